@@ -41,11 +41,11 @@ enum DocumentUse: CaseIterable {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
       baseline: Baseline([baseline]), named: "a", with: candidate,
       named: "b")
-    _ = ComparisonReport(comparison).text(usesColor: true)
-    let blocks = ComparisonReport(comparison).blocks
+    _ = comparison.text(usesColor: true)
+    let blocks = comparison.blocks()
     _ = blocks.markdown()
-    _ = GitHubSummary(blocks).render()
-    _ = HTMLPage(title: "springbench compare", blocks).render()
+    _ = blocks.gitHubSummary()
+    _ = blocks.html(title: "springbench compare")
     _ = comparison.flatRowsJSON()
     let checks = CheckReport(
       title: "springbench compare", headline: "", checks: comparison.checks(failsInconclusive: true),

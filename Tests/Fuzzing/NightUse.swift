@@ -27,13 +27,13 @@ enum NightUse {
     analysis.announce()
     _ = NightReport(analysis).blocks.markdown()
     _ = NightVerdict(analysis).sentences
-    _ = try NightEvents(analysis).json()
+    _ = NightEvent.json([analysis])
     _ = HistoryTable(analysis, usesColor: true).overview()
     for id in analysis.benchmarks.prefix(2) { _ = HistoryTable(analysis, usesColor: false).page(of: id) }
     let rows = HistoryRows([analysis])
-    _ = try rows.json()
+    _ = rows.json()
     _ = rows.csv()
-    for format in HistoryExport.Format.allCases { _ = HistoryExport(format).rows(night) }
+    for format in HistoryExport.allCases { _ = format.rows(night) }
     if pick % 5 == 0 {
       let part = Site.Part(machine: night.environment.machine, suite: night.suite, analysis: analysis)
       _ = Site([part]).files()

@@ -74,7 +74,7 @@ extension BudgetFile {
     let position: Int
     var indent = "  "
     if let key = lines.firstIndex(where: { isKey($0) }) {
-      lines[key] = lines[key].replacingOccurrences(of: "[]", with: "").trimmedEnd
+      lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
       position = key + 1
       let next = lines[position...].first {
         !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment
@@ -115,17 +115,12 @@ extension BudgetFile {
 
   /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String {
-    "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+    "'" + text.replacing("'", with: "''") + "'"
   }
 }
 
 extension String {
   fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") }
-  fileprivate var trimmedEnd: String {
-    var end = self
-    while end.last == " " { end.removeLast() }
-    return end
-  }
 }
 
 extension RunDocument {
@@ -189,7 +184,6 @@ extension RunDocument {
     }
   }
 
-  /// Rounds up to two digits.
   private static func roundedUp(_ value: Double) -> Double {
     guard value > 0 else { return 0 }
     let step = pow(10, (log10(value)).rounded(.down) - 1)

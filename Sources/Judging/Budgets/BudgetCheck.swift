@@ -52,32 +52,22 @@ package struct BudgetCheck {
     return found
   }
 
-  /// Subject of a limit: a benchmark, or a strategy over its sizes.
-  private struct Subject: Hashable {
-    var name: String
-    var id: BenchmarkID
-    /// Other benchmarks that its value is computed from.
-    var others: [BenchmarkID] = []
-
-    static func == (one: Subject, other: Subject) -> Bool { one.name == other.name }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-  }
+  /// Subject of a limit: a benchmark, or a strategy over its sizes; and the other benchmarks that its value
+  /// is computed from.
+  private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
-    let matching = expected.filter(pattern.matches)
-    switch key {
-    case .figure:
-      return matching.map { Subject(name: $0.description, id: $0) }
-    case .growthExponent:
-      return matching.map { one in
-        Subject(name: one.series, id: one, others: expected.filter { $0.isSameSeries(as: one) })
-      }.unique
-    case .ratio(let above, let below, _):
-      return matching.filter { $0.strategy == above || $0.strategy == below }.map {
-        let id = $0.with(strategy: below)
-        return Subject(name: id.description, id: id, others: [$0.with(strategy: above)])
-      }.unique
+    let all = expected.filter(pattern.matches).compactMap { id -> Subject? in
+      switch key {
+      case .figure: return (id.description, id, [])
+      case .growthExponent: return (id.series, id, expected.filter { $0.isSameSeries(as: id) })
+      case .ratio(let above, let below, _):
+        guard [above, below].contains(id.strategy) else { return nil }
+        let own = id.with(strategy: below)
+        return (own.description, own, [id.with(strategy: above)])
+      }
     }
+    return all.grouped(by: \.name).map { $0.rows[0] }
   }
 
   /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
@@ -97,20 +87,16 @@ package struct BudgetCheck {
   private func finding(
     _ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit
   ) throws(BudgetError) -> BudgetFinding {
+    let (limit, unit) = try counted(limit, for: subject.id)
     var finding = BudgetFinding(
-      subject: subject.name, limit: limit, rule: rule.pattern, value: nil, outcome: .passed, expired: nil,
-      replaced: [])
-    finding.benchmarks = [subject.id] + subject.others.filter { $0 != subject.id }
-    (finding.limit, finding.unit) = try counted(limit, for: subject.id)
-    let limit = finding.limit
+      subject: subject.name, benchmarks: [subject.id] + subject.others.filter { $0 != subject.id },
+      limit: limit, rule: rule.pattern, unit: unit, outcome: .passed)
     if let reason = leftOut(limit.key, subject) {
       finding.outcome = .leftOut(reason)
       return finding
     }
     switch try value(of: limit, for: subject.id) {
-    case .failure(let absence):
-      finding.outcome = .notMeasured(absence.message)
-      return finding
+    case .failure(let absence): finding.outcome = .notMeasured(absence.message)
     case .success(let value): finding.value = value
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
@@ -179,8 +165,7 @@ package struct BudgetCheck {
     }
     let ofPhase = ofMetric.filter { $0.phase == phase }
     if let phase, ofPhase.isEmpty {
-      let phases = ofMetric.compactMap(\.phase)
-      let names = phases.indices.filter { phases.firstIndex(of: phases[$0]) == $0 }.map { phases[$0] }
+      let names = ofMetric.compactMap(\.phase).unique
       throw error(
         limit,
         names.isEmpty
@@ -251,5 +236,115 @@ package struct BudgetCheck {
 
   private func error(_ limit: BudgetLimit, _ message: String) -> BudgetError {
     BudgetError(path: file.path, place: limit.keyPlace, message: message)
+  }
+}
+
+/// The result of a limit for one benchmark, or for one strategy over its sizes.
+package struct BudgetFinding: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
+    case passed
+    case exceeded
+    case acknowledged(Acknowledgement)
+    /// With a line that gives the reason and a remedy.
+    case notMeasured(String)
+    /// The selection leaves out benchmarks that the limit needs; with a line that says which.
+    case leftOut(String)
+  }
+
+  /// `springs/tiled/10000`, or `springs/tiled` if it concerns all sizes.
+  package var subject: String
+  /// All benchmarks that the value is computed from.
+  package var benchmarks: [BenchmarkID] = []
+  /// The applicable limit: that of the last rule that has one.
+  package var limit: BudgetLimit
+  package var rule: IDPattern
+  /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil if not measured.
+  package var value: Double?
+  package var unit = Metric.Unit.count
+  /// `notMeasured` or `leftOut` if and only if `value` is nil.
+  package var outcome: Outcome
+  /// An acknowledgement that no longer counts.
+  package var expired: Acknowledgement?
+  /// Limits of earlier rules for the same figure, which this one replaces.
+  package var replaced: [Place] = []
+
+  package var valueText: String? { value.map(unit.limitText) }
+
+  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0, or
+  /// without a value.
+  package var excess: Double? {
+    guard let value, limit.bound.value != 0 else { return nil }
+    let ratio = value / limit.bound.value
+    return limit.bound.direction == .atMost ? ratio - 1 : 1 - ratio
+  }
+
+  /// `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
+  package var sentence: String {
+    let name = "\(subject): \(limit.key)"
+    let bound = limit.bound
+    switch outcome {
+    case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
+    case .leftOut(let reason): return "\(name) was not checked: \(reason)"
+    case .passed, .exceeded, .acknowledged:
+      let value = valueText ?? "nothing"
+      let word = bound.direction == .atMost ? "over" : "under"
+      let isOver = outcome != .passed
+      guard let excess, excess.isFinite else {
+        return "\(name) is \(value), \(isOver ? "beyond" : "within") the limit of \(bound.text)"
+      }
+      let share = Self.percent(abs(excess))
+      return isOver
+        ? "\(name) is \(value), \(share) \(word) the limit of \(bound.text)"
+        : "\(name) is \(value), with \(share) to spare before the limit of \(bound.text)"
+    }
+  }
+
+  private static func percent(_ fraction: Double) -> String {
+    guard fraction < 10 else {
+      // Too large for an integer, because the limit is almost zero.
+      return fraction < 1e15 ? "\(Int(fraction.rounded()) + 1) times" : "\(fraction) times"
+    }
+    let percent = fraction * 100
+    return percent < 10 ? "\((percent * 10).rounded() / 10)%" : "\(Int(percent.rounded()))%"
+  }
+}
+
+extension [BudgetFinding] {
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines,
+  /// each with its line feed; one that says so if no limit applies. Findings of other benchmarks are
+  /// skipped.
+  ///
+  /// - Parameter path: The budget file, as the user named it.
+  package func explanation(of id: BenchmarkID, path: String) -> String {
+    let names = [id.description, id.series]
+    let own = filter { names.contains($0.subject) }
+    guard !own.isEmpty else { return "\(id): no limit of \(path) applies to it\n" }
+    return own.map { finding in
+      let word =
+        switch finding.outcome {
+        case .passed: "pass"
+        case .exceeded: "FAIL"
+        case .acknowledged: "acknowledged"
+        case .notMeasured: "NOT MEASURED"
+        case .leftOut: "left out"
+        }
+      var lines = ["\(word)  \(finding.sentence)"]
+      let place = "\(path):\(finding.limit.place.line)"
+      let bound = finding.limit.bound
+      lines.append(
+        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)"
+      )
+      for place in finding.replaced {
+        lines.append("      instead of \(path):\(place.line), an earlier rule")
+      }
+      if case .acknowledged(let entry) = finding.outcome {
+        lines.append(
+          "      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
+      }
+      if let expired = finding.expired {
+        lines.append("      acknowledged until \(expired.until), which has passed: \(expired.reason)")
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
   }
 }

@@ -4,50 +4,34 @@ import TextFormat
 
 /// The cost limits of frames: the content of `springbench.yml`. docs/budgets.md describes it.
 package struct BudgetFile: Sendable, Equatable {
-  /// The path for messages.
   package var path: String
   /// Refresh rate of the display for missed frames, overruns and hitches, 1/s.
-  package var refreshRateHertz: Double
+  package var refreshRateHertz = 60.0
   /// The part of a frame period that the measured work may take, above 0 and up to 1.
-  package var share: Double
+  package var share = 1.0
   /// How many times slower the target device is than the machine that measures; times are multiplied.
-  package var cpuSlowdown: Double
+  package var cpuSlowdown = 1.0
   /// In the order of the file, with unique names.
   package var devices: [TargetDevice] = []
   /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one
   /// counts.
-  package var rules: [BudgetRule]
+  package var rules: [BudgetRule] = []
   /// In the order of the file, including expired ones. If several still cover a metric, the last counts.
-  package var acknowledgements: [Acknowledgement]
-
-  package init(
-    path: String, refreshRateHertz: Double = 60, share: Double = 1, cpuSlowdown: Double = 1,
-    rules: [BudgetRule] = [], acknowledgements: [Acknowledgement] = []
-  ) {
-    self.path = path
-    self.refreshRateHertz = refreshRateHertz
-    self.share = share
-    self.cpuSlowdown = cpuSlowdown
-    self.rules = rules
-    self.acknowledgements = acknowledgements
-  }
+  package var acknowledgements: [Acknowledgement] = []
 }
 
 /// Limits for the benchmarks whose ids match a pattern.
 package struct BudgetRule: Sendable, Equatable {
   /// The ids that the limits are for. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
-  /// Place of the pattern.
   package var place: Place
   /// In the order of the file, at least one, with unique keys.
   package var limits: [BudgetLimit]
 }
 
-/// One limit of a rule.
 package struct BudgetLimit: Sendable, Equatable {
   package var key: LimitKey
   package var bound: Bound
-  /// Place of the bound.
   package var place: Place
   /// Place of the key, for errors about a metric, phase or statistic that nothing measures.
   package var keyPlace: Place
@@ -64,7 +48,6 @@ package struct BudgetLimit: Sendable, Equatable {
     /// As in the file, after the direction: `50us`.
     package var text: String
 
-    /// Whether a value satisfies the bound.
     package func admits(_ value: Double) -> Bool {
       switch direction {
       case .atMost: value <= self.value
@@ -86,9 +69,7 @@ package struct Acknowledgement: Sendable, Equatable {
   package var until: String
   /// The baseline that it is accepted against: its name, or the beginning of its commit's hash; nil: any.
   package var baseline: String?
-  /// Place of the entry's `id`.
   package var place: Place
-  /// Place of the entry's `metric`.
   package var metricPlace: Place
 
   /// - Parameter name: A metric with its statistic.
@@ -108,16 +89,10 @@ package struct Acknowledgement: Sendable, Equatable {
 package struct Place: Sendable, Hashable {
   package var line: Int
   package var column: Int
-
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
 }
 
 /// A device of a budget file that frames have to run on.
 package struct TargetDevice: Sendable, Equatable {
-  /// Source of its speed.
   package enum Speed: Sendable, Equatable {
     /// It is this many times slower than the machine that measures.
     case slowdown(Double)
@@ -247,7 +222,6 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
     parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
   }
 
-  /// Whether the whole id fits.
   package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
   /// Whether the whole text fits, which need not be the id of a benchmark.

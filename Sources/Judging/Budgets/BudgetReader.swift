@@ -42,20 +42,18 @@ struct BudgetReader {
   private func root(_ text: String) throws(BudgetError) -> Node {
     if let name = Self.alias(in: text) {
       throw BudgetError(
-        path: path, place: nil,
+        path: path,
         message: "the anchor &\(name) is used as *\(name), which budget files do not support; write it out")
     }
     do {
       guard let node = try Yams.compose(yaml: text) else {
-        throw BudgetError(path: path, place: nil, message: "the file is empty; write at least budgets:")
+        throw BudgetError(path: path, message: "the file is empty; write at least budgets:")
       }
       return node
     } catch let error as YamlError {
       throw BudgetError(path: path, error, in: text)
-    } catch let error as BudgetError {
-      throw error
     } catch {
-      throw BudgetError(path: path, place: nil, message: "\(error)")
+      throw error as? BudgetError ?? BudgetError(path: path, message: "\(error)")
     }
   }
 
@@ -86,12 +84,7 @@ struct BudgetReader {
   }
 
   private func limit(_ key: Node, _ value: Node) throws(BudgetError) -> BudgetLimit {
-    let parsed: LimitKey
-    do throws(BudgetError) {
-      parsed = try LimitKey.parse(key.string ?? "")
-    } catch {
-      throw self.error(key, error.message)
-    }
+    let parsed = try self.key(key.string ?? "", at: key)
     guard let text = value.scalar?.string else {
       throw error(value, "the limit of \(parsed) is one value, as in 50us or '>= 10'")
     }
@@ -126,40 +119,39 @@ struct BudgetReader {
     guard let words = reason.scalar?.string, words.contains(where: { !$0.isWhitespace }) else {
       throw error(reason, "the reason is empty; say why this is accepted")
     }
-    guard let name = metric.scalar?.string, !name.isEmpty else {
-      throw error(metric, "metric is \(metric.shown); write one as in frameNanoseconds.p99")
-    }
-    do throws(BudgetError) {
-      _ = try LimitKey.parse(name)
-    } catch {
-      // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can
-      // differ, too.
-      guard name == "checksum" || (try? LimitKey.parse(name + ".total")) != nil else {
-        throw self.error(metric, error.message)
-      }
-    }
-    return Acknowledgement(
-      pattern: try pattern(id), metric: name, reason: words, until: day, baseline: try baseline(map),
-      place: id.place,
+    let name = try text(metric, or: "metric is \(metric.shown); write one as in frameNanoseconds.p99")
+    // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can
+    // differ, too.
+    if name != "checksum", (try? LimitKey.parse(name + ".total")) == nil { _ = try key(name, at: metric) }
+    var entry = Acknowledgement(
+      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place,
       metricPlace: metric.place)
-  }
-
-  private func baseline(_ map: YAMLMap) throws(BudgetError) -> String? {
-    guard let node = map["baseline"] else { return nil }
-    guard let name = node.scalar?.string, !name.isEmpty else {
-      throw error(node, "baseline is \(node.shown); write a revision as in main, or a commit's hash")
+    if let node = map["baseline"] {
+      entry.baseline = try text(
+        node, or: "baseline is \(node.shown); write a revision as in main, or a commit's hash")
     }
-    return name
+    return entry
   }
 
   private func pattern(_ node: Node) throws(BudgetError) -> IDPattern {
-    guard let text = node.scalar?.string, !text.isEmpty else {
-      throw error(node, "\(node.shown) is not a pattern of ids; write one as in springs/tiled/*")
-    }
-    return IDPattern(text)
+    IDPattern(try text(node, or: "\(node.shown) is not a pattern of ids; write one as in springs/tiled/*"))
   }
 
-  func number(_ node: Node, _ name: String, _ example: String) throws(BudgetError) -> Double {
+  private func key(_ text: String, at node: Node) throws(BudgetError) -> LimitKey {
+    do throws(BudgetError) {
+      return try LimitKey.parse(text)
+    } catch {
+      throw self.error(node, error.message)
+    }
+  }
+
+  /// The text of a scalar that is not empty.
+  private func text(_ node: Node, or problem: String) throws(BudgetError) -> String {
+    guard let text = node.scalar?.string, !text.isEmpty else { throw error(node, problem) }
+    return text
+  }
+
+  private func number(_ node: Node, _ name: String, _ example: String) throws(BudgetError) -> Double {
     guard let value = node.scalar.flatMap({ Double($0.string) }), value.isFinite, value > 0 else {
       throw error(node, "\(name) is \(node.shown); write a number above 0, \(example)")
     }
@@ -175,22 +167,19 @@ struct BudgetReader {
     return Array(sequence)
   }
 
-  func error(_ node: Node, _ message: String) -> BudgetError {
+  private func error(_ node: Node, _ message: String) -> BudgetError {
     BudgetError(path: path, place: node.place, message: message)
   }
-}
 
-extension BudgetReader {
+  // MARK: Devices
+
   private static let deviceKeys = ["score", "cpuSlowdown", "refreshRate"]
 
-  /// Reads `devices:`, a mapping from names to speeds.
-  func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
+  private func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
     if node.isNothing { return [] }
     var devices: [TargetDevice] = []
     for (key, value) in try YAMLMap(node, called: "devices", keys: nil, path: path).pairs {
-      guard let name = key.scalar?.string, !name.isEmpty else {
-        throw error(key, "\(key.shown) is not the name of a device; write one, as in iphone-12")
-      }
+      let name = try text(key, or: "\(key.shown) is not the name of a device; write one, as in iphone-12")
       devices.append(try device(name, value))
     }
     return devices
@@ -218,7 +207,6 @@ extension BudgetReader {
 }
 
 extension BudgetFile {
-  /// - Parameter path: The file's path for messages.
   package init(reading text: String, path: String) throws(BudgetError) {
     self = try BudgetReader(path: path).read(text)
   }
@@ -264,7 +252,6 @@ extension Node {
 
   var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
 
-  /// The node as messages show it.
   var shown: String {
     switch self {
     case .scalar(let scalar): "\"\(scalar.string)\""

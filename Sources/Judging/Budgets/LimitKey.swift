@@ -1,7 +1,6 @@
 import Foundation
 import Measurements
 
-/// Subject of a limit.
 package enum LimitKey: Sendable, Hashable {
   /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   /// Always with a statistic.

@@ -3,7 +3,6 @@ import FrameBench
 
 /// Results of comparisons on this machine with known true differences.
 package struct CalibrationDocument: Codable, Sendable, Equatable {
-  /// The only supported version.
   package static let currentSchemaVersion = 1
 
   /// `currentSchemaVersion` of the program that wrote the document.
@@ -16,10 +15,8 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   package var seed: UInt64
   /// By benchmark, then by planted slow-down, then by tolerance.
   package var cells: [CalibrationCell]
-  /// Nil if not recorded.
   package var conditions: CalibrationConditions?
 
-  /// Leaves `conditions` nil.
   package init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
     self.phase = phase
     self.secondsPerBenchmark = secondsPerBenchmark
@@ -39,7 +36,6 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
 
 /// Where and how a calibration was made.
 package struct CalibrationConditions: Codable, Sendable, Equatable {
-  /// UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of all comparisons together, whole seconds.
   package var durationSeconds: Double
@@ -89,7 +85,6 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var changeSum = 0.0
   /// Wall time of all comparisons together, seconds.
   package var seconds = 0.0
-  /// Wall time of the longest comparison.
   package var longestSeconds = 0.0
 
   package init(id: BenchmarkID, planted: Double, tolerance: Double) {

@@ -11,11 +11,9 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var arguments: [String]
   /// The build that changes are relative to.
   package var baseline: BuildName
-  /// The build that is judged.
   package var candidate: BuildName
   /// The options that both builds ran with; for two run documents, the candidate's.
   package var options: RunOptions
-  /// How the verdicts on times were reached.
   package var method: ComparisonMethod
   /// By benchmark, in the order of the suite; in each the checksum, times, then exact figures.
   package var rows: [ComparisonRow]
@@ -57,9 +55,7 @@ package struct BuildName: Sendable, Hashable {
   }
 }
 
-/// Method of comparing times.
 package struct ComparisonMethod: Sendable, Hashable {
-  /// Sources of the times.
   package enum Source: Sendable {
     /// Two builds that took turns on one core.
     case lockStep
@@ -76,7 +72,6 @@ package struct ComparisonMethod: Sendable, Hashable {
   package var tolerance: Double
   /// Probability of at least one false alarm, from the test alone.
   package var familyAlpha: Double
-  /// Times that were tested.
   package var testCount: Int
   /// Sets of four fresh processes that benchmarks ran in, from the fewest to the most: a busy machine has
   /// time for fewer. Nil if none ran.
@@ -107,7 +102,6 @@ package struct ComparisonMethod: Sendable, Hashable {
 extension ComparisonDocument {
   /// Outcome of a comparison; if several apply, the first.
   package enum Outcome: Sendable, Hashable {
-    /// A benchmark could not be measured.
     case failed
     /// The output changed, or a benchmark, phase or counter of the baseline is missing.
     case behaviorChanged
@@ -144,7 +138,6 @@ package struct ComparisonRow: Sendable, Hashable {
   package var phase: String?
   /// Times are means per frame, nanoseconds; counts are totals of a run. Nil if the build has none.
   package var baseline: FlatRow.Value?
-  /// As `baseline`.
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
   package var change: Double?

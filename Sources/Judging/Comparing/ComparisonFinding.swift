@@ -7,7 +7,6 @@ import Measurements
 package struct ComparisonFinding: Sendable, Hashable {
   /// Kinds of causes, in the order in which reports list them.
   package enum Cause: Sendable, Hashable {
-    /// The output.
     case behavior
     /// A benchmark, phase or counter that only one build has.
     case presence
@@ -19,7 +18,6 @@ package struct ComparisonFinding: Sendable, Hashable {
     case counter(String)
   }
 
-  /// The changes of one benchmark.
   package struct Member: Sendable, Hashable {
     package var id: BenchmarkID
     /// The figure that represents all of them.
@@ -55,11 +53,9 @@ package struct ComparisonFinding: Sendable, Hashable {
       }
     }
     for index in found.indices {
-      found[index].members = found[index].members.enumerated()
-        .sorted { ($1.element.lead.weight, $0.offset) < ($0.element.lead.weight, $1.offset) }.map(\.element)
+      found[index].members.sort { $0.lead.weight > $1.lead.weight }
     }
-    return found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .map(\.element)
+    return found.sorted { $0.rank < $1.rank }
   }
 
   private func isAlike(_ other: ComparisonFinding) -> Bool {
@@ -144,9 +140,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric
-    return ofPhases.filter { $0.metric == first }.enumerated().max {
-      ($0.element.difference, $1.offset) < ($1.element.difference, $0.offset)
-    }?.element
+    return ofPhases.filter { $0.metric == first }.max { $0.difference < $1.difference }
   }
 }
 
@@ -175,7 +169,7 @@ extension ComparisonRow {
 
 extension Sequence {
   /// In the order in which keys first occur.
-  fileprivate func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
+  package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
     let groups = Dictionary(grouping: self, by: key)
     return map(key).unique.map { ($0, groups[$0] ?? []) }
   }
@@ -192,6 +186,5 @@ extension ComparisonDocument {
     return count.map { $0.verdict == .unchanged }
   }
 
-  /// The causes of all changed figures, the most serious first.
   package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
 }

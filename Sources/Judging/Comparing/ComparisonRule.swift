@@ -108,7 +108,6 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   package var controls: [Double] = []
   /// Time of a frame in either build, nanoseconds, one per set.
   package var baseline: [Double] = []
-  /// In the order of `baseline`.
   package var candidate: [Double] = []
 
   package init() {}

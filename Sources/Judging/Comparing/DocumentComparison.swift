@@ -12,12 +12,6 @@ package struct DocumentComparison: Sendable {
   /// Confidence of the intervals of changes, two-sided.
   static let confidence = 0.98
 
-  /// Why two runs cannot be compared at all.
-  package enum Obstacle: Error, Equatable {
-    /// They did not do the same work.
-    case otherWork(what: String, baseline: String, candidate: String)
-  }
-
   private let tolerance: Double
 
   package init(tolerance: Double) { self.tolerance = tolerance }
@@ -36,13 +30,6 @@ package struct DocumentComparison: Sendable {
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()
-  }
-
-  /// - Throws: If the runs' options say that frames did not do the same work.
-  package static func check(_ baseline: RunDocument, _ candidate: RunDocument) throws(Obstacle) {
-    if let first = baseline.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
-      throw .otherWork(what: first.name, baseline: first.own, candidate: first.other)
-    }
   }
 
   /// The differences between environments that times depend on, in words; empty if times are comparable.
@@ -114,7 +101,6 @@ package struct RepeatedTimes: Sendable {
   package let count: Int
   /// The geometric mean of the baseline's measurements, nanoseconds.
   package let baseline: Double
-  /// The candidate's time, nanoseconds.
   package let candidate: Double
   /// The margin that a difference has to exceed: the tolerance, or the effect of another link order; as a
   /// logarithm.
@@ -148,7 +134,6 @@ package struct RepeatedTimes: Sendable {
     standardError = (spread / Double(count) + max(spread, candidate.variance)).squareRoot()
   }
 
-  /// Candidate ÷ baseline − 1.
   package var change: Double { candidate / baseline - 1 }
 
   package var isJudged: Bool { count >= Self.leastMeasurementCount }
@@ -161,7 +146,6 @@ package struct RepeatedTimes: Sendable {
     return StudentT.twoSidedPValue(excess / standardError, degreesOfFreedom: Double(count - 1))
   }
 
-  /// Interval of the change, as fractions.
   package func interval(_ confidence: Double) -> ClosedRange<Double> {
     let t = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: Double(count - 1))
     let centre = log(candidate / baseline)
@@ -170,7 +154,6 @@ package struct RepeatedTimes: Sendable {
 }
 
 extension TimeRecord {
-  /// Mean of the aligned frames, nanoseconds.
   fileprivate var mean: Double? { aligned?.mean }
 
   /// Variance of the logarithm of the mean, from its interval; 0 without one.

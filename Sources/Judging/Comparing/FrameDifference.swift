@@ -5,11 +5,8 @@ import TextFormat
 package struct FrameDifference: Sendable, Hashable {
   /// Frames that stand out, ascending; empty: the difference is spread over the scroll.
   package let frames: [Int]
-  /// The frame of the largest difference.
   package let worstFrame: Int
-  /// Cost of `worstFrame` in the baseline, nanoseconds.
   package let worstBaseline: Double
-  /// Cost of `worstFrame` in the candidate, nanoseconds.
   package let worstCandidate: Double
   /// All frames, including those that were not measured.
   package let frameCount: Int
@@ -47,7 +44,6 @@ package struct FrameDifference: Sendable, Hashable {
     worstCandidate = candidate[worstFrame]
   }
 
-  /// One sentence, without a full stop.
   package var sentence: String {
     guard !frames.isEmpty else { return "spread over all frames" }
     let ranges = Self.ranges(frames)

@@ -26,7 +26,6 @@ package struct RegressionProfile: Sendable, Equatable {
     package var caller: String?
     /// In `unit`; a function's time includes the library functions that it calls.
     package var baseline: Double
-    /// In `unit`, as `baseline`.
     package var candidate: Double
     /// Nanoseconds per frame, or allocations or allocated bytes in all frames.
     package var unit: Metric.Unit
@@ -43,7 +42,6 @@ package struct RegressionProfile: Sendable, Equatable {
       self.unit = unit
     }
 
-    /// Increase, in `unit`.
     package var growth: Double { candidate - baseline }
   }
 
@@ -90,15 +88,9 @@ extension ComparisonDocument {
   /// Benchmarks that became worse, the worst first: by the increase of a frame's cost, then those with
   /// worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
-    var losses: [BenchmarkID: Double] = [:]
-    var order: [BenchmarkID] = []
-    for row in rows where row.verdict == .regressed {
-      if losses[row.id] == nil { order.append(row.id) }
-      losses[row.id] = max(losses[row.id] ?? 0, loss(row))
-    }
-    return order.enumerated().sorted {
-      (losses[$1.element] ?? 0, $0.offset) < (losses[$0.element] ?? 0, $1.offset)
-    }.map(\.element)
+    let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id)
+      .map { id, rows in (id: id, loss: rows.map(loss).max() ?? 0) }
+    return losses.sorted { $0.loss > $1.loss }.map(\.id)
   }
 
   /// Increase as a part of the frame before; 0 if the row is not a time.

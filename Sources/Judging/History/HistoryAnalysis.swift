@@ -45,25 +45,15 @@ package struct HistoryAnalysis: Sendable {
     trends.first { $0.id == id && $0.metric == metric }
   }
 
-  private struct Column: Sendable {
-    var id: BenchmarkID
-    var metric: String
-    var nights: [Int] = []
-    var values: [Double] = []
-  }
-
-  private struct Series: Hashable {
-    var id: BenchmarkID
-    var metric: String
-  }
+  private typealias Column = (id: BenchmarkID, metric: String, nights: [Int], values: [Double])
 
   private static func columns(_ nights: [Night]) -> [Column] {
     var columns: [Column] = []
-    var known: [Series: Int] = [:]
-    func column(_ key: Series) -> Int {
-      if let index = known[key] { return index }
-      known[key] = columns.count
-      columns.append(Column(id: key.id, metric: key.metric))
+    var known: [BenchmarkID: [String: Int]] = [:]
+    func column(_ id: BenchmarkID, _ metric: String) -> Int {
+      if let index = known[id]?[metric] { return index }
+      known[id, default: [:]][metric] = columns.count
+      columns.append((id, metric, [], []))
       return columns.count - 1
     }
 
@@ -77,7 +67,7 @@ package struct HistoryAnalysis: Sendable {
         places = [:]
       }
       for benchmark in nights[night].benchmarks {
-        let place = places[benchmark.id] ?? metrics.map { column(Series(id: benchmark.id, metric: $0)) }
+        let place = places[benchmark.id] ?? metrics.map { column(benchmark.id, $0) }
         places[benchmark.id] = place
         for (index, value) in zip(place, benchmark.values) {
           guard let value else { continue }
@@ -98,17 +88,11 @@ package struct HistoryAnalysis: Sendable {
 // MARK: - Change points
 
 extension HistoryAnalysis {
-  /// A change point of a trend.
   package struct Finding: Sendable, Equatable {
     /// The trend of `shift`, with all of its change points.
     package var trend: Trend
     /// Its positions are indices into the trend's values.
     package var shift: Trend.Shift
-
-    package init(trend: Trend, shift: Trend.Shift) {
-      self.trend = trend
-      self.shift = shift
-    }
   }
 
   /// A reported change point that later nights contradict, and the index of the night that withdrew it.
@@ -120,22 +104,20 @@ extension HistoryAnalysis {
   /// Reported change points of the last `newsDays` days, the newest first.
   package var recentFindings: [Finding] {
     let since = (days.last ?? 0) - Self.newsDays
-    return trends.flatMap { trend in
-      trend.shifts.filter { trend.isReported($0) && days[trend.nights[$0.levelPosition]] > since }
-        .map { Finding(trend: trend, shift: $0) }
-    }.sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
+    return trends.flatMap(\.findings).filter { days[$0.trend.nights[$0.shift.levelPosition]] > since }
+      .sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
   }
 
   /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point:
   /// a count has no noise, so a rise is not chance.
   package var risenCounts: [Trend] {
     trends.filter { trend in
-      guard trend.isCount, trend.nights.last == nights.count - 1, let last = trend.values.last,
+      guard trend.isCount, isCurrent(trend), let last = trend.values.last,
         trend.segmentStarts.last != trend.values.count - 1
       else { return false }
       let before = trend.values.dropFirst(trend.segmentStarts.last ?? 0).dropLast()
       return !before.isEmpty && before.allSatisfy { trend.kind.isWorse(last, than: $0) }
-        && !trend.shifts.contains { $0.levelPosition == trend.values.count - 1 && trend.isReported($0) }
+        && !trend.findings.contains { $0.shift.levelPosition == trend.values.count - 1 }
     }
   }
 
@@ -146,30 +128,26 @@ extension HistoryAnalysis {
     // Reported and not withdrawn since.
     var standing: [Night.Announcement] = []
     for night in nights {
-      for withdrawn in night.withdrawn ?? [] { standing.removeAll { $0.isSame(as: withdrawn) } }
+      for withdrawn in night.withdrawn ?? [] {
+        standing.removeAll { $0.name == withdrawn.name && $0.startedAt == withdrawn.startedAt }
+      }
       standing += night.announced
     }
-    let known = Dictionary(grouping: standing) { Series(id: $0.id, metric: $0.metric) }
-    let withdrawn = Dictionary(grouping: nights.flatMap { $0.withdrawn ?? [] }) {
-      Series(id: $0.id, metric: $0.metric)
-    }
+    let known = Dictionary(grouping: standing, by: \.name)
+    let withdrawn = Dictionary(grouping: withdrawals.map(\.announcement), by: \.name)
     let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
-      let series = Series(id: trend.id, metric: trend.metric)
       // Leaves out reports whose night the trend has lost.
       func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
         (all ?? []).compactMap { announcement in
           nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {
-            (
-              announcement,
-              LevelHistory.Reported(position: $0, isRise: announcement.after > announcement.before)
-            )
+            (announcement, announcement.report(at: $0))
           }
         }
       }
-      let own = reports(known[series])
-      let found = trend.news(since: own.map(\.1), withdrawn: reports(withdrawn[series]).map(\.1))
+      let own = reports(known[trend.name])
+      let found = trend.news(since: own.map(\.1), withdrawn: reports(withdrawn[trend.name]).map(\.1))
       news.new += found.new.map { Finding(trend: trend, shift: $0) }
       news.takenBack += own.filter { found.takenBack.contains($0.1) }.map(\.0)
     }
@@ -190,8 +168,7 @@ extension HistoryAnalysis {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = trend.shift(
-          LevelHistory.Reported(position: position, isRise: announcement.after > announcement.before))
+        let shift = trend.shift(announcement.report(at: position))
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }
@@ -204,7 +181,6 @@ extension HistoryAnalysis {
     }
   }
 
-  /// Reports that the newest night withdraws.
   package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
 
   /// A shift in the form in which nights announce it.
@@ -271,17 +247,13 @@ extension HistoryAnalysis {
   }
 
   /// Trends with a figure of the newest night.
-  package var currentTrends: [Trend] { trends.filter { $0.nights.last == nights.count - 1 } }
+  package var currentTrends: [Trend] { trends.filter(isCurrent) }
 
-  /// The moves of a trend's newest value.
-  package func change(of trend: Trend) -> (yesterday: Trend.Move?, week: Trend.Move?) {
-    (trend.sinceYesterday, trend.sinceLastWeek(days: days))
-  }
+  package func isCurrent(_ trend: Trend) -> Bool { trend.nights.last == nights.count - 1 }
 }
 
 /// Runs work on all cores at once.
 package enum Parallel {
-  /// The results in the order of the inputs.
   package static func map<Input: Sendable, Output: Sendable>(
     _ inputs: [Input], _ work: @Sendable (Input) -> Output
   ) -> [Output] {

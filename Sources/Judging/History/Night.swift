@@ -1,6 +1,7 @@
 import Foundation
 import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
@@ -16,7 +17,6 @@ package struct Night: Codable, Sendable, Equatable {
   package var schemaVersion = Night.currentSchemaVersion
   /// As in `run.json`. Nights of different suites are never compared.
   package var suite: String
-  /// UTC, ISO 8601.
   package var startedAt: String
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
@@ -35,7 +35,6 @@ package struct Night: Codable, Sendable, Equatable {
   /// Earlier reports that this night withdrew. Absent if there are none.
   package var withdrawn: [Announcement]?
 
-  /// The figures of one benchmark.
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
     /// Hash over the output of all recorded frames, as in `run.json`: 16 hexadecimal digits.
@@ -56,9 +55,12 @@ package struct Night: Codable, Sendable, Equatable {
     /// Mean of the new level, in the same unit.
     package var after: Double
 
-    /// Whether both are the same change point, whatever their reported levels.
-    func isSame(as other: Announcement) -> Bool {
-      id == other.id && metric == other.metric && startedAt == other.startedAt
+    /// The name of its trend.
+    package var name: String { "\(id) \(metric)" }
+
+    /// - Parameter position: The position of its night in the trend's values.
+    func report(at position: Int) -> LevelHistory.Reported {
+      LevelHistory.Reported(position: position, isRise: after > before)
     }
   }
 
@@ -309,7 +311,6 @@ struct NightScanner {
     }
   }
 
-  /// A string without escapes.
   private mutating func string() -> String? {
     guard take("\"") else { return nil }
     let start = position

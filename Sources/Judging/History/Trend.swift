@@ -41,6 +41,8 @@ package struct Trend: Sendable, Equatable {
       == (other.id, other.metric, other.nights, other.values, other.shifts)
   }
 
+  package var name: String { "\(id) \(metric)" }
+
   /// Start of the newest value's level, as a position in `values`.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
 
@@ -82,6 +84,10 @@ extension Trend {
     if shift.support >= Self.requiredSupport { return true }
     return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
   }
+
+  package var findings: [HistoryAnalysis.Finding] { shifts.filter(isReported).map(finding) }
+
+  package func finding(_ shift: Shift) -> HistoryAnalysis.Finding { .init(trend: self, shift: shift) }
 
   /// The current form of a change point that a night reported, by its position in `values`; nil if it no longer exists.
   func shift(_ report: LevelHistory.Reported) -> Shift? {

@@ -4,10 +4,9 @@ import Measurements
 import TextFormat
 
 /// One check of a gate or a comparison, and its result: the content of CI reports.
-package struct Check: Sendable, Hashable {
+package struct Check: Sendable {
   /// Subject of the check; the names are part of the reports.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A benchmark could not be measured.
     case failure
     case regression
     case budget
@@ -49,25 +48,14 @@ package struct Check: Sendable, Hashable {
   /// Fraction by which it exceeds its limit; nil if there is no limit.
   package var excess: Double?
   /// The file and the line with the limit.
-  package var place: (path: String, line: Int)? {
-    guard let path, let line else { return nil }
-    return (path, line)
-  }
-  private var path: String?
-  private var line: Int?
+  package var place: (path: String, line: Int)?
 
-  /// Without both `path` and `line` the check has no `place`.
-  package init(
-    subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String,
-    path: String? = nil, line: Int? = nil
-  ) {
+  package init(subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String) {
     self.subject = subject
     self.figure = figure
     self.kind = kind
     self.outcome = outcome
     self.sentence = sentence
-    self.path = path
-    self.line = line
   }
 
   /// Adds to the sentence.
@@ -105,11 +93,8 @@ extension ComparisonDocument {
 
 extension ComparisonRow {
   func check(baseline name: String, failsInconclusive: Bool, finding: String?) -> Check {
-    let figure = ComparisonSummary.figure(self)
-    let values =
-      metric == .checksum
-      ? "" : ": \(ComparisonSummary.value(baseline, self)) → \(ComparisonSummary.value(candidate, self))"
-    let size = change == nil ? "" : ", \(ComparisonSummary.change(self))"
+    let values = metric == .checksum ? "" : ": \(baselineText) → \(candidateText)"
+    let size = change == nil ? "" : ", \(changeText)"
     let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()
     let (kind, outcome): (Check.Kind, Check.Outcome) =
       switch verdict {
@@ -121,8 +106,8 @@ extension ComparisonRow {
       case .missing: (.missing, isLost ? .failed : .noted)
       }
     var check = Check(
-      subject: "\(id)", figure: figure, kind: kind, outcome: outcome,
-      sentence: "\(id) \(figure) \(relation) \(name)\(values)\(size)\(tail)")
+      subject: "\(id)", figure: figureText, kind: kind, outcome: outcome,
+      sentence: "\(id) \(figureText) \(relation) \(name)\(values)\(size)\(tail)")
     check.row = self
     // A missing benchmark cannot be selected.
     check.benchmarks = isLost ? [] : [id]
@@ -141,11 +126,11 @@ extension Check {
 }
 
 extension RunDocument {
-  /// A failed check for each benchmark whose output contradicts its reference strategy's.
-  package var contradictionChecks: [Check] {
+  /// A check for each function that returns something else than its reference strategy.
+  package func contradictionChecks(fail: Bool) -> [Check] {
     contradictions.map { id, reference in
       var check = Check(
-        subject: "\(id)", figure: "output", kind: .behaviorChanged, outcome: .failed,
+        subject: "\(id)", figure: "output", kind: .behaviorChanged, outcome: fail ? .failed : .noted,
         sentence: Words.contradiction(of: "\(id)", "\(reference)"))
       check.benchmarks = [id, reference]
       return check

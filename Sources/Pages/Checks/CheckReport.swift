@@ -55,9 +55,9 @@ package struct CheckReport: Sendable {
   }
 
   /// Why times of the comparison were not judged, and other uncertainties; a sentence each.
-  package var doubts: [String] {
+  package var doubts: [RichText] {
     guard let comparison else { return [] }
-    return [ComparisonSummary(comparison).unjudged].compactMap(\.self) + comparison.warnings.map(\.message)
+    return [comparison.unjudged].compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
   /// For readers: failures, the command to repeat them, and other findings.
@@ -78,7 +78,7 @@ package struct CheckReport: Sendable {
       unsure > 0 ? "\(Format.integer(unsure)) inconclusive" : nil,
     ].compactMap(\.self)
     if !counts.isEmpty { blocks.append(.paragraph("\(counts.joined(separator: ", ")).")) }
-    blocks += doubts.map { .paragraph("\($0)") }
+    blocks += doubts.map(Block.paragraph)
     let notes = notedGroups
     if !notes.isEmpty {
       blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)]))
@@ -139,8 +139,7 @@ package struct CheckGroup: Sendable {
         groups.append(limit)
       }
     }
-    return groups.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
-      .map(\.element)
+    return groups.sorted { $0.rank < $1.rank }
   }
 
   private var rank: Int {
@@ -171,56 +170,38 @@ package struct CheckGroup: Sendable {
 
   // MARK: Comparisons
 
-  private typealias Key = (kind: Check.Kind, remark: String?)
-
   private static func ofRows(_ checks: [Check], _ comparison: ComparisonDocument?) -> [CheckGroup] {
     guard let comparison else { return [] }
-    let compared = checks.filter { $0.row != nil }
-    var keys: [Key] = []
-    for check in compared where !keys.contains(where: { $0 == (check.kind, check.remark) }) {
-      keys.append((check.kind, check.remark))
-    }
-    return keys.flatMap { key -> [CheckGroup] in
-      let ofKey = compared.filter { ($0.kind, $0.remark) == key }
-      guard key.kind != .inconclusive else { return [uncertain(ofKey)] }
-      let changes = ComparisonFinding.all(of: ofKey.compactMap(\.row))
-      return changes.map { CheckGroup($0, key, ofKey, comparison) }
+    return checks.filter { $0.row != nil }.grouped { [$0.kind.rawValue, $0.remark] }.flatMap { _, own in
+      guard own[0].kind != .inconclusive else { return [uncertain(own)] }
+      return ComparisonFinding.all(of: own.compactMap(\.row)).map { CheckGroup($0, own, comparison) }
     }
   }
 
   private static func uncertain(_ checks: [Check]) -> CheckGroup {
     guard checks.count > 1 else { return CheckGroup(single: checks[0]) }
-    let ids = checks.compactMap { $0.row?.id }.reduce(into: [BenchmarkID]()) { ids, id in
-      if !ids.contains(id) { ids.append(id) }
-    }
+    let ids = checks.compactMap { $0.row?.id }.unique
     let sentence =
       "\(Format.plural(checks.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
     return CheckGroup(
-      kind: .inconclusive, checks: checks, sentence: sentence,
-      text: "\(sentence): \(BenchmarkNames(ids).short)")
+      kind: .inconclusive, checks: checks, sentence: sentence, text: "\(sentence): \(ids.shortList)")
   }
 
   // MARK: Limits and failures
 
   private static func ofLimits(_ checks: [Check]) -> [CheckGroup] {
-    var groups: [[Check]] = []
-    for check in checks {
-      let known = groups.firstIndex { group in
-        check.place != nil && group[0].kind == check.kind && group[0].remark == check.remark
-          && group[0].place?.path == check.place?.path && group[0].place?.line == check.place?.line
-      }
-      if let known { groups[known].append(check) } else { groups.append([check]) }
+    let groups = checks.enumerated().grouped { index, check in
+      let place = check.place.map { "\($0.path):\($0.line)" } ?? "\(index)"
+      return [check.kind.rawValue, check.remark, place]
     }
-    return groups.map { group in
-      let sorted = group.enumerated().sorted {
-        ($1.element.excess ?? 0, $0.offset) < ($0.element.excess ?? 0, $1.offset)
-      }.map(\.element)
+    return groups.map { _, group in
+      let sorted = group.map(\.element).sorted { ($0.excess ?? 0) > ($1.excess ?? 0) }
       guard sorted.count > 1 else { return CheckGroup(single: sorted[0]) }
       let others = sorted.dropFirst().compactMap(\.benchmarks.first)
       let tail = sorted[0].remark.map { "; \($0)" } ?? ""
       let first = sorted[0].sentence.dropLast(tail.count)
       let sentence = "\(first), and \(sorted.count - 1) more beyond the same limit"
-      let names: RichText = others.isEmpty ? "" : ": \(BenchmarkNames(others).short)"
+      let names: RichText = others.isEmpty ? "" : ": \(others.shortList)"
       return CheckGroup(
         kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")
     }
@@ -228,23 +209,21 @@ package struct CheckGroup: Sendable {
 }
 
 extension CheckGroup {
-  private init(
-    _ change: ComparisonFinding, _ key: Key, _ checks: [Check], _ comparison: ComparisonDocument
-  ) {
-    let words = FindingText(change, in: comparison)
-    kind = key.kind
+  /// - Parameter checks: Those of one kind, with one remark.
+  private init(_ change: ComparisonFinding, _ checks: [Check], _ comparison: ComparisonDocument) {
+    kind = checks[0].kind
     // In the order of the benchmarks of the change, the worst first.
     self.checks = change.members.flatMap { member in
       checks.filter { check in check.row.map(member.rows.contains) ?? false }
     }
-    sentence = words.sentence
+    sentence = change.sentence
     let isNamed = change.members.count == 1
-    let numbers = change.cause == .time && isNamed ? words.change : ""
-    let notes = change.cause == .behavior ? [] : words.notes
-    let subject: RichText = isNamed ? .text(sentence) : "\(sentence) (\(words.benchmarks))"
+    let numbers = change.cause == .time && isNamed ? change.size : ""
+    let notes = change.cause == .behavior ? [] : change.notes(in: comparison)
+    let subject: RichText = isNamed ? .text(sentence) : "\(sentence) (\(change.ids.shortList))"
     let parts: [RichText] =
       [.text(numbers)] + notes.map(RichText.text)
-      + [comparison.profileFinding(of: change), key.remark].compactMap { $0.map(RichText.text) }
+      + [comparison.profileFinding(of: change), checks[0].remark].compactMap { $0.map(RichText.text) }
     text = ([subject] + parts.filter { !$0.isEmpty }).joined(separator: "; ")
   }
 

@@ -2,7 +2,6 @@ import Foundation
 import Judging
 import TextFormat
 
-/// A calibration as a page, and as a picture.
 extension CalibrationDocument {
   /// A verdict, the table, and the conditions if they were recorded.
   ///
@@ -22,12 +21,12 @@ extension CalibrationDocument {
     guard let tolerance = suggestedTolerance else {
       return .strong("Every tolerance raised a false alarm.")
     }
-    let suggestion = "Suggested tolerance: \(ComparisonSummary.percent(tolerance))"
+    let suggestion = "Suggested tolerance: \(Words.percent(tolerance))"
     return "\(strong: "\(suggestion)"), the smallest without a false alarm here."
   }
 
   private var table: Table {
-    let percent = ComparisonSummary.percent
+    let percent = Words.percent
     return Table(
       cells,
       [
@@ -80,7 +79,7 @@ extension CalibrationDocument {
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in
-      (name: "tolerance \(ComparisonSummary.percent(tolerance))", points: Self.points(cells))
+      (name: "tolerance \(Words.percent(tolerance))", points: Self.points(cells))
     }
     guard let largest = curves.flatMap(\.points).map(\.x).max(), largest > 0 else { return nil }
     let ids = Set(cells.map(\.id.description)).sorted()

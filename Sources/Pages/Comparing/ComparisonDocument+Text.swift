@@ -1,6 +1,256 @@
 import FrameBench
 import Judging
+import Measurements
+import Statistics
 import TextFormat
+
+/// A comparison as a comment to read in ten seconds: the verdict, the changes, and the rest folded. The
+/// same blocks for the same document.
+extension ComparisonDocument {
+  /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are
+  /// folded.
+  ///
+  /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
+  package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
+    var blocks: [Block] = [
+      .paragraph(.strong(headline, outcome.tone)),
+      .paragraph("\(name(candidate)) against \(name(baseline))"),
+    ]
+    if !failures.isEmpty {
+      blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" }))
+    }
+    let changes = changes
+    if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
+    if let repeated {
+      blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")]
+    }
+    if let uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
+    return blocks + details(link: link)
+  }
+
+  /// Details of the causes: profiles, and folded single figures and the method.
+  package func details(link: FileLink = { _ in nil }) -> [Block] {
+    profileBlocks(link) + figureBlocks
+      + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
+  }
+
+  private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
+    Table(
+      changes,
+      [
+        .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) },
+        .left("What") { $0.what },
+        .left("Change") { .text($0.size) },
+        .left("Benchmarks") { $0.ids.shortList },
+        .left("Where") { change in
+          let profile = change.isNew ? nil : self.profile(of: change, link)
+          return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self))
+            .joined(separator: "; ")
+        },
+      ])
+  }
+
+  /// The profile's finding about the benchmark that changed most; nil if there is none.
+  private func profile(of change: ComparisonFinding, _ link: FileLink) -> RichText? {
+    guard let member = change.members.first(where: { profile(of: $0.lead)?.page != nil }),
+      let found = profile(of: member.lead), let page = found.page
+    else { return nil }
+    let findings = [member.lead, member.time].compactMap { row in
+      row.flatMap { found.finding($0, hasPlaces: false, longest: Self.longestName) }
+    }
+    return (findings + [linked("profile", page, link)]).joined(separator: ": ")
+  }
+
+  private var figureBlocks: [Block] {
+    let changed = rows.filter(\.verdict.isChange)
+    let others = rows.filter { !$0.verdict.isChange }
+    let uncertain = others.count { $0.verdict == .inconclusive }
+    let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
+    return [
+      changed.isEmpty
+        ? nil
+        : .details(
+          summary: "\(Format.plural(changed.count, "figure")) changed", [table(changed, withNotes: true)]),
+      others.isEmpty
+        ? nil
+        : .details(
+          summary: "\(Format.plural(others.count, "figure")) without a change\(tail)",
+          [table(others, withNotes: false)]),
+    ].compactMap(\.self)
+  }
+
+  private func name(_ build: BuildName) -> RichText {
+    guard let commit = build.commit else { return .code(build.name) }
+    return "\(code: build.name) (\(code: commit.prefix(7)))"
+  }
+
+  private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
+    let percent = Words.percent
+    return .table(
+      Table(
+        rows,
+        [
+          .left("Benchmark") { .code($0.id.description) },
+          .left("Figure") { .text($0.figureText) },
+          .right("Baseline") { .text($0.baselineText) },
+          .right("Candidate") { .text($0.candidateText) },
+          .right("Change") { .text($0.changeText) },
+          rows.contains { $0.control != nil }
+            ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
+          rows.contains { $0.layout != nil }
+            ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
+          .left("Verdict") { RichText($0.verdict.words, isStrong: $0.verdict.isChange) },
+          withNotes ? .left("Where", place) : nil,
+        ]))
+  }
+
+  /// The place of the difference, and whether more work is behind it.
+  private func place(_ row: ComparisonRow) -> RichText {
+    let same = takesSameInstructions(row) == true ? Words.sameInstructions : nil
+    return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
+  }
+
+  private static let longestName = 72
+
+  private func linked(_ title: RichText, _ path: String, _ link: FileLink) -> RichText {
+    link(path).map { "\(title, link: $0)" } ?? "\(title) in \(code: path)"
+  }
+
+  private func profileBlocks(_ link: FileLink) -> [Block] {
+    guard let profiles = profiles, !profiles.isEmpty else { return [] }
+    let found = profiles.compactMap { profile -> RichText? in
+      guard let page = profile.page else { return nil }
+      let frame = profile.frame.map { frame -> RichText in
+        "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
+      }
+      let pages = [
+        linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) },
+      ]
+      let parts =
+        findings(profile, longest: Self.longestName).map { .strong($0) }
+        + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
+      return "\(code: profile.id): \(parts.joined(separator: "; "))"
+    }
+    let problems = profileProblems.map { problem -> RichText in
+      "\(problem.subject.prefix(1).uppercased() + problem.subject.dropFirst()) \(problem.rest)"
+    }
+    return [
+      .paragraph("What grew, by profiles of both builds in the same frames:"), .list(found + problems),
+    ]
+  }
+
+  private var methodLines: [RichText] {
+    switch method.source {
+    case .documents: documentMethod
+    case .identicalPrograms:
+      ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
+    case .lockStep: lockStepMethod
+    }
+  }
+
+  private var lockStepMethod: [RichText] {
+    let confirmed =
+      method.confirmingSetCounts.map {
+        ", and \(Self.text($0)) more for each that looked changed; only these decide"
+      } ?? "; none looked changed"
+    return [
+      """
+      Both builds took turns on one core, in fresh processes: \(Self.text(method.screeningSetCounts ?? 0...0)) sets \
+      of four for each benchmark\(confirmed).
+      """,
+      """
+      A change counts beyond a tolerance of \(Words.percent(method.tolerance)) and the noise, by an \
+      exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
+      \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
+      figures are exact totals over \(Format.plural(options.frameCount, "frame")), but for what the system grants, \
+      such as memory, which is shown and never judged.
+      """,
+      """
+      Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
+      \(Format.fixed(durationSeconds, decimals: 0)) s.
+      """,
+    ] + layoutMethod
+  }
+
+  private static func text(_ counts: ClosedRange<Int>) -> String {
+    counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+  }
+
+  private var layoutMethod: [RichText] {
+    guard let count = method.layoutCount else { return [] }
+    return [
+      """
+      Layout: how far the places of functions in the program alone move the baseline's time (one standard \
+      deviation). The sets of each benchmark ran in \(count) link orders or more, each the same for both builds, with \
+      unchanged code at the same addresses.
+      """
+    ]
+  }
+
+  private var documentMethod: [RichText] {
+    let tests =
+      "\(Format.plural(method.testCount, "time")) were tested (Student's t, Holm's correction, level"
+      + " \(Format.significant(method.familyAlpha)))."
+    return [
+      """
+      Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
+      \(Words.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
+      and never judged.
+      """,
+      """
+      Times are means of the aligned frames. A time is judged where the baseline has at least \
+      \(RepeatedTimes.leastMeasurementCount) measurements, by their spread: it changed if it lies beyond what another \
+      measurement of the same program would show, beyond what another link order may explain, and beyond a step of the \
+      clock. \(method.testCount == 0 ? "No time was judged." : tests)
+      """,
+    ]
+  }
+
+  // MARK: Terminals
+
+  /// For a terminal: a line for each cause, then the verdict, and its basis.
+  ///
+  /// - Parameter usesColor: Whether to write ANSI escape sequences.
+  package func text(width: Int = 100, usesColor: Bool) -> String {
+    let uncertain = [uncertainty, unjudged].compactMap { $0.map(RichText.text) }
+    let seconds = Format.fixed(durationSeconds, decimals: 1)
+    let tail: RichText =
+      """
+      \(Format.plural(rows.count, "figure")) in \(seconds) s, tolerance \
+      \(Words.percent(method.tolerance)), seed \(method.seed)
+      """
+    let lines =
+      failures.map(\.line) + changes.map(lines) + uncertain + profileLines + warnings.map(\.line)
+      + [.strong(headline), tail]
+    return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
+  }
+
+  private func lines(_ change: ComparisonFinding) -> RichText {
+    let lead = change.members[0].lead
+    let noise = [
+      change.cause == .time ? change.size : nil,
+      lead.control.map { "noise \(Words.percent($0))" },
+      lead.layout.map { "layout ±\(Words.percent($0))" },
+    ].compactMap(\.self).joined(separator: ", ")
+    let names = change.members.count > 1 ? change.ids.shortList : ""
+    let notes = change.cause == .behavior ? [] : change.notes(in: self).map(RichText.text)
+    let sentence = "\(change.words): \(change.sentence)"
+    return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes)
+      .filter { !$0.isEmpty }.lines()
+  }
+
+  private var profileLines: [RichText] {
+    let found = (profiles ?? []).compactMap { profile -> RichText? in
+      guard let page = profile.page else { return nil }
+      let findings = findings(profile)
+      let finding = findings.isEmpty ? [] : [findings.joined(separator: "; ")]
+      return "profile  \((["\(profile.id)"] + finding + ["\(page)"]).joined(separator: ": "))"
+    }
+    return found + profileProblems.map { "\($0.subject) \($0.rest)" }
+  }
+}
+
+// MARK: - Profiles
 
 extension RegressionProfile {
   /// The entry page.

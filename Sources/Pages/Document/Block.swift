@@ -17,6 +17,10 @@ package indirect enum Block: Sendable, Hashable {
   }
 }
 
+/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then the page
+/// names the file.
+package typealias FileLink = (_ path: String) -> String?
+
 /// A table with a header; without one if no column has a title.
 package struct Table: Sendable, Hashable {
   package enum Alignment: Sendable { case left, right }
@@ -44,7 +48,6 @@ package struct Table: Sendable, Hashable {
     self.columns = columns.map { Column(title: $0.title, alignment: $0.alignment) }
   }
 
-  /// A row for each element.
   init<Element>(_ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?]) {
     let present = columns.compactMap(\.self)
     self.columns = present.map { Column(title: $0.title, alignment: $0.alignment, rank: $0.rank) }

@@ -7,7 +7,6 @@ struct MarkdownRenderer {
   /// - Parameter page: The whole page, for numbering the footnotes.
   init(page: [Block]) { footnotes = Footnotes(page) }
 
-  /// Blocks of the page, without a line feed at their end.
   func render(_ blocks: [Block]) -> String {
     blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n")
   }
@@ -74,7 +73,7 @@ struct MarkdownRenderer {
   }
 
   private func cell(_ text: RichText) -> String {
-    inline(text).unicodeScalars.map { $0 == "|" ? "\\|" : String($0) }.joined()
+    inline(text).escaped(["|": "\\|"])
   }
 
   // MARK: Text

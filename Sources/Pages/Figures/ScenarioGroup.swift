@@ -4,20 +4,18 @@ import TextFormat
 
 /// The benchmarks of one scenario with the same parameters, for comparing them side by side.
 struct ScenarioGroup {
-  /// The scenario's document.
   let document: RunDocument
   /// The scenario with its parameters, `list/viewport=320`.
   let name: String
   /// In order of first appearance; the first is the reference.
   let strategies: [String]
-  /// Ascending.
   let sizes: [Int]
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
 
   /// The measured scenarios of a document, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
-    firstOnes(document.benchmarks.map(\.id.variant)).map { ScenarioGroup(name: $0, document: document) }
+    document.benchmarks.map(\.id.variant).unique.map { ScenarioGroup(name: $0, document: document) }
   }
 
   private init(name: String, document: RunDocument) {
@@ -25,12 +23,11 @@ struct ScenarioGroup {
     self.document = document
     self.name = name
     first = own[0].id
-    strategies = firstOnes(own.map(\.id.strategy))
+    strategies = own.map(\.id.strategy).unique
     sizes = Set(own.map(\.id.size)).sorted()
     records = Dictionary(own.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The name in the suite.
   var scenario: String { first.scenario }
   var unit: WorkUnit { WorkUnit(Array(records.values)) }
   var reference: String? { strategies.first }
@@ -55,15 +52,11 @@ struct ScenarioGroup {
     return "\(unit.sample) \(Format.integer(frame))\(stretch ?? "")"
   }
 
-  /// The records of a size, in the order of the strategies.
   func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
 
-  /// The records of a strategy, smallest size first.
   func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
 
-  /// Every record, by size, then strategy.
   var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
-  /// Every record, by strategy, then size.
   var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
   /// Reason for a missing record, in plain text.
@@ -73,12 +66,6 @@ struct ScenarioGroup {
     return failure.map { "\(id) could not be measured: \($0.briefReason)." }
       ?? "\(id) was not part of this run."
   }
-}
-
-/// The elements without repetitions.
-func firstOnes<Element: Hashable>(_ elements: some Sequence<Element>) -> [Element] {
-  var known: Set<Element> = []
-  return elements.filter { known.insert($0).inserted }
 }
 
 /// The unit of work that figures are about: a frame of a loop, or a call of a function, many of which may
@@ -95,7 +82,6 @@ enum WorkUnit {
   var noun: String { self == .call ? "call" : "frame" }
   /// The unit with one value in each run.
   var sample: String { self == .call ? "sample" : "frame" }
-  /// Title of a page.
   var title: String { self == .call ? "Costs of calls" : "Frame costs" }
 }
 

@@ -16,33 +16,25 @@ struct WorkflowCommand {
   static func render(
     errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
   ) -> String {
-    render("error", errors, rest: rest) + render("warning", warnings, rest: rest)
-  }
-
-  static func render(
-    _ level: String, _ commands: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
-  ) -> String {
-    let shown =
-      commands.count > limit ? commands.prefix(limit - 1) + [rest(commands.count - limit + 1)] : commands
-    return shown.map { $0.text(level) + "\n" }.joined()
+    [("error", errors), ("warning", warnings)].flatMap { level, commands in
+      let left = commands.count - limit
+      let shown = left > 0 ? commands.prefix(limit - 1) + [rest(left + 1)] : commands
+      return shown.map { $0.text(level) + "\n" }
+    }.joined()
   }
 
   private func text(_ level: String) -> String {
     let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
       .compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
-    return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message, Self.messageCodes))"
+    return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message))"
   }
 
-  private static let messageCodes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+  private static func property(_ text: String) -> String { escape(text).escaped([":": "%3A", ",": "%2C"]) }
 
-  private static func property(_ text: String) -> String {
-    escape(text, messageCodes.merging([":": "%3A", ",": "%2C"]) { first, _ in first })
-  }
-
-  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { scalar in
-      codes[scalar]
-        ?? (scalar.properties.generalCategory == .control && scalar != "\t" ? " " : String(scalar))
+  private static func escape(_ text: String) -> String {
+    let codes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", "\t": "\t"]
+    return text.unicodeScalars.map { scalar in
+      codes[scalar] ?? (scalar.properties.generalCategory == .control ? " " : String(scalar))
     }.joined()
   }
 }

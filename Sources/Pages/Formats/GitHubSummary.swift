@@ -1,37 +1,18 @@
 import Measurements
 import TextFormat
 
-/// A page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB.
-///
-/// Content that does not fit is left out and named in its place: first folded parts, the largest first,
-/// then whole sections, the last scenario first. The verdict is the last to go.
-package struct GitHubSummary: Sendable {
+/// Leaves out what does not fit into a page on GitHub.
+package struct GitHubSummary {
   /// GitHub's limit for the summary of a step, bytes of UTF-8.
   package static let gitHubLimit = 1_048_576
   /// GitHub's limit for a comment is 65,536 characters; this leaves room for a mark that finds it again.
   package static let commentLimit = 65_000
 
-  private let blocks: [Block]
-  private let renderer: MarkdownRenderer
-  private let limit: Int
-  private let elsewhere: String
+  fileprivate let renderer: MarkdownRenderer
+  fileprivate let limit: Int
+  fileprivate let elsewhere: String
 
-  /// - Parameters:
-  ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more than this to its
-  ///   summary.
-  ///   - elsewhere: Where to read the omitted content.
-  package init(
-    _ blocks: [Block], limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md"
-  ) {
-    precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
-    self.blocks = blocks
-    self.limit = limit
-    self.elsewhere = elsewhere
-    renderer = MarkdownRenderer(page: blocks)
-  }
-
-  /// The whole page as markdown if it is below the limit.
-  package func render() -> String {
+  fileprivate func render(_ blocks: [Block]) -> String {
     let whole = blocks.map { Part([$0], renderer) }
     let unfolded = size(whole) < limit ? whole : withoutLargestFolds(whole)
     let sections = size(unfolded) < limit ? unfolded : withoutSections(unfolded)
@@ -90,7 +71,6 @@ package struct GitHubSummary: Sendable {
     return chosen
   }
 
-  /// Keeps blocks from the start, as many as fit.
   private func cut(_ sections: [Part]) -> [Part] {
     let note = Part(
       [
@@ -136,4 +116,23 @@ package struct GitHubSummary: Sendable {
   private func size(_ parts: [Part]) -> Int { parts.reduce(-1) { $0 + $1.size } }
 
   private func text(_ parts: [Part]) -> String { parts.map(\.text).joined(separator: "\n") }
+}
+
+extension [Block] {
+  /// As a page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB.
+  ///
+  /// Content that does not fit is left out and named in its place: first folded parts, the largest first,
+  /// then whole sections, the last scenario first. The verdict is the last to go.
+  ///
+  /// - Parameters:
+  ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more than this to its
+  ///   summary.
+  ///   - elsewhere: Where to read the omitted content.
+  package func gitHubSummary(
+    limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md"
+  ) -> String {
+    precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
+    return GitHubSummary(renderer: MarkdownRenderer(page: self), limit: limit, elsewhere: elsewhere).render(
+      self)
+  }
 }

@@ -41,7 +41,6 @@ extension RunDocument {
     }
   }
 
-  /// Pairs of a value and its unit.
   private static func figures(
     _ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]
   ) -> [String] {

@@ -65,26 +65,13 @@ extension RunDocument {
   /// Escapes a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part
   /// of an id holds one), nor for control characters, which become their symbols: `␊`.
   private static func key(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case ",", "=", " ": escaped += "\\\(scalar)"
-      case "\\": escaped += "/"
-      default: escaped.unicodeScalars.append(picture(of: scalar))
-      }
-    }
-    return escaped
+    String(String.UnicodeScalarView(text.unicodeScalars.map(picture)))
+      .escaped([",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"])
   }
 
   private static func string(_ text: String) -> String {
-    var quoted = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      default: quoted.unicodeScalars.append(picture(of: scalar))
-      }
-    }
-    return "\"\(quoted)\""
+    let pictures = String(String.UnicodeScalarView(text.unicodeScalars.map(picture)))
+    return "\"\(pictures.escaped(["\"": "\\\"", "\\": "\\\\"]))\""
   }
 
   private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {

@@ -14,14 +14,12 @@ struct JUnitFile {
   }
 
   var title: String
-  /// UTC, ISO 8601.
   var startedAt: String
-  /// Wall time, seconds.
   var durationSeconds: Double
   /// Grouped by suite, the suites in the order of their first cases.
   var cases: [Case]
   /// Properties of the suites, by name. A case has no time: the duration of one benchmark is not recorded.
-  var properties: [String: [(String, String)]] = [:]
+  var properties: [String: [(name: String, value: String)]] = [:]
 
   func render() -> String {
     let failed = String(cases.count(where: Self.isFailed))
@@ -86,12 +84,7 @@ extension RunDocument {
   /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema has none
   /// for a test case.
   func junit() -> String {
-    let facts: [(String, String?)] = [
-      ("machine", environment.machine), ("cpu", environment.cpuModel), ("commit", environment.commit),
-      ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
-      ("build", environment.buildConfiguration), ("allocator", environment.allocator),
-    ]
-    let properties = facts.compactMap { key, value in value.map { (key, $0) } }
+    let properties = facts.filter { !["suite", "kernel", "clock"].contains($0.name) }
     let failures = Dictionary(failures.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var file = JUnitFile(title: suite, startedAt: startedAt, durationSeconds: durationSeconds, cases: [])
     for id in allIDs {

@@ -36,20 +36,12 @@ extension RunDocument {
   }
 
   private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {
-    let facts: [(String, String?)] = [
-      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel),
-      ("kernel", environment.kernel), ("commit", environment.commit),
-      ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
-      ("build", environment.buildConfiguration), ("allocator", environment.allocator),
-      ("clock", environment.clock.source),
-    ]
-    let info = facts.compactMap { name, value in value.map { (name: name, value: $0) } }
     let own = [(name: "suite", value: suite)]
     let failed = Set(failures.map(\.id))
     return [
       OpenMetricsFamily(
         name: "springbench_run_info", type: .gauge, help: "The machine and the build that were measured.",
-        samples: [("", info, 1)]),
+        samples: [("", facts, 1)]),
       OpenMetricsFamily(
         name: "springbench_run_start_timestamp_seconds", type: .gauge, unit: "seconds",
         help: "When the run started, Unix time.",
@@ -104,7 +96,6 @@ extension RunDocument {
     }
   }
 
-  /// Raw times of whole frames.
   private var rawTimes: [OpenMetricsFamily] {
     [
       OpenMetricsFamily(
@@ -186,21 +177,9 @@ struct OpenMetricsFamily {
 
   /// Escapes a label's value. Help texts have no quotes, which the two formats escape differently.
   private static func escape(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\\": escaped += "\\\\"
-      case "\"": escaped += "\\\""
-      case "\n": escaped += "\\n"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
   }
-}
 
-extension OpenMetricsFamily {
-  /// Quantiles by their names, the number of values and their sum.
   static func summary(
     _ quantiles: [(String, Double)], count: Int, sum: Double, labels: [(name: String, value: String)]
   ) -> [Sample] {

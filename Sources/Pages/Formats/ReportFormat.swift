@@ -3,15 +3,10 @@ import TextFormat
 
 /// Output formats of `springbench report --format`.
 package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
-  /// A page for readers.
   case markdown
-  /// The same with pictures, in one self-contained file.
   case html
-  /// Flat rows, one per line.
   case json
-  /// Flat rows for a spreadsheet.
   case csv
-  /// Test results for a CI server.
   case junit
   /// The page, kept small enough for `$GITHUB_STEP_SUMMARY`.
   case github
@@ -19,15 +14,11 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case githubAnnotations = "github-annotations"
   /// `customSmallerIsBetter` of github-action-benchmark.
   case githubBenchmark = "github-benchmark"
-  /// Bencher Metric Format.
   case bmf
-  /// JSON as the Java Microbenchmark Harness writes it.
   case jmh
   /// Go's benchmark format, which benchstat reads.
   case benchfmt
-  /// OpenMetrics text, which Prometheus scrapes.
   case openmetrics
-  /// InfluxDB line protocol.
   case influx
 
   /// The run in this format: the same text for the same document.
@@ -40,7 +31,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .json: FlatRows(document).json()
     case .csv: document.csv()
     case .junit: document.junit()
-    case .github: GitHubSummary(RunReport(document, detail: .folded).blocks).render()
+    case .github: RunReport(document, detail: .folded).blocks.gitHubSummary()
     case .githubAnnotations: document.githubAnnotations()
     case .githubBenchmark: document.githubBenchmark()
     case .bmf: try document.bencherMetrics()
@@ -92,6 +83,28 @@ extension RunDocument {
   }
 }
 
+extension RunDocument {
+  /// The machine and the build that were measured, as formats name them.
+  var facts: [(name: String, value: String)] {
+    let facts: [(String, String?)] = [
+      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel),
+      ("kernel", environment.kernel), ("commit", environment.commit),
+      ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
+      ("build", environment.buildConfiguration), ("allocator", environment.allocator),
+      ("clock", environment.clock.source),
+    ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+}
+
+extension String {
+  /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another
+  /// character.
+  func escaped(_ codes: [Unicode.Scalar: String]) -> String {
+    unicodeScalars.map { codes[$0] ?? String($0) }.joined()
+  }
+}
+
 /// Spells names as a format allows, and numbers those that would become equal.
 struct UniqueNames {
   private var spellings: [String: String] = [:]
@@ -125,29 +138,7 @@ struct UniqueNames {
 
   /// `springEvaluations` → `spring-evaluations`: letters a to z and digits, joined by single hyphens.
   static func slug(_ name: String) -> String {
-    var words: [String] = []
-    var isInWord = false
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "A"..."Z":
-        let continues = isInWord && words.last.map { $0.last?.isUppercase ?? false } ?? false
-        if continues {
-          words[words.count - 1].unicodeScalars.append(scalar)
-        } else {
-          words.append(String(scalar))
-        }
-        isInWord = true
-      case "a"..."z", "0"..."9":
-        if isInWord {
-          words[words.count - 1].unicodeScalars.append(scalar)
-        } else {
-          words.append("\(scalar)")
-        }
-        isInWord = true
-      default:
-        isInWord = false
-      }
-    }
-    return words.isEmpty ? "unnamed" : words.joined(separator: "-").lowercased()
+    let words = name.matches(of: #/[A-Z]+[a-z0-9]*|[a-z0-9]+/#.matchingSemantics(.unicodeScalar))
+    return words.isEmpty ? "unnamed" : words.map(\.output).joined(separator: "-").lowercased()
   }
 }

@@ -1,62 +1,5 @@
-/// Blocks as one self-contained HTML file: it fetches nothing and runs no script but its own, is complete
-/// without that, in light and in dark mode, on phones and desktops.
-package struct HTMLPage: Sendable {
-  private let title: String
-  private let blocks: [Block]
-  private let figures: [String: String]
-  private let links: [(title: String, address: String)]?
-
-  /// - Parameters:
-  ///   - title: For the browser's tab; the page itself has the headings of its blocks.
-  ///   - blocks: The whole page.
-  ///   - figures: HTML that replaces images, by their sources.
-  ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the
-  ///   sections.
-  package init(
-    title: String, _ blocks: [Block], figures: [String: String] = [:],
-    links: [(title: String, address: String)]? = nil
-  ) {
-    self.title = title
-    self.blocks = blocks
-    self.figures = figures
-    self.links = links
-  }
-
-  /// The whole file; the contents list headings of the second and the third level that are not folded.
-  package func render() -> String {
-    let body = HTMLRenderer(blocks, figures: figures)
-    let entries =
-      links.map { links in
-        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
-      }
-      ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
-        "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
-      }
-    let isSite = links != nil
-    let style = isSite ? Self.site : entries.isEmpty ? Self.wide : ""
-    return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      \(isSite ? Self.siteMark + "\n" : "")<title>\(SVG.escape(title))</title>
-      <style>\(Self.styleSheet)\(style)</style>
-      </head>
-      <body>
-      \(entries.isEmpty && !isSite ? "" : Self.navigation(isSite ? "Pages" : "Contents", entries))
-      <main>
-      \(body.html)
-      </main>
-      <script>\(Self.script)</script>
-      </body>
-      </html>
-
-      """
-  }
-
+/// The parts of a page that are always the same.
+package enum HTMLPage {
   /// Identifies pages of the program's sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
 
@@ -65,8 +8,7 @@ package struct HTMLPage: Sendable {
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-GgASsHugq+Z+pI/W6TusWGHHjKdAUSuBQ2MmV7M9vR4=';"
     + " base-uri 'none'; form-action 'none'"
 
-  /// - Parameter entries: Items of a list, HTML.
-  private static func navigation(_ title: String, _ entries: [String]) -> String {
+  fileprivate static func navigation(_ title: String, _ entries: [String]) -> String {
     """
     <nav aria-label="\(title)"><details open>
     <summary>\(title)</summary>
@@ -75,6 +17,53 @@ package struct HTMLPage: Sendable {
     </ul>
     </details></nav>
     """
+  }
+}
+
+extension [Block] {
+  /// As one self-contained HTML file: it fetches nothing and runs no script but its own, is complete without
+  /// that, in light and in dark mode, on phones and desktops. Without links it lists the headings of the
+  /// second and the third level that are not folded.
+  ///
+  /// - Parameters:
+  ///   - title: For the browser's tab; the page itself has the headings of its blocks.
+  ///   - figures: HTML that replaces images, by their sources.
+  ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the
+  ///   sections.
+  package func html(
+    title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil
+  ) -> String {
+    let body = HTMLRenderer(self, figures: figures)
+    let entries =
+      links.map { links in
+        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
+      }
+      ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
+        "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
+      }
+    let isSite = links != nil
+    let style = isSite ? HTMLPage.site : entries.isEmpty ? HTMLPage.wide : ""
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(HTMLPage.policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      \(isSite ? HTMLPage.siteMark + "\n" : "")<title>\(SVG.escape(title))</title>
+      <style>\(HTMLPage.styleSheet)\(style)</style>
+      </head>
+      <body>
+      \(entries.isEmpty && !isSite ? "" : HTMLPage.navigation(isSite ? "Pages" : "Contents", entries))
+      <main>
+      \(body.html)
+      </main>
+      <script>\(HTMLPage.script)</script>
+      </body>
+      </html>
+
+      """
   }
 }
 

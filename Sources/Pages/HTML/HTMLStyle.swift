@@ -132,7 +132,6 @@ extension HTMLPage {
 
     """
 
-  /// Styles of a history's pages.
   static let site = """
     .spark{display:block;max-width:none}
     .spark path{fill:none;stroke:var(--link);stroke-width:1.4;stroke-linejoin:round}

@@ -21,20 +21,26 @@ struct BenchmarkPage {
 
   func render(path: String) -> String {
     let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
-    let blocks =
+    let blocks: [Block] =
       [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
       + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) }
       + [.heading(level: 2, "All figures"), figures] + environments
-    return HTMLPage(
-      title: "\(id), \(part.name)", blocks,
-      figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, $0.1.figure(id: $0.0)) }),
-      links: part.links(from: path)
-    ).render()
+    return blocks.html(
+      title: "\(id), \(part.name)",
+      figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, Self.figure($0.1, id: $0.0)) }),
+      links: part.links(from: path))
+  }
+
+  /// The chart in two widths, of which a page shows one, with the figures behind it, as HTML.
+  private static func figure(_ chart: Chart, id: String) -> String {
+    SVG.figure(
+      wide: chart.render(id: id, width: Pictures.wideWidth),
+      narrow: chart.render(id: id + "~narrow", width: Pictures.narrowWidth), readout: chart.readout)
   }
 
   private var lead: [Block] {
     guard let trend = analysis.mainTrend(of: id) else { return [] }
-    let level = trend.quantity.text(trend.currentLevel ?? 0)
+    let level = trend.unit.text(trend.currentLevel ?? 0)
     let state = analysis.state(of: trend)
     let sentence = "\(Self.capitalized(trend.title)): \(level) on \(part.machine), \(state.text)."
     return [.paragraph(.strong(sentence, state.tone))]
@@ -49,41 +55,120 @@ struct BenchmarkPage {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
     let risen = analysis.risenCounts.filter { $0.id == id }.map(\.metric)
     return trends.filter { trend in
-      always.contains(trend.metric) || trend.shifts.contains(where: trend.isReported)
-        || budget(id, trend.metric) != nil || risen.contains(trend.metric)
+      always.contains(trend.metric) || !trend.findings.isEmpty || budget(id, trend.metric) != nil
+        || risen.contains(trend.metric)
     }
   }
 
-  /// Maximum number of nights in a chart.
   private static let shownNights = 730
 
-  private func chart(_ trend: Trend) -> HistoryChart {
+  /// A figure's values, its levels, its change points, and changes of the environment.
+  private func chart(_ trend: Trend) -> Chart {
     let first = max(0, trend.values.count - Self.shownNights)
-    let shifts = trend.shifts.filter { trend.isReported($0) && $0.position > first }
-    let levels = Self.levels(trend)
-    let nights = (first..<trend.values.count).map { position in
-      HistoryChart.Night(
-        day: analysis.nights[trend.nights[position]].day, label: label(trend, position),
-        value: trend.values[position], level: levels[position])
-    }
+    let values = Array(trend.values[first...])
+    let levels = Array(Self.levels(trend)[first...])
+    let shifts = trend.findings.map(\.shift).filter { $0.position > first }
+    let budget = budget(id, trend.metric)
+    let nearBudget = budget.flatMap { Self.isNear($0.value, values) ? $0 : nil }
+    let y = Axis.zoomed(values + levels + (nearBudget.map { [$0.value] } ?? []), trend.unit)
+    let far = nearBudget == nil ? budget.map { "The \($0.text) is off the scale." } : nil
     let shown = first > 0 ? ", the last \(Format.integer(Self.shownNights)) nights" : ""
     let count = shifts.isEmpty ? "no change points" : Format.plural(shifts.count, "change point")
-    return HistoryChart(
+    return Chart(
       title: Self.capitalized(trend.title) + shown,
-      description: "\(trend.title) of \(id) over \(Format.plural(nights.count, "night")): \(count)"
+      subtitle: [y.lower == 0 ? nil : "The axis does not begin at 0.", far].compactMap(\.self)
+        .joined(separator: " "),
+      description: "\(trend.title) of \(id) over \(Format.plural(values.count, "night")): \(count)"
         + (shifts.isEmpty ? "." : ", listed in the table."),
-      quantity: trend.quantity, nights: nights,
-      regressions: shifts.filter(\.isRegression).map { $0.position - first },
-      improvements: shifts.filter { !$0.isRegression }.map { $0.position - first },
-      breaks: trend.segmentStarts.filter { $0 > first }.map { $0 - first },
-      budget: budget(id, trend.metric))
+      x: nightAxis(trend, first), y: y,
+      series: lines(trend, values, levels, first, shifts) + marks(trend, levels, first, shifts, y),
+      levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
+      readout: ChartReadout(
+        places: values.indices.map {
+          ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0))
+        },
+        unit: trend.unit, columns: [""],
+        series: [
+          ("night", SeriesLook(index: 1), [values]), ("level", SeriesLook(index: 6), [levels]),
+        ]))
+  }
+
+  private static func isNear(_ budget: Double, _ values: [Double]) -> Bool {
+    guard let low = values.min(), let high = values.max() else { return false }
+    let room = max(high - low, abs(high) * 0.1) * 2
+    return budget <= high + room && budget >= low - room
+  }
+
+  private func day(_ trend: Trend, _ position: Int) -> String { analysis.nights[trend.nights[position]].day }
+
+  private func nightAxis(_ trend: Trend, _ first: Int) -> Axis {
+    let last = trend.values.count - 1 - first
+    let count = min(6, last + 1)
+    let positions = count == 1 ? [0] : (0..<count).map { $0 * last / (count - 1) }
+    // The ends get their names first if there is not room for all.
+    let ticks = positions.map { position in
+      Axis.Tick(
+        value: Double(position), label: day(trend, first + position),
+        isMinor: position != positions[0] && position != last)
+    }
+    return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
+  }
+
+  /// The values, and a line for each stretch of nights on the same level.
+  private func lines(
+    _ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift]
+  ) -> [Chart.Series] {
+    let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+    let starts = Set((shifts.map(\.position) + trend.segmentStarts).map { max(0, $0 - first) } + [0]).sorted()
+    let steps = zip(starts, starts.dropFirst() + [levels.count]).map { start, end in
+      Chart.Shape.line([
+        Point(x: Double(start) - 0.5, y: levels[start]), Point(x: Double(end) - 0.5, y: levels[end - 1]),
+      ])
+    }
+    let (value, level) = (values[values.count - 1], levels[levels.count - 1])
+    return [
+      Chart.Series(
+        look: SeriesLook(index: 1), name: "night", details: [trend.unit.text(value)],
+        shapes: [values.count == 1 ? .markers(points, isFilled: true) : .line(points)], end: value),
+      Chart.Series(
+        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps,
+        end: level),
+    ]
+  }
+
+  /// Change points, and the first nights in another environment.
+  private func marks(
+    _ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis
+  ) -> [Chart.Series] {
+    func series(
+      _ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double
+    ) -> Chart.Series? {
+      positions.last.map { newest in
+        Chart.Series(
+          look: SeriesLook(index: look), name: name, details: ["last \(day(trend, first + newest))"],
+          shapes: shapes, end: end)
+      }
+    }
+    let changes = [(0, true), (2, false)].map { look, isWorse in
+      let positions = shifts.filter { $0.isRegression == isWorse }.map { $0.position - first }
+      let points = positions.map { Point(x: Double($0), y: levels[$0]) }
+      return series(
+        look, Words.mark(isWorse: isWorse), positions, [.markers(points, isFilled: true)],
+        end: levels[positions.last ?? 0])
+    }
+    let starts = trend.segmentStarts.filter { $0 > first }.map { $0 - first }
+    let breaks = starts.map { start in
+      let x = Double(start) - 0.5
+      return Chart.Shape.thin([Point(x: x, y: y.lower), Point(x: x, y: y.upper)])
+    }
+    return (changes + [series(3, "other environment", starts, breaks, end: y.upper)]).compactMap(\.self)
   }
 
   private func label(_ trend: Trend, _ position: Int) -> String {
     let night = analysis.nights[trend.nights[position]]
     var parts = [night.day, night.shortCommit ?? "no commit"]
     if night.environment.isDirty == true { parts[1] += "+" }
-    parts += trend.shifts.filter { $0.position == position && trend.isReported($0) }.map(trend.text)
+    parts += trend.findings.map(\.shift).filter { $0.position == position }.map(trend.text)
     if trend.segmentStarts.contains(position) {
       let before = analysis.nights[trend.nights[position - 1]]
       parts += before.environmentKey.changes(to: night.environmentKey)
@@ -93,20 +178,18 @@ struct BenchmarkPage {
 
   /// The median of the level that each night belongs to.
   private static func levels(_ trend: Trend) -> [Double] {
-    let reported = trend.shifts.filter(trend.isReported).flatMap { [$0.position, $0.levelPosition] }
+    let reported = trend.findings.flatMap { [$0.shift.position, $0.shift.levelPosition] }
     let starts = Set(reported + trend.segmentStarts + [0]).sorted()
     return zip(starts, starts.dropFirst() + [trend.values.count]).flatMap { start, end in
-      let median = Quantile.type7(sorted: trend.values[start..<end].sorted(), at: 0.5)
-      return [Double](repeating: median, count: end - start)
+      [Double](repeating: Quantile.median(trend.values[start..<end]), count: end - start)
     }
   }
 
   // MARK: Tables
 
   private var changes: [Block] {
-    let all = trends.flatMap { trend in
-      trend.shifts.filter(trend.isReported).map { HistoryAnalysis.Finding(trend: trend, shift: $0) }
-    }.sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
+    let all = trends.flatMap(\.findings)
+      .sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
     guard !all.isEmpty else {
       return [.paragraph("No change points in \(Format.plural(analysis.nights.count, "night")).")]
     }
@@ -133,11 +216,11 @@ struct BenchmarkPage {
           .left("figure") { .text($0.title) }, .level,
           .right("newest night") { trend in
             guard analysis.isCurrent(trend) else { return .text(Format.absent) }
-            return .text(trend.values.last.map(trend.quantity.text) ?? "")
+            return .text(trend.values.last.map(trend.unit.text) ?? "")
           },
           .sinceYesterday(analysis), .sinceLastWeek(analysis),
           .right("budget") { trend in
-            .text(budget(id, trend.metric).map { trend.quantity.text($0.value) } ?? "")
+            .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "")
           },
         ]))
   }
@@ -153,34 +236,5 @@ struct BenchmarkPage {
       .heading(level: 2, "Other environments"), .paragraph("Figures are not compared across these."),
       .list(lines),
     ]
-  }
-}
-
-extension HistoryAnalysis {
-  /// A benchmark's state in a few words, the worst one; without a tone if it is neither bad nor good. Plain
-  /// text.
-  ///
-  /// - Parameter trend: The benchmark's main figure.
-  func state(of trend: Trend) -> (text: String, tone: Tone?) {
-    if nights.last?.failures.contains(where: { $0.id == trend.id }) == true { return ("failed", .bad) }
-    if missing.contains(trend.id) { return ("missing", .bad) }
-    guard isCurrent(trend) else {
-      return ("not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")", nil)
-    }
-    if behaviorChanged.contains(trend.id) { return ("behavior changed", .bad) }
-    // The newest regression, first of the main figure; else the newest improvement.
-    let recent = recentFindings.filter { $0.trend.id == trend.id }
-    let ofMain = recent.filter { $0.trend.metric == trend.metric }
-    let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
-    if bad == nil, let risen = risenCounts.first(where: { $0.id == trend.id }) {
-      let words = risen.words(before: risen.values.dropLast().max() ?? 0, isWorse: true)
-      return ("\(words) since \(nights[nights.count - 1].day)", .bad)
-    }
-    guard let news = bad ?? ofMain.first ?? recent.first else { return ("steady", nil) }
-    let isBad = news.shift.isRegression
-    let day = nights[news.trend.nights[news.shift.position]].day
-    return (
-      "\(news.trend.words(before: news.shift.before, isWorse: isBad)) since \(day)", isBad ? .bad : .good
-    )
   }
 }

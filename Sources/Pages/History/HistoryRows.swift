@@ -5,136 +5,86 @@ import TextFormat
 
 /// Trends for scripts.
 package struct HistoryRows: Sendable {
-  private let rows: [Row]
+  private let rows: [(trend: Trend, analysis: HistoryAnalysis)]
 
   /// - Parameter analyses: Each of one machine and suite.
   package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
     rows = analyses.flatMap { analysis in
-      analysis.trends.filter { id == nil || $0.id == id }.map { Row($0, analysis) }
+      analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) }
     }
   }
-
-  /// One JSON array, one object per trend.
-  package func json() throws -> String { try JSONText.rows(encoding: rows) }
 
   /// RFC 4180, one line per night and figure.
   package func csv() -> String {
     let header = ["machine", "suite", "startedAt", "commit", "id", "metric", "value"]
-    let lines = rows.flatMap { row in
-      row.nights.map { night in
-        [
-          row.machine, row.suite, night.startedAt, night.commit ?? "", row.id.description, row.metric,
-          "\(night.value)",
+    let lines = rows.flatMap { trend, analysis in
+      let newest = trend.nights.last.map { analysis.nights[$0] }
+      return zip(trend.nights, trend.values).map { index, value in
+        let night = analysis.nights[index]
+        return [
+          newest?.environment.machine ?? "", newest?.suite ?? "", night.startedAt,
+          night.environment.commit ?? "", trend.id.description, trend.metric, "\(value)",
         ]
       }
     }
     return ([header] + lines).map(CSVText.line).joined()
   }
 
-  private struct Row: Encodable {
-    var machine: String
-    var suite: String
-    var id: BenchmarkID
-    var metric: String
-    /// Median of the newest level.
-    var level: Double?
-    var nights: [Point]
-    var changePoints: [Change]
-    /// Reported once, and withdrawn by later nights.
-    var withdrawn: [Withdrawn]
-    /// Moments at which machine, toolchain or options change.
-    var segments: [Segment]
+  /// One JSON array, one object per trend.
+  package func json() -> String { JSONText.rows(rows.map(Self.json)) }
 
-    struct Point: Encodable {
-      var startedAt: String
-      var commit: String?
-      var value: Double
+  private static func json(_ trend: Trend, _ analysis: HistoryAnalysis) -> String {
+    let nights = trend.nights.map { analysis.nights[$0] }
+    let points = zip(nights, trend.values).map { night, value in
+      JSONText.compact([
+        ("commit", JSONText.text(night.environment.commit)), ("startedAt", JSONText.text(night.startedAt)),
+        ("value", JSONText.number(value)),
+      ])
     }
-
-    struct Change: Encodable {
-      var startedAt: String
-      var before: Double
-      var after: Double
-      /// Start of the first night of the new level; for a drift later than its start.
-      var levelStartedAt: String
-      var medianBefore: Double
-      var medianAfter: Double
-      var change: Double?
-      var pValue: Double
-      var support: Int
-      var isReported: Bool
-      var good: String?
-      var bad: String?
-
-      enum CodingKeys: String, CodingKey {
-        case startedAt, before, after, levelStartedAt, medianBefore, medianAfter, change, pValue, support
-        case isReported = "isBelieved"
-        case good, bad
-      }
+    let changePoints = trend.shifts.map { shift in
+      let range = analysis.commitRange(of: trend.finding(shift))
+      return JSONText.compact([
+        ("after", JSONText.number(shift.after)), ("bad", JSONText.text(range?.bad)),
+        ("before", JSONText.number(shift.before)), ("change", shift.relativeChange.map(JSONText.number)),
+        ("good", JSONText.text(range?.good)), ("isBelieved", "\(trend.isReported(shift))"),
+        ("levelStartedAt", JSONText.text(nights[shift.levelPosition].startedAt)),
+        ("medianAfter", JSONText.number(shift.medianAfter)),
+        ("medianBefore", JSONText.number(shift.medianBefore)), ("pValue", JSONText.number(shift.pValue)),
+        ("startedAt", JSONText.text(nights[shift.position].startedAt)), ("support", "\(shift.support)"),
+      ])
     }
-
-    struct Withdrawn: Encodable {
-      var startedAt: String
-      /// Start of the night that withdrew it.
-      var withdrawnAt: String
-      var before: Double?
-      var after: Double?
+    let segments = trend.segmentStarts.map { start in
+      let changes = nights[start - 1].environmentKey.changes(to: nights[start].environmentKey)
+      return JSONText.compact([
+        ("changes", JSONText.array(changes.map(JSONText.string))),
+        ("startedAt", JSONText.text(nights[start].startedAt)),
+      ])
     }
-
-    struct Segment: Encodable {
-      var startedAt: String
-      var changes: [String]
+    let withdrawn = analysis.withdrawals.reversed().filter { $0.announcement.name == trend.name }.map {
+      JSONText.compact([
+        ("after", JSONText.number($0.announcement.after)),
+        ("before", JSONText.number($0.announcement.before)),
+        ("startedAt", JSONText.text($0.announcement.startedAt)),
+        ("withdrawnAt", JSONText.text(analysis.nights[$0.night].startedAt)),
+      ])
     }
-
-    init(_ trend: Trend, _ analysis: HistoryAnalysis) {
-      let all = trend.nights.map { analysis.nights[$0] }
-      machine = all.last?.environment.machine ?? ""
-      suite = all.last?.suite ?? ""
-      id = trend.id
-      metric = trend.metric
-      level = trend.currentLevel
-      nights = zip(all, trend.values).map {
-        Point(startedAt: $0.startedAt, commit: $0.environment.commit, value: $1)
-      }
-      changePoints = trend.shifts.map { shift in
-        let range = analysis.commitRange(of: HistoryAnalysis.Finding(trend: trend, shift: shift))
-        return Change(
-          startedAt: all[shift.position].startedAt, before: shift.before, after: shift.after,
-          levelStartedAt: all[shift.levelPosition].startedAt, medianBefore: shift.medianBefore,
-          medianAfter: shift.medianAfter, change: shift.relativeChange, pValue: shift.pValue,
-          support: shift.support,
-          isReported: trend.isReported(shift), good: range?.good, bad: range?.bad)
-      }
-      withdrawn = analysis.withdrawals.reversed().filter {
-        $0.announcement.id == trend.id && $0.announcement.metric == trend.metric
-      }.map { withdrawal in
-        let announcement = withdrawal.announcement
-        return Withdrawn(
-          startedAt: announcement.startedAt, withdrawnAt: analysis.nights[withdrawal.night].startedAt,
-          before: announcement.before, after: announcement.after)
-      }
-      segments = trend.segmentStarts.map { start in
-        Segment(
-          startedAt: all[start].startedAt,
-          changes: all[start - 1].environmentKey.changes(to: all[start].environmentKey)
-        )
-      }
-    }
+    return JSONText.compact([
+      ("changePoints", JSONText.array(changePoints)), ("id", JSONText.text(trend.id.description)),
+      ("level", trend.currentLevel.map(JSONText.number)),
+      ("machine", JSONText.text(nights.last?.environment.machine ?? "")),
+      ("metric", JSONText.text(trend.metric)), ("nights", JSONText.array(points)),
+      ("segments", JSONText.array(segments)), ("suite", JSONText.text(nights.last?.suite ?? "")),
+      ("withdrawn", JSONText.array(withdrawn)),
+    ])
   }
 }
 
 /// Nights as rows for a database: one for each figure of each benchmark, with everything that identifies it.
 ///
 /// One night at a time, so that a history of any length needs only as much memory as its largest night.
-package struct HistoryExport: Sendable {
-  package enum Format: String, Sendable, CaseIterable {
-    case csv
-    case jsonLines = "jsonl"
-  }
-
-  private let format: Format
-
-  package init(_ format: Format) { self.format = format }
+package enum HistoryExport: String, Sendable, CaseIterable {
+  case csv
+  case jsonLines = "jsonl"
 
   /// Described in docs/history.md, in this order.
   package static let columns = [
@@ -144,74 +94,165 @@ package struct HistoryExport: Sendable {
   ]
 
   /// Text before all rows; empty for JSON lines.
-  package var header: String { format == .csv ? CSVText.line(Self.columns) : "" }
+  package var header: String { self == .csv ? CSVText.line(Self.columns) : "" }
 
   /// Every row ends its line. Missing figures of a benchmark have no row.
   ///
   /// - Parameter id: Only this benchmark; nil for all.
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {
     let environment = night.environment
-    let ofNight: [Cell] = [
-      .text(night.startedAt), .text(environment.machine), .text(night.suite), .text(environment.commit),
-      .boolean(environment.isDirty), .text(environment.toolchain), .text(environment.buildConfiguration),
-      .text(environment.allocator),
+    let ofNight = [
+      text(night.startedAt), text(environment.machine), text(night.suite), text(environment.commit),
+      plain(environment.isDirty.map { "\($0)" }), text(environment.toolchain),
+      text(environment.buildConfiguration), text(environment.allocator),
     ]
-    let figures = night.metrics.map { name -> [Cell] in
+    let figures = night.metrics.map { name -> [String] in
       let metric = Metric.named(FigureName(name)?.metric ?? name, declared: night.counterKinds)
-      return [.text(name), .text(metric.unit.rawValue), .text(metric.direction.rawValue)]
+      return [text(name), text(metric.unit.rawValue), text(metric.direction.rawValue)]
     }
-    var text = ""
+    var rows = ""
     for benchmark in night.benchmarks where id == nil || benchmark.id == id {
       let start = fields(
         ofNight + [
-          .text(benchmark.id.description), .text(benchmark.id.scenario), .text(benchmark.id.strategy),
-          .number(Double(benchmark.id.size)),
+          text(benchmark.id.description), text(benchmark.id.scenario), text(benchmark.id.strategy),
+          plain("\(benchmark.id.size)"),
         ], from: 0)
-      let end = fields([.text(benchmark.checksum)], from: Self.columns.count - 1)
+      let end = fields([text(benchmark.checksum)], from: Self.columns.count - 1)
       for (figure, value) in zip(figures, benchmark.values) {
         guard let value else { continue }
-        let middle = fields(figure + [.number(value)], from: 12)
-        text += line([start, middle, end])
+        let middle = fields(figure + [plain(JSONText.number(value))], from: 12)
+        rows += self == .csv ? "\(start),\(middle),\(end)\r\n" : "{\(start), \(middle), \(end)}\n"
       }
     }
-    return text
+    return rows
   }
 
-  private enum Cell {
-    case text(String?)
-    case number(Double)
-    case boolean(Bool?)
+  private func text(_ text: String?) -> String {
+    self == .csv ? text ?? "" : text.map(JSONText.string) ?? "null"
   }
+
+  private func plain(_ text: String?) -> String { text ?? (self == .csv ? "" : "null") }
 
   /// - Parameter first: The column of the first cell.
-  private func fields(_ cells: [Cell], from first: Int) -> String {
-    switch format {
-    case .csv: CSVText.fields(cells.map(Self.csv))
-    case .jsonLines:
-      zip(Self.columns[first...], cells).map { "\"\($0)\": \(Self.json($1))" }.joined(separator: ", ")
+  private func fields(_ cells: [String], from first: Int) -> String {
+    switch self {
+    case .csv: CSVText.fields(cells)
+    case .jsonLines: zip(Self.columns[first...], cells).map { "\"\($0)\": \($1)" }.joined(separator: ", ")
     }
   }
+}
 
-  private func line(_ parts: [String]) -> String {
-    switch format {
-    case .csv: parts.joined(separator: ",") + "\r\n"
-    case .jsonLines: "{" + parts.joined(separator: ", ") + "}\n"
-    }
+/// An event of a night for scripts: one object, with every key. Keys that do not apply to its kind are nil, and
+/// null in JSON.
+package struct NightEvent: Sendable {
+  package var kind: Kind
+  /// Nil for changes of the environment only.
+  package var id: BenchmarkID?
+  /// The metric's column in nights, for change points, withdrawals and moves.
+  package var metric: String?
+  /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
+  package var before: Double?
+  /// In the metric's own unit: the mean of the new level, or the newest value.
+  package var after: Double?
+  /// As a fraction of before.
+  package var change: Double?
+  /// Probability of equal levels on both sides, 0 to 1; for change points.
+  package var pValue: Double?
+  /// First night of the new level.
+  package var startedAt: String?
+  /// Full hash of the last commit of the old level; nil unless both ends are known.
+  package var good: String?
+  /// Full hash of the first commit of the new level; nil unless both ends are known.
+  package var bad: String?
+  /// Why the benchmark failed, the change of the environment, or why a change point is withdrawn; one
+  /// line.
+  package var message: String?
+
+  /// Kinds of events. The raw values are an interface: scripts read them.
+  package enum Kind: String, Sendable {
+    case failed
+    case missing = "vanished"
+    case behaviorChanged, appeared
+    case environment = "surroundings"
+    case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
-  private static func csv(_ cell: Cell) -> String {
-    switch cell {
-    case .text(let text): text ?? ""
-    case .number(let value): JSONText.number(value)
-    case .boolean(let value): value.map { "\($0)" } ?? ""
+  /// Failed, missing, changed and new benchmarks of the newest night, then changes of the environment, change
+  /// points and withdrawals; then, figure by figure, what moved beyond its noise.
+  package static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
+    var events = (analysis.nights.last?.failures ?? []).map {
+      NightEvent(kind: .failed, id: $0.id, message: $0.reason)
     }
+    events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
+    events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
+    events += analysis.appeared.map { NightEvent(kind: .appeared, id: $0) }
+    events += analysis.environmentChanges.map { NightEvent(kind: .environment, message: $0) }
+    events += analysis.announced.map { Self.event($0, analysis) }
+    events += analysis.newestWithdrawals.map { Self.event($0.announcement) }
+    for trend in analysis.currentTrends {
+      events += Self.event(.sinceYesterday, trend, trend.sinceYesterday)
+      events += Self.event(.sinceLastWeek, trend, trend.sinceLastWeek(days: analysis.days))
+    }
+    return events
   }
 
-  private static func json(_ cell: Cell) -> String {
-    switch cell {
-    case .text(let text): text.map(JSONText.string) ?? "null"
-    case .number(let value): JSONText.number(value)
-    case .boolean(let value): value.map { "\($0)" } ?? "null"
-    }
+  /// One JSON array of the events of each history's newest night.
+  package static func json(_ analyses: [HistoryAnalysis]) -> String {
+    JSONText.rows(
+      analyses.flatMap(all).map { event in
+        let values: [(String, String?)] = [
+          ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.bad)),
+          ("before", event.before.map(JSONText.number)), ("change", event.change.map(JSONText.number)),
+          ("good", JSONText.text(event.good)), ("id", JSONText.text(event.id?.description)),
+          ("kind", JSONText.text(event.kind.rawValue)), ("message", JSONText.text(event.message)),
+          ("metric", JSONText.text(event.metric)), ("pValue", event.pValue.map(JSONText.number)),
+          ("startedAt", JSONText.text(event.startedAt)),
+        ]
+        return JSONText.compact(values.map { ($0, $1 ?? "null") })
+      })
+  }
+
+  private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> NightEvent {
+    let shift = finding.shift
+    let range = analysis.commitRange(of: finding)
+    return NightEvent(
+      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id,
+      metric: finding.trend.metric,
+      before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
+      startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good,
+      bad: range?.bad)
+  }
+
+  /// With the levels as they were reported.
+  private static func event(_ withdrawn: Night.Announcement) -> NightEvent {
+    NightEvent(
+      kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,
+      after: withdrawn.after,
+      change: withdrawn.before == 0 ? nil : withdrawn.after / withdrawn.before - 1,
+      startedAt: withdrawn.startedAt,
+      message: "later nights contradict this change point: both sides have the same level")
+  }
+
+  private static func event(_ kind: Kind, _ trend: Trend, _ move: Trend.Move?) -> [NightEvent] {
+    guard let move, move.isBeyondNoise else { return [] }
+    return [
+      NightEvent(
+        kind: kind, id: trend.id, metric: trend.metric, before: move.before, after: move.after,
+        change: move.relativeChange)
+    ]
+  }
+}
+
+extension JSONText {
+  static func text(_ text: String?) -> String? { text.map(string) }
+
+  static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+
+  /// An object without white space.
+  ///
+  /// - Parameter members: In their order, with values that are JSON; nil leaves the key out.
+  static func compact(_ members: [(key: String, value: String?)]) -> String {
+    let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+    return "{\(present.joined(separator: ","))}"
   }
 }

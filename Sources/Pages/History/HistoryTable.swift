@@ -1,5 +1,6 @@
 import FrameBench
 import Judging
+import Measurements
 import TextFormat
 
 /// Trends of one machine for a terminal: one line per benchmark, with its change points below.
@@ -47,7 +48,7 @@ package struct HistoryTable: Sendable {
       [
         .left("") { .text($0.0) },
         .left("") { RichText([.sparkline(sparkline($0.1, width: sparkWidth))]) },
-        .right("") { .text($0.1.quantity.text($0.1.currentLevel ?? 0)) },
+        .right("") { .text($0.1.unit.text($0.1.currentLevel ?? 0)) },
         .right("") { _, trend in
           analysis.isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: analysis.days)) : "gone"
         },
@@ -55,13 +56,12 @@ package struct HistoryTable: Sendable {
     table.title = "\(heading)"
     table.caption = caption
     for (row, trend) in trends.enumerated() {
-      let shifts = trend.shifts.filter(trend.isReported).suffix(Self.shownShifts)
-      table.notes[row] = shifts.map { shift in
-        let finding = HistoryAnalysis.Finding(trend: trend, shift: shift)
+      table.notes[row] = trend.findings.suffix(Self.shownShifts).map { finding in
         let commits = analysis.commits(of: finding).map { " \($0)" } ?? ""
         return .strong(
-          "\(trend.text(shift)) on \(analysis.dayText(of: finding))\(commits), \(shift.confidenceText) sure",
-          shift.tone)
+          "\(trend.text(finding.shift)) on \(analysis.dayText(of: finding))\(commits),"
+            + " \(finding.shift.confidenceText) sure",
+          finding.shift.tone)
       }
     }
     return terminal.render([.table(table)])
@@ -77,12 +77,111 @@ package struct HistoryTable: Sendable {
   private func sparkline(_ trend: Trend, width: Int) -> Sparkline {
     let marks =
       trend.segmentStarts.map { (position: $0, mark: Character("|")) }
-      + trend.shifts.filter(trend.isReported).map { (position: $0.position, mark: Character("^")) }
+      + trend.findings.map { (position: $0.shift.position, mark: Character("^")) }
     return Sparkline(trend: trend.values, width: width, marks: marks)
   }
 
   private static func shortened(_ text: String, to width: Int) -> String {
     guard text.count > width else { return text }
     return String(text.prefix(width / 2)) + "…" + String(text.suffix(width - width / 2 - 1))
+  }
+}
+
+// MARK: - Figures of a history in words and as columns of tables
+
+extension Trend.Shift {
+  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
+  var confidenceText: String {
+    guard pValue < 0.000_1 else {
+      return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
+    }
+    return "> 99.99%"
+  }
+
+  var tone: Tone { isRegression ? .bad : .good }
+}
+
+extension HistoryAnalysis {
+  /// The benchmark's main figure: the median frame if it has one.
+  package func mainTrend(of id: BenchmarkID) -> Trend? {
+    trend(id, "frameNanoseconds.p50") ?? trends(of: id).first
+  }
+
+  /// `a1b2c3d..e4f5a6b`; nil if they are unknown.
+  func commits(of finding: Finding, digits: Int = 7) -> String? {
+    commitRange(of: finding).map { "\($0.good.prefix(digits))..\($0.bad.prefix(digits))" }
+  }
+
+  /// A change point that was withdrawn: figure, change and night, without the benchmark.
+  func text(_ withdrawal: Withdrawal) -> String {
+    let announcement = withdrawal.announcement
+    let metric = announcement.metric
+    let unit =
+      trend(announcement.id, metric)?.kind.unit
+      ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil).unit
+    let (before, after) = (announcement.before, announcement.after)
+    let change =
+      " \(FigureText.change(before, after, unit)) (\(unit.text(before)) to \(unit.text(after)))"
+    return "\(FigureText.name(metric))\(change) from the night of \(announcement.startedAt.prefix(10)) on"
+  }
+
+  /// A benchmark's state in a few words, the worst one; without a tone if it is neither bad nor good. Plain
+  /// text.
+  ///
+  /// - Parameter trend: The benchmark's main figure.
+  func state(of trend: Trend) -> (text: String, tone: Tone?) {
+    if nights.last?.failures.contains(where: { $0.id == trend.id }) == true { return ("failed", .bad) }
+    if missing.contains(trend.id) { return ("missing", .bad) }
+    guard isCurrent(trend) else {
+      return ("not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")", nil)
+    }
+    if behaviorChanged.contains(trend.id) { return ("behavior changed", .bad) }
+    // The newest regression, first of the main figure; else the newest improvement.
+    let recent = recentFindings.filter { $0.trend.id == trend.id }
+    let ofMain = recent.filter { $0.trend.metric == trend.metric }
+    let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
+    if bad == nil, let risen = risenCounts.first(where: { $0.id == trend.id }) {
+      let words = risen.words(before: risen.values.dropLast().max() ?? 0, isWorse: true)
+      return ("\(words) since \(nights[nights.count - 1].day)", .bad)
+    }
+    guard let news = bad ?? ofMain.first ?? recent.first else { return ("steady", nil) }
+    let isBad = news.shift.isRegression
+    let day = nights[news.trend.nights[news.shift.position]].day
+    return (
+      "\(news.trend.words(before: news.shift.before, isWorse: isBad)) since \(day)", isBad ? .bad : .good
+    )
+  }
+}
+
+extension TableColumn<HistoryAnalysis.Finding> {
+  static var figure: TableColumn { .left("figure") { .text($0.trend.title) } }
+  static var before: TableColumn {
+    .right("before") { .text($0.trend.unit.text($0.shift.before)) }
+  }
+  static var after: TableColumn { .right("after") { .text($0.trend.unit.text($0.shift.after)) } }
+  static var change: TableColumn { .right("change") { .text($0.trend.text($0.shift)) } }
+  static var judgedChange: TableColumn {
+    .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }
+  }
+  static var confidence: TableColumn { .right("confidence") { .text($0.shift.confidenceText) } }
+
+  static func since(_ analysis: HistoryAnalysis) -> TableColumn {
+    .left("since") { .text(analysis.dayText(of: $0)) }
+  }
+  static func commits(_ analysis: HistoryAnalysis) -> TableColumn {
+    .left("commits") { analysis.commits(of: $0).map(RichText.code) ?? "" }
+  }
+}
+
+extension TableColumn<Trend> {
+  static var level: TableColumn { .right("level") { .text($0.unit.text($0.currentLevel ?? 0)) } }
+
+  static func sinceYesterday(_ analysis: HistoryAnalysis) -> TableColumn {
+    .right("since yesterday") { analysis.isCurrent($0) ? $0.text($0.sinceYesterday) : "" }
+  }
+  static func sinceLastWeek(_ analysis: HistoryAnalysis) -> TableColumn {
+    .right("since a week ago") {
+      analysis.isCurrent($0) ? $0.text($0.sinceLastWeek(days: analysis.days)) : ""
+    }
   }
 }

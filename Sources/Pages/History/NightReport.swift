@@ -35,7 +35,7 @@ package struct NightReport: Sendable {
         "From this night on, figures form a new segment and are not compared with earlier ones.")
       + changePoints
       + section(
-        "Withdrawn", verdict.withdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
+        "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
       + moves("Since the night before", \.sinceYesterday)
       + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
@@ -79,10 +79,10 @@ package struct NightReport: Sendable {
       [
         .left("benchmark") { .code($0.0.id.description) },
         .left("figure") { .text($0.0.title) },
-        .right("before") { .text($0.0.quantity.text($0.1.before)) },
-        .right("this night") { .text($0.0.quantity.text($0.1.after)) },
-        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.quantity)) },
-        .right("noise") { "± \($0.0.quantity.text($0.1.noise ?? 0))" },
+        .right("before") { .text($0.0.unit.text($0.1.before)) },
+        .right("this night") { .text($0.0.unit.text($0.1.after)) },
+        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
+        .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" },
       ])
     return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
   }

@@ -7,9 +7,7 @@ import TextFormat
 package struct Site: Sendable {
   /// A history of one machine and one suite.
   package struct Part: Sendable {
-    /// Named in headings and file names.
     let machine: String
-    /// Named in headings and file names.
     let suite: String
     let analysis: HistoryAnalysis
     /// Path of the newest night's report in the site's folder.
@@ -25,7 +23,6 @@ package struct Site: Sendable {
 
     var name: String { "\(suite) on \(machine)" }
 
-    /// Links of a page in a folder of the site.
     func links(from path: String) -> [(title: String, address: String)] {
       let top = [("Overview", "../\(Site.overviewName)"), ("The newest night", "../\(report)")]
       return (path == report ? Array(top.prefix(1)) : top)
@@ -66,12 +63,11 @@ package struct Site: Sendable {
   /// All files, whole pages of HTML by their paths in the site's folder, the overview first. Paths are
   /// unique.
   package func files() -> [(path: String, text: String)] {
-    [(Self.overviewName, overview.render())]
+    [(Self.overviewName, overview)]
       + parts.flatMap { part in
-        let report = HTMLPage(
-          title: "\(part.name): the newest night", NightReport(part.analysis).blocks,
-          links: part.links(from: part.report))
-        return [(part.report, report.render())]
+        let report = NightReport(part.analysis).blocks.html(
+          title: "\(part.name): the newest night", links: part.links(from: part.report))
+        return [(part.report, report)]
           + part.pages.map { ($0.path, BenchmarkPage(part, id: $0.id, budget: budget).render(path: $0.path)) }
       }
   }
@@ -82,14 +78,14 @@ package struct Site: Sendable {
   private static let sparkNights = 120
 
   /// The alarms, the moves, and one line per benchmark.
-  private var overview: HTMLPage {
+  private var overview: String {
     let title = "Frame costs, night by night"
     let body =
       parts.isEmpty
       ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
       : parts.flatMap(Self.section)
-    return HTMLPage(
-      title: title, [.heading(level: 1, "\(title)")] + body,
+    return ([.heading(level: 1, "\(title)")] + body).html(
+      title: title,
       figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
       links: parts.map { ("\($0.name): the newest night", $0.report) })
   }
@@ -165,12 +161,8 @@ package struct Site: Sendable {
     part.pages.compactMap { id, path in
       part.analysis.mainTrend(of: id).map { trend in
         let first = max(0, trend.values.count - sparkNights)
-        let reported = trend.shifts.filter(trend.isReported)
-        return (
-          path,
-          SVG.trend(
-            Array(trend.values[first...]), dots: reported.map { ($0.position - first, $0.tone.rawValue) })
-        )
+        let dots = trend.findings.map { ($0.shift.position - first, $0.shift.tone.rawValue) }
+        return (path, SVG.trend(Array(trend.values[first...]), dots: dots))
       }
     }
   }

@@ -7,40 +7,29 @@ package struct Picture: Sendable {
   /// File name, unique among the pictures of a document, safe in a folder and in a link:
   /// `frames-springs-10000.svg`.
   package let name: String
-  /// Title in plain text.
   let title: String
   /// For readers who cannot see it; plain text.
   let description: String
   /// The whole file. Text stays text, nothing is fetched.
   package let svg: String
-  /// Place in a report.
-  let place: Place
   /// Values that a page shows under the pointer.
   let readout: ChartReadout?
+  let scenario: String
+  /// Number of items; nil for a picture of all sizes.
+  let size: Int?
+  let kind: Kind
 
-  struct Place: Sendable, Hashable {
-    var scenario: String
-    /// Number of items; nil for a picture of all sizes.
-    var size: Int?
-    var kind: Kind
-  }
-
-  enum Kind: String, Sendable, Hashable {
-    /// Cost against items.
-    case growth
-    /// Cost along the scroll.
-    case frames
-    case distribution
-    /// Share of the time by phase.
-    case phases
-  }
+  enum Kind: String { case growth, frames, distribution, phases }
 }
 
 /// The pictures of a run: for each scenario the growth with the number of items and the shares of the
 /// phases, for each of its sizes the cost along the scroll and its distribution. The same text for the same
 /// document.
 package struct Pictures: Sendable {
-  private let drafts: [(name: String, place: Picture.Place, drawable: any Drawable)]
+  private typealias Draft = (
+    scenario: String, size: Int?, kind: Picture.Kind, name: String, drawable: any Drawable
+  )
+  private let drafts: [Draft]
 
   /// Width of a picture, points: fits the column of a page on GitHub.
   static let standardWidth = 840.0
@@ -53,7 +42,7 @@ package struct Pictures: Sendable {
   package init(_ document: RunDocument) {
     let looks = SeriesLook.byStrategy(document)
     var names = FileNames(allowing: ".")
-    var drafts: [(name: String, place: Picture.Place, drawable: any Drawable)] = []
+    var drafts: [Draft] = []
     for group in ScenarioGroup.all(in: document) {
       let charts = ScenarioCharts(group: group, looks: looks)
       var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
@@ -66,7 +55,7 @@ package struct Pictures: Sendable {
         let scenario = String(group.name.prefix(60))
         let name =
           size.map { names.next(kind.rawValue, scenario, "\($0)") } ?? names.next(kind.rawValue, scenario)
-        drafts.append((name, Picture.Place(scenario: group.name, size: size, kind: kind), drawable))
+        drafts.append((group.name, size, kind, name, drawable))
       }
     }
     self.drafts = drafts
@@ -80,10 +69,11 @@ package struct Pictures: Sendable {
   ///   - mark: Distinguishes several widths of a picture in one page.
   ///   - isOfAllSizes: Leaves out charts of the frames of one size.
   func pictures(width: Double, mark: String = "", isOfAllSizes: Bool = false) -> [Picture] {
-    drafts.filter { !isOfAllSizes || $0.place.size == nil }.map { name, place, drawable in
+    drafts.filter { !isOfAllSizes || $0.size == nil }.map { scenario, size, kind, name, drawable in
       Picture(
         name: "\(name)\(mark).svg", title: drawable.title, description: drawable.description,
-        svg: drawable.render(id: name + mark, width: width), place: place, readout: drawable.readout)
+        svg: drawable.render(id: name + mark, width: width), readout: drawable.readout, scenario: scenario,
+        size: size, kind: kind)
     }
   }
 }

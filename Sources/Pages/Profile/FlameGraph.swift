@@ -5,21 +5,13 @@ import TextFormat
 /// file in which text is text; opened in a browser it zooms and searches, by a script of its own that
 /// fetches nothing.
 struct FlameGraph {
-  /// Meaning of a function's colour.
-  enum Coloring {
-    /// The owner of the code.
-    case origin
-    /// Red if the candidate spends more than the baseline, blue if less.
-    case difference
-  }
-
   var tree: CallTree
-  /// One line.
   let title: String
   /// Meaning of the widths, and the number of samples.
   let subtitle: String
-  var coloring = Coloring.origin
-  /// A value with its unit.
+  /// Whether colours are red where the candidate spends more than the baseline and blue where it spends less,
+  /// instead of the owner of the code.
+  var isDifference = false
   let text: (Double) -> String
 
   static let width = 1_200.0
@@ -37,12 +29,11 @@ struct FlameGraph {
 
   private var drawn: String {
     let boxes = boxes()
-    let rows = Double((boxes.map(\.depth).max() ?? 0) + 1)
+    let rows = Double((boxes.map(\.node.depth).max() ?? 0) + 1)
     let height = Self.top + rows * Self.rowHeight + 14
     let content =
       heading + legend
       + [SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n"))]
-    let isDifference = coloring == .difference
     return
       SVG.element(
         "svg",
@@ -86,26 +77,16 @@ struct FlameGraph {
   }
 
   private var legendItems: [(String, String)] {
-    switch coloring {
-    case .difference:
-      [("d-3", "less"), ("d0", "as before"), ("d3", "more")]
-    case .origin:
-      CallFrame.Origin.allCases.filter { origin in
-        tree.nodes.dropFirst().contains { $0.frame.origin == origin }
-      }
-      .map { ($0.className, $0.label) }
-    }
+    guard !isDifference else { return [("d-3", "less"), ("d0", "as before"), ("d3", "more")] }
+    return CallFrame.Origin.allCases.filter { origin in
+      tree.nodes.dropFirst().contains { $0.frame.origin == origin }
+    }.map { ($0.className, $0.label) }
   }
 }
 
 extension FlameGraph {
   /// A node in its place; `start` and `width` are fractions of the whole.
-  private struct Box {
-    var node: CallTree.Node
-    var start: Double
-    var width: Double
-    var depth: Int { node.depth }
-  }
+  private typealias Box = (node: CallTree.Node, start: Double, width: Double)
 
   private func boxes() -> [Box] {
     let whole = tree.nodes[0].width
@@ -116,26 +97,25 @@ extension FlameGraph {
       let node = tree.nodes[index]
       let width = node.width / whole
       guard width * Self.width >= Self.smallestWidth else { continue }
-      boxes.append(Box(node: node, start: start, width: width))
+      boxes.append((node, start, width))
       var x = start
       for child in node.children {
         waiting.append((child, x))
         x += tree.nodes[child].width / whole
       }
     }
-    return boxes.sorted { ($0.depth, $0.start) < ($1.depth, $1.start) }
+    return boxes.sorted { ($0.node.depth, $0.start) < ($1.node.depth, $1.start) }
   }
 
   private func element(_ box: Box) -> String {
     let inner = Self.width - 2 * Self.margin
     let (x, width) = (Self.margin + box.start * inner, box.width * inner)
-    let y = Self.top + Double(box.depth) * Self.rowHeight
-    var attributes = [
-      ("class", colorClass(box.node)), ("data-x", fraction(box.start)), ("data-w", fraction(box.width)),
-    ]
-    attributes.append(("data-d", "\(box.depth)"))
-    attributes.append(("data-n", box.node.frame.function))
-    if width < 0.1 { attributes.append(("display", "none")) }
+    let y = Self.top + Double(box.node.depth) * Self.rowHeight
+    let attributes =
+      [
+        ("class", colorClass(box.node)), ("data-x", fraction(box.start)), ("data-w", fraction(box.width)),
+        ("data-d", "\(box.node.depth)"), ("data-n", box.node.frame.function),
+      ] + (width < 0.1 ? [("display", "none")] : [])
     let rect = SVG.element(
       "rect",
       [
@@ -162,34 +142,27 @@ extension FlameGraph {
   }
 
   private func tip(_ node: CallTree.Node) -> String {
-    var lines = [node.frame.function]
     let place = [node.frame.position, node.frame.library].compactMap { $0 }.joined(separator: ", ")
-    if !place.isEmpty { lines[0] += " (\(place))" }
-    switch coloring {
-    case .origin:
-      let whole = tree.nodes[0].total
-      let share = whole > 0 ? node.total / whole : 0
-      lines[0] += ": \(text(node.total)), \(Format.percent(share))"
-      if node.own > 0, !node.children.isEmpty { lines[0] += "; itself \(text(node.own))" }
-    case .difference:
+    let name = node.frame.function + (place.isEmpty ? "" : " (\(place))")
+    guard !isDifference else {
       let change = node.total - node.baselineTotal
-      lines[0] += ": \(text(node.baselineTotal)) → \(text(node.total))"
-      lines[0] += " (\(change < 0 ? "−" : "+")\(text(abs(change))))"
+      return "\(name): \(text(node.baselineTotal)) → \(text(node.total))"
+        + " (\(change < 0 ? "−" : "+")\(text(abs(change))))"
     }
-    return lines[0]
+    let whole = tree.nodes[0].total
+    let share = whole > 0 ? node.total / whole : 0
+    let itself = node.own > 0 && !node.children.isEmpty ? "; itself \(text(node.own))" : ""
+    return "\(name): \(text(node.total)), \(Format.percent(share))\(itself)"
   }
 
   private func colorClass(_ node: CallTree.Node) -> String {
     if node.parent == nil { return "root" }
-    switch coloring {
-    case .origin:
-      guard node.frame.origin == .program else { return node.frame.origin.className }
-      let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-      return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
-    case .difference:
-      return
-        "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
+    guard !isDifference else {
+      return "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
+    guard node.frame.origin == .program else { return node.frame.origin.className }
+    let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
   }
 
   /// Strength of a change, from -3, much less, to 3, much more. Relative to the function, and 0 below a

@@ -42,7 +42,6 @@ extension FlameGraph {
       + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
 
-  /// The script of a flame graph in a browser.
   static let script = #"""
     (() => {
       const svg = document.currentScript.ownerSVGElement;

@@ -72,7 +72,6 @@ enum Speedscope {
 }
 
 extension JSONText {
-  /// Rounds to a thousandth.
   static func thousandths(_ value: Double) -> String {
     precondition(value.isFinite && abs(value) < 1e15, "a number \(value) in JSON")
     return number((value * 1_000).rounded() / 1_000)

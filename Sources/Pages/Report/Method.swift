@@ -54,7 +54,6 @@ extension RunDocument {
     ]
   }
 
-  /// Empty if it was not measured.
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
     // A document may claim that the kernel took no time.
@@ -186,7 +185,6 @@ extension RunDocument {
     ]
   }
 
-  /// `, at commit 6a73046`
   private var commitText: RichText {
     guard let commit = environment.commit else { return "" }
     let changes = environment.isDirty == true ? " plus uncommitted changes" : ""

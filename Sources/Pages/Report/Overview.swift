@@ -106,7 +106,7 @@ struct Overview {
     rows = OverviewRow.all(in: document)
   }
 
-  private var unit: WorkUnit { document.unit }
+  var unit: WorkUnit { document.unit }
   private var rate: String { document.options.frameBudget.rate }
 
   /// The strategy that all scenarios compare with: `naive`; `reference` if they differ.

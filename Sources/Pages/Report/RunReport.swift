@@ -7,7 +7,6 @@ import TextFormat
 package struct RunReport: Sendable {
   /// Amount of detail on several scenarios; a single one is always complete.
   package enum Detail: Sendable {
-    /// Everything, open.
     case whole
     /// Everything; tables are folded.
     case folded
@@ -55,7 +54,6 @@ package struct RunReport: Sendable {
     return (blocks + [.heading(level: 2, Self.methodTitle), method]).withNotes
   }
 
-  /// Title of the section that names machine and method.
   static let methodTitle: RichText = "Machine and method"
 
   private var method: Block {
@@ -64,7 +62,6 @@ package struct RunReport: Sendable {
       [.table(document.environmentTable)] + document.methodBlocks(program: program))
   }
 
-  /// The scenarios in a line each.
   private func list(_ groups: [ScenarioGroup]) -> [Block] {
     let items = groups.map { group -> RichText in
       let name = RichText.strong(group.name)
@@ -142,7 +139,7 @@ extension ScenarioGroup {
   /// - Parameters: As for `RunReport`.
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
-      pictures.filter { $0.place == Picture.Place(scenario: name, size: size, kind: kind) }.map { picture in
+      pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { picture in
         let alternative = "\(picture.title). \(picture.description)"
         return .paragraph(RichText([.image(alternative: alternative, source: pictureFolder + picture.name)]))
       }
@@ -234,7 +231,68 @@ extension [Block] {
 
 extension Warning {
   /// The mark of its footnote.
-  var mark: RichText {
-    "\(footnote: benchmark.map { "\($0): \(message)" } ?? "\(message)")"
+  var mark: RichText { "\(footnote: RichText(text))" }
+
+  /// A line for a terminal.
+  var line: RichText { "warning: \(text)" }
+
+  private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
+}
+
+extension BenchmarkFailure {
+  /// A line for a terminal.
+  var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
+}
+
+// MARK: - As HTML
+
+extension RunDocument {
+  /// A run as one self-contained HTML file: the content of `RunReport`, with the pictures in it, each
+  /// twice: for wide and for narrow windows. With several scenarios the charts of single frames, which are
+  /// most of the bytes, are left out. The same text for the same document.
+  ///
+  /// - Parameters:
+  ///   - program: As for `RunReport`.
+  ///   - isVerbose: With the charts of every frame of every scenario, and nothing folded: some megabytes
+  ///   for a
+  ///     large suite.
+  ///   - page: Link from the report to the page of a scenario; nil if it has none.
+  package func htmlReport(
+    program: String? = nil, isVerbose: Bool = false,
+    page: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) -> String {
+    let isWhole = isVerbose || ScenarioPages(self).isEmpty
+    let (pictures, figures) = htmlPictures(isOfAllSizes: !isWhole)
+    let report = RunReport(
+      self, program: program, detail: isWhole ? .whole : .folded, pictures: pictures,
+      anchor: { "#\(HTMLRenderer.anchor($0))" }, page: page)
+    return report.blocks.html(title: "\(unit.title): \(suite)", figures: figures)
+  }
+
+  /// The pictures for wide windows, and the HTML by their names.
+  ///
+  /// - Parameter isOfAllSizes: Leaves out charts of the frames of one size.
+  fileprivate func htmlPictures(isOfAllSizes: Bool = false) -> (pictures: [Picture], html: [String: String]) {
+    let drawn = Pictures(self)
+    let wide = drawn.pictures(width: Pictures.wideWidth, isOfAllSizes: isOfAllSizes)
+    // Names of pictures never contain this mark.
+    let narrow = drawn.pictures(width: Pictures.narrowWidth, mark: "~narrow", isOfAllSizes: isOfAllSizes)
+    let html = zip(wide, narrow).map { wide, narrow in
+      (wide.name, SVG.figure(wide: wide.svg, narrow: narrow.svg, readout: wide.readout))
+    }
+    return (wide, Dictionary(html, uniquingKeysWith: { first, _ in first }))
+  }
+}
+
+extension ScenarioPages {
+  /// The pages as HTML, by file name, with the pictures in them.
+  ///
+  /// - Parameter report: As for `markdown`.
+  package func html(report: String) -> [(name: String, text: String)] {
+    let (pictures, figures) = document.htmlPictures()
+    return stems.map { scenario, stem in
+      let page = blocks(scenario, report, pictures, "").html(title: title(scenario), figures: figures)
+      return ("\(stem).html", page)
+    }
   }
 }

@@ -17,22 +17,14 @@ extension RunDocument {
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
   }
 
-  private var failureLines: [RichText] {
-    failures.map { .strong("failed: \($0.id): \($0.briefReason)", .bad) }
-  }
-
-  private func lines(_ warnings: [Warning]) -> [RichText] {
-    warnings.map { "warning: \($0.benchmark.map { "\($0): " } ?? "")\($0.message)" }
-  }
-
   // MARK: Everything
 
   private var blocksOfAll: [Block] {
     let verdict = Verdict(self)
     let overview = Overview(self, isBrief: true)
-    var blocks = [Block.list(failureLines)]
+    var blocks = [Block.list(failures.map(\.line))]
     blocks += ScenarioGroup.all(in: self).map { .table(overview.table(of: $0)) }
-    blocks.append(.list(lines(warnings)))
+    blocks.append(.list(warnings.map(\.line)))
     if benchmarks.contains(where: { $0.allocations == nil }) {
       blocks.append(
         .paragraph("allocs \(Format.absent): the allocation counter is not linked in or not active."))
@@ -60,10 +52,10 @@ extension RunDocument {
       closing.append(RichText(only.headline))
     }
     let ofTheRun = warnings.filter { $0.benchmark == nil }
-    let allWarnings = lines(ofTheRun + warnings.filter { $0.benchmark != nil })
+    let allWarnings = (ofTheRun + warnings.filter { $0.benchmark != nil }).map(\.line)
     func named(limit: Int) -> [Block] {
       [
-        .list(Self.named(failureLines, "failure", limit, terminal)),
+        .list(Self.named(failures.map(\.line), "failure", limit, terminal)),
         .list(Self.named(allWarnings, "warning", limit, terminal)), .paragraph(closing.lines()),
       ]
     }

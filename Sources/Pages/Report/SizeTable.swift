@@ -227,32 +227,28 @@ struct SizeTable {
 
   private var instructionRows: [FigureRow] {
     func row(
-      _ label: RichText, by record: (BenchmarkRecord) -> InstructionRecord?, note: RichText? = nil,
-      otherwise reason: String = "No frame was counted.",
-      _ series: (InstructionRecord) -> CountSeries? = { $0.frames }
+      _ label: RichText, note: RichText? = nil, _ record: KeyPath<BenchmarkRecord, InstructionRecord?>,
+      phase: String? = nil
     ) -> FigureRow {
       self.row(label, note: note) {
-        guard let counted = record($0) else {
+        guard let counted = $0[keyPath: record] else {
           return .absent("Instructions were not counted; a warning says why.")
         }
-        return series(counted).map(Figure.init(count:)) ?? .absent(reason)
+        guard let phase else { return Figure(count: counted.frames) }
+        let own = counted.phases.first { $0.name == phase }
+        return own.map { Figure(count: $0.frames) } ?? .absent("This strategy has no phase \(phase).")
       }
     }
     var rows: [FigureRow] = []
     let counted = records.compactMap(\.instructions)
     if let note = InstructionRecord.note(counted) {
-      rows.append(row("\(strong: "instructions per frame") (a model)", by: { $0.instructions }, note: note))
+      rows.append(row("\(strong: "instructions per frame") (a model)", note: note, \.instructions))
       // Phases that were counted, in the order in which frames run them.
-      rows += firstOnes(counted.flatMap(\.phases).map(\.name)).map { name in
-        row(
-          "… of which in \(code: name)", by: { $0.instructions },
-          otherwise: "This strategy has no phase \(name)."
-        ) { counted in counted.phases.first { $0.name == name }?.frames }
-      }
+      let phases = counted.flatMap(\.phases).map(\.name).unique
+      rows += phases.map { row("… of which in \(code: $0)", \.instructions, phase: $0) }
     }
     if let note = InstructionRecord.note(records.compactMap(\.hardwareInstructions)) {
-      rows.append(
-        row("instructions per frame, by the processor", by: { $0.hardwareInstructions }, note: note))
+      rows.append(row("instructions per frame, by the processor", note: note, \.hardwareInstructions))
     }
     return rows
   }

@@ -7,6 +7,8 @@ import TextFormat
 // history.
 
 enum Words {
+  static let sameInstructions = "as many instructions as before"
+
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
 
   /// `sum/wrong does not return what sum/loop returns`
@@ -16,6 +18,17 @@ enum Words {
 
   /// Legend of marks in a chart, which may be of times or of counts.
   static func mark(isWorse: Bool) -> String { "\(pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")" }
+
+  static func percent(_ fraction: Double) -> String {
+    let percent = abs(fraction * 100)
+    // Depends on the shown digits: 9.996 and 10.004 both read 10.0.
+    let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
+    return Format.fixed(fraction * 100, decimals: decimals) + "%"
+  }
+
+  static func signed(_ fraction: Double) -> String {
+    (fraction > 0 ? "+" : "") + percent(fraction).dropLast()
+  }
 }
 
 extension BenchmarkFailure {
@@ -65,12 +78,34 @@ extension ComparisonRow {
     case .missing: isLost ? "is gone since" : "is not in"
     }
   }
-}
 
-extension ComparisonFinding {
-  var words: String { isNew ? "new" : verdict.words }
-  /// Nil if it is neither bad nor good.
-  var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
+  /// `frame`, `solve`, `solve allocationCount`
+  var figureText: String {
+    let place = phase ?? "frame"
+    switch metric {
+    case .frameTime: return "\(place) time"
+    case .checksum: return "what is shown"
+    default: return phase == nil ? metric.name : "\(place) \(metric.name)"
+    }
+  }
+
+  var baselineText: String { text(baseline) }
+  var candidateText: String { text(candidate) }
+
+  private func text(_ value: FlatRow.Value?) -> String {
+    switch value {
+    case nil: Format.absent
+    case .text(let text): text
+    case .number(let number): metric.unit.text(number)
+    }
+  }
+
+  /// `+2.1% (+1.8 to +2.4%)`
+  var changeText: String {
+    guard let change else { return Format.absent }
+    guard let low, let high else { return Words.signed(change) + "%" }
+    return "\(Words.signed(change))% (\(Words.signed(low)) to \(Words.signed(high))%)"
+  }
 }
 
 extension ComparisonDocument.Outcome {
@@ -86,32 +121,25 @@ extension ComparisonDocument.Outcome {
 
 // MARK: - Comparisons
 
-/// A comparison in one sentence, and its rows in words.
-package struct ComparisonSummary {
-  let document: ComparisonDocument
-
-  package init(_ document: ComparisonDocument) {
-    self.document = document
-  }
-
+extension ComparisonDocument {
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
-    guard document.method.source != .identicalPrograms else {
+    guard method.source != .identicalPrograms else {
       return "Identical program: no code and no data differs, so nothing was measured."
     }
-    let changes = document.changes.filter { !$0.isNew }
-    let outcome = document.outcome
+    let changes = changes.filter { !$0.isNew }
+    let outcome = outcome
     let named =
       outcome == .failed
       ? nil
       : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
     let opening: String
     if outcome == .failed {
-      opening = "\(Format.plural(document.failures.count, "benchmark")) could not be measured"
+      opening = "\(Format.plural(failures.count, "benchmark")) could not be measured"
     } else if let named {
-      opening = named.verdict.opening + FindingText(named, in: document).sentence
+      opening = named.verdict.opening + named.sentence
     } else {
-      opening = "No regression in \(Format.plural(Set(document.rows.map(\.id)).count, "benchmark"))"
+      opening = "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
     }
     let others = changes.count { $0 != named }
     let more = named == nil ? "" : "more "
@@ -120,96 +148,61 @@ package struct ComparisonSummary {
 
   /// The uncertain times, in a sentence; nil if there are none.
   var uncertainty: String? {
-    let times = document.rows.filter { $0.verdict == .inconclusive }
+    let times = rows.filter { $0.verdict == .inconclusive }
     guard !times.isEmpty else { return nil }
-    let same = times.count { document.takesSameInstructions($0) == true }
+    let same = times.count { takesSameInstructions($0) == true }
     let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
     let explained =
       same > 0
-      ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Self.sameInstructions)" : ""
+      ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
   /// The figures shown without a verdict, in a sentence; nil if there are none.
   var unjudged: String? {
-    let times = document.rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
+    let times = rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
     guard !times.isEmpty else { return nil }
     let changed = times.filter { ($0.change ?? 0) != 0 }
     let most = changed.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
     let difference = most.map {
-      "; the largest difference is \(Self.signed($0.change ?? 0))% in \($0.id) \(Self.figure($0))"
+      "; the largest difference is \(Words.signed($0.change ?? 0))% in \($0.id) \($0.figureText)"
     }
     return
       "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
-  static let sameInstructions = "as many instructions as before"
-
-  // MARK: Cells
-
-  static func value(_ value: FlatRow.Value?, _ row: ComparisonRow) -> String {
-    switch value {
-    case nil: Format.absent
-    case .text(let text): text
-    case .number(let number): FigureText.Quantity(row.metric.unit).text(number)
-    }
-  }
-
-  /// `+2.1% (+1.8 to +2.4%)`
-  static func change(_ row: ComparisonRow) -> String {
-    guard let change = row.change else { return Format.absent }
-    guard let low = row.low, let high = row.high else { return signed(change) + "%" }
-    return "\(signed(change))% (\(signed(low)) to \(signed(high))%)"
-  }
-
-  static func percent(_ fraction: Double) -> String {
-    let percent = abs(fraction * 100)
-    // Depends on the shown digits: 9.996 and 10.004 both read 10.0.
-    let decimals = percent < 9.995 ? 2 : percent < 99.95 ? 1 : 0
-    return Format.fixed(fraction * 100, decimals: decimals) + "%"
-  }
-
-  static func signed(_ fraction: Double) -> String {
-    (fraction > 0 ? "+" : "") + percent(fraction).dropLast()
-  }
-
-  /// `frame`, `solve`, `solve allocationCount`
-  static func figure(_ row: ComparisonRow) -> String {
-    let place = row.phase ?? "frame"
-    switch row.metric {
-    case .frameTime: return "\(place) time"
-    case .checksum: return "what is shown"
-    default: return row.phase == nil ? row.metric.name : "\(place) \(row.metric.name)"
+  /// What makes figures less certain; a warning about several benchmarks appears only once.
+  var doubts: [RichText] {
+    warnings.map(\.message).unique.map { message in
+      let ids = warnings.filter { $0.message == message }.compactMap(\.benchmark)
+      return ids.isEmpty ? "\(message)" : "\(ids.map { "\(code: $0)" }.list()): \(message)"
     }
   }
 }
 
 /// The changes of one cause, in words.
-struct FindingText {
-  private let finding: ComparisonFinding
-  private let document: ComparisonDocument
-  private var lead: ComparisonRow { finding.members[0].lead }
+extension ComparisonFinding {
+  var words: String { isNew ? "new" : verdict.words }
+  /// Nil if it is neither bad nor good.
+  var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
 
-  init(_ finding: ComparisonFinding, in document: ComparisonDocument) {
-    self.finding = finding
-    self.document = document
-  }
+  private var lead: ComparisonRow { members[0].lead }
 
   /// `0 → 1,200 allocations in solve of 9 benchmarks`: without a full stop, to follow "Regression: ".
   var sentence: String {
     let subject = subject
-    switch finding.cause {
+    switch cause {
     case .behavior: return [subject, note(lead)].compactMap(\.self).joined(separator: ": ")
     case .presence:
-      let state = finding.isNew ? "not in the baseline" : "gone"
-      guard let part else { return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(state)" }
+      let state = isNew ? "not in the baseline" : "gone"
+      guard let part else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(state)" }
       return "\(part) is \(state) in \(subject)"
     case .time:
       let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
       guard let phase = lead.phase else {
-        return "\(subject) \(finding.ids.count == 1 ? "is" : "are") \(size(\.lead)) \(word)"
+        return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)"
       }
-      return "\(phase) is \(size(\.lead)) \(word) in \(subject)"
+      return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .otherThreads, .counter, .instructions:
       let time = timeText.map { ", time \($0)" } ?? ""
       return "\(values) \(lead.metric.title)\(place) \(subject)\(time)"
@@ -218,11 +211,10 @@ struct FindingText {
 
   /// `allocations in solve`, for a column of a table.
   var what: RichText {
-    let phase = finding.phase.map(RichText.code)
-    switch finding.cause {
+    let phase = phase.map(RichText.code)
+    switch cause {
     case .behavior: return "what is shown"
-    case .presence:
-      return "\(part ?? "the benchmark")"
+    case .presence: return "\(part ?? "the benchmark")"
     case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time"
     case .allocations, .otherThreads, .counter, .instructions:
       return phase.map { "\(lead.metric.title) in \($0)" } ?? "\(lead.metric.title)"
@@ -230,51 +222,43 @@ struct FindingText {
   }
 
   /// Size of the change; empty if there is no number.
-  var change: String {
-    switch finding.cause {
+  var size: String {
+    switch cause {
     case .behavior, .presence: return ""
     case .time:
-      guard finding.members.count > 1 else {
-        return "\(values), \(ComparisonSummary.change(lead))"
-      }
-      return signedRange(finding.members.compactMap(\.lead.change))
+      guard members.count > 1 else { return "\(values), \(lead.changeText)" }
+      return signedRange(members.compactMap(\.lead.change))
     case .allocations, .otherThreads, .counter, .instructions:
       return values + (timeText.map { "; time \($0)" } ?? "")
     }
   }
 
   /// Place of the difference, and its known cause; of several benchmarks, of the one that changed most.
-  var notes: [String] {
-    let isTime = finding.cause == .time || finding.members.contains { $0.time != nil }
-    let note = finding.cause == .behavior || isTime || lead.note != nil ? note(lead) : nil
-    return [note, isTime ? instructions : nil].compactMap(\.self)
+  func notes(in document: ComparisonDocument) -> [String] {
+    let isTime = cause == .time || members.contains { $0.time != nil }
+    return [note(lead), isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
-
-  /// `springs/naive/{100,1000,10000} and 6 more`
-  var benchmarks: RichText { BenchmarkNames(finding.ids).short }
 
   /// The part of a benchmark that only one build has; nil for the benchmark itself.
   private var part: String? {
-    lead.metric == .checksum ? nil : finding.phase.map { "phase \($0)" } ?? lead.metric.title
+    lead.metric == .checksum ? nil : phase.map { "phase \($0)" } ?? lead.metric.title
   }
 
-  private var subject: String {
-    finding.ids.count == 1 ? "\(lead.id)" : Format.plural(finding.ids.count, "benchmark")
-  }
+  private var subject: String { ids.count == 1 ? "\(lead.id)" : Format.plural(ids.count, "benchmark") }
 
-  private var place: String { finding.phase.map { " in \($0) of" } ?? " in" }
+  private var place: String { phase.map { " in \($0) of" } ?? " in" }
 
   // MARK: Numbers
 
   /// `0 → 1 to 1,200`, or `+1 to +12` if they do not begin at one value.
   private var values: String {
-    let pairs = finding.members.compactMap { member -> (old: Double, new: Double)? in
+    let pairs = members.compactMap { member -> (old: Double, new: Double)? in
       guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate
       else { return nil }
       return (old, new)
     }
     guard let first = pairs.first else { return Format.absent }
-    let text = FigureText.Quantity(lead.metric.unit).text
+    let text = lead.metric.unit.text
     guard pairs.allSatisfy({ $0.old == first.old }) else {
       return range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
     }
@@ -287,22 +271,23 @@ struct FindingText {
   }
 
   private var timeText: String? {
-    let times = finding.members.compactMap(\.time)
+    let times = members.compactMap(\.time)
     guard !times.isEmpty else { return nil }
-    let some = times.count < finding.members.count ? " in \(times.count) of them" : ""
+    let some = times.count < members.count ? " in \(times.count) of them" : ""
     return signedRange(times.compactMap(\.change)) + some
   }
 
-  private func size(_ row: (ComparisonFinding.Member) -> ComparisonRow?) -> String {
-    let changes = finding.members.compactMap { row($0)?.change.map(abs) }
+  /// `8.00 to 10.0%`
+  private var distance: String {
+    let changes = members.compactMap { $0.lead.change.map(abs) }
     guard let low = changes.min(), let high = changes.max() else { return "" }
-    let ends = [low, high].map(ComparisonSummary.percent)
+    let ends = [low, high].map(Words.percent)
     return ends[0] == ends[1] ? ends[0] : "\(ends[0].dropLast()) to \(ends[1])"
   }
 
   private func signedRange(_ changes: [Double]) -> String {
     guard let low = changes.min(), let high = changes.max() else { return Format.absent }
-    let ends = [low, high].map(ComparisonSummary.signed)
+    let ends = [low, high].map(Words.signed)
     return ends[0] == ends[1] ? "\(ends[0])%" : "\(ends[0]) to \(ends[1])%"
   }
 
@@ -311,49 +296,39 @@ struct FindingText {
   /// With its benchmark if others would have another note.
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
-    return finding.members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
+    return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
   /// For times: whether more work explains them.
-  private var instructions: String? {
-    let same = finding.members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
+  private func instructions(in document: ComparisonDocument) -> String? {
+    let same = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
       .compactMap(document.takesSameInstructions)
     guard !same.isEmpty else { return nil }
     let count = same.count(where: \.self)
     guard count > 0 else { return nil }
-    let some = count == finding.members.count ? "" : "in \(count) of them "
-    return some + ComparisonSummary.sameInstructions
-      + ": look at caches, branches, or code that moved"
+    let some = count == members.count ? "" : "in \(count) of them "
+    return some + Words.sameInstructions + ": look at caches, branches, or code that moved"
   }
 }
 
-/// Ids, with the sizes of one strategy combined.
-struct BenchmarkNames {
-  private let names: [(text: String, count: Int)]
-
-  private static let shownCount = 3
-
-  init(_ ids: [BenchmarkID]) {
+extension [BenchmarkID] {
+  /// The first three series, with the sizes of each combined: `springs/naive/{100,1000,10000} and 6 more`.
+  var shortList: RichText {
     var series: [(first: BenchmarkID, sizes: [Int])] = []
-    for id in ids {
+    for id in self {
       if let index = series.firstIndex(where: { $0.first.isSameSeries(as: id) }) {
         series[index].sizes.append(id.size)
       } else {
         series.append((id, [id.size]))
       }
     }
-    names = series.map { first, sizes in
+    let names = series.prefix(3).map { first, sizes -> RichText in
       let list = sizes.sorted().map(String.init).joined(separator: ",")
       let parts = [first.scenario, first.strategy, sizes.count > 1 ? "{\(list)}" : list]
-      return ((parts + first.parameters.map(\.description)).joined(separator: "/"), sizes.count)
+      return .code((parts + first.parameters.map(\.description)).joined(separator: "/"))
     }
-  }
-
-  var short: RichText {
-    let shown = names.prefix(Self.shownCount)
-    let left = names.dropFirst(Self.shownCount).reduce(0) { $0 + $1.count }
-    let codes = shown.map { RichText.code($0.text) }
-    return (left > 0 ? codes + ["\(left) more"] : codes).list()
+    let left = series.dropFirst(3).reduce(0) { $0 + $1.sizes.count }
+    return (left > 0 ? names + ["\(left) more"] : names).list()
   }
 }
 
@@ -407,11 +382,6 @@ package struct NightVerdict: Sendable {
     analysis.recentFindings.filter { $0.shift.isRegression && !findings.contains($0) }
   }
 
-  /// Counts that are higher than ever, in a history too short for change points.
-  package var risen: [Trend] { analysis.risenCounts }
-  /// Change points that earlier nights reported and this one withdraws; never a reason to be red.
-  package var withdrawals: [HistoryAnalysis.Withdrawal] { analysis.newestWithdrawals }
-
   /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed
   /// lately.
   package var isRed: Bool {
@@ -419,35 +389,29 @@ package struct NightVerdict: Sendable {
   }
 
   /// Nil for a night without bad news while an earlier regression is still there.
-  package var tone: Tone? { isRed ? .bad : standing.isEmpty && risen.isEmpty ? .good : nil }
+  package var tone: Tone? {
+    isRed ? .bad : standing.isEmpty && analysis.risenCounts.isEmpty ? .good : nil
+  }
 
   /// Plain text, the worst first.
   package var sentences: [String] {
-    var sentences: [String] = []
-    if isEmpty { sentences.append("Nothing was measured.") }
-    if failedCount > 0 { sentences.append("\(Format.plural(failedCount, "benchmark")) failed.") }
-    if missingCount > 0 {
-      sentences.append(
-        "\(Format.plural(missingCount, "benchmark")) of the night before \(are(missingCount)) missing.")
-    }
-    if behaviorChangedCount > 0 {
-      sentences.append(
-        "\(Format.plural(behaviorChangedCount, "benchmark")) behave\(behaviorChangedCount == 1 ? "s" : "") differently than before."
-      )
+    func counted(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(Format.plural(count, noun)) \(count == 1 ? one : many)."
     }
     let improvements = findings.filter { !$0.shift.isRegression }
-    if !regressions.isEmpty {
-      sentences.append("New regressions: \(Self.summary(regressions)).")
-    }
-    if !improvements.isEmpty {
-      sentences.append("New improvements: \(Self.summary(improvements)).")
-    }
-    if !withdrawals.isEmpty {
-      sentences.append(
-        "\(Format.plural(withdrawals.count, "change point")) of earlier nights \(are(withdrawals.count)) withdrawn."
-      )
-    }
-    if let sentence = Self.sentence(risen) { sentences.append(sentence) }
+    let sentences = [
+      isEmpty ? "Nothing was measured." : nil, counted(failedCount, "benchmark", "failed", "failed"),
+      counted(missingCount, "benchmark", "of the night before is missing", "of the night before are missing"),
+      counted(
+        behaviorChangedCount, "benchmark", "behaves differently than before", "behave differently than before"
+      ),
+      regressions.isEmpty ? nil : "New regressions: \(Self.summary(regressions)).",
+      improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
+      counted(
+        analysis.newestWithdrawals.count, "change point", "of earlier nights is withdrawn",
+        "of earlier nights are withdrawn"),
+      Self.sentence(analysis.risenCounts),
+    ].compactMap(\.self)
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
     return [
@@ -458,15 +422,13 @@ package struct NightVerdict: Sendable {
 
   private static func sentence(_ risen: [Trend]) -> String? {
     guard let first = risen.first, let value = first.values.last else { return nil }
-    let before = first.quantity.text(first.values.dropLast().last ?? 0)
+    let before = first.unit.text(first.values.dropLast().last ?? 0)
     let others = Set(risen.map(\.id)).count - 1
     let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
     return
-      "\(first.id): \(first.title) rose from \(before) to \(first.quantity.text(value)), more than in"
+      "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
       + " any night before.\(rest)"
   }
-
-  private func are(_ count: Int) -> String { count == 1 ? "is" : "are" }
 
   private static func summary(_ findings: [HistoryAnalysis.Finding]) -> String {
     let ids = Set(findings.map(\.trend.id))

@@ -76,10 +76,10 @@ struct CompareCommand: ContextCommand {
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
       requests: requests,
-      blocks: { link in ComparisonReport(document, repeated: repeated) { link?($0) }.blocks },
+      blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
       json: document.flatRowsJSON(), checks: checks)
     let isSilent = try delivery.deliver(
-      context, otherwise: ComparisonReport(document).text(usesColor: context.usesColor))
+      context, otherwise: document.text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
     return ExitStatus(document.outcome, isStrict: strict)
@@ -160,7 +160,7 @@ struct CompareCommand: ContextCommand {
     let repeated = RepeatedCommand(
       context.arguments, adding: isDrawn ? ["--seed", "\(document.method.seed)"] : [])
     return CheckReport(
-      title: "springbench compare", headline: ComparisonSummary(document).headline,
+      title: "springbench compare", headline: document.headline,
       checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
       durationSeconds: document.durationSeconds, comparison: document, repeating: repeated.line)
   }

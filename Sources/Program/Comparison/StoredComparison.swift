@@ -45,9 +45,7 @@ package struct StoredComparison {
       var comparable = measurements
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
-        do {
-          try DocumentComparison.check(document, candidate)
-        } catch .otherWork(let what, let old, let new) {
+        if let (what, old, new) = document.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
           throw NotComparable(
             "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
           )

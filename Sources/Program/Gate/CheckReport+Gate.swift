@@ -67,7 +67,8 @@ extension CheckReport {
     for finding in findings {
       var check = Check(
         subject: finding.subject, figure: finding.limit.key.description, kind: .budget, outcome: .passed,
-        sentence: finding.sentence, path: file.path, line: finding.limit.place.line)
+        sentence: finding.sentence)
+      check.place = (file.path, finding.limit.place.line)
       check.benchmarks = finding.benchmarks
       check.excess = finding.excess
       var acknowledged: Acknowledgement?
@@ -90,7 +91,7 @@ extension CheckReport {
     checks.append(
       Check(
         subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
-        sentence: "not measured: the programs and the limits are those of \(revision)", path: file.path))
+        sentence: "not measured: the programs and the limits are those of \(revision)"))
   }
 
   /// Adds the benchmarks that could not be measured.
@@ -139,6 +140,6 @@ extension CheckReport {
       return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
     }
     let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
-    return ([headline] + groups + doubts + tail).joined(separator: "\n") + "\n"
+    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 }

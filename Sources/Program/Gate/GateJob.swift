@@ -176,6 +176,7 @@ struct GateJob {
       let measured = try await self.document(context)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
       report.add(measured.failures)
+      report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
       if let file = try file?.targeting(command.device, measured) {
         report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
         report.against = command.device.map(file.targetText)
@@ -256,7 +257,7 @@ struct GateJob {
   private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
     let blocks = { (link: PageLink?) in
       guard let comparison = report.comparison else { return report.blocks }
-      return report.blocks + ComparisonReport(comparison) { link?($0) }.details
+      return report.blocks + comparison.details { link?($0) }
     }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)

@@ -68,7 +68,7 @@ struct HistoryShowCommand: ContextCommand {
     let analyses = try analyses(root, wanted, context)
     if json || csv {
       let rows = HistoryRows(analyses, id: wanted)
-      try context.console.write(json ? try rows.json() : rows.csv())
+      try context.console.write(json ? rows.json() : rows.csv())
       return .success
     }
     let usesColor = context.usesColor
@@ -146,7 +146,7 @@ struct HistoryExportCommand: ContextCommand {
   var id: BenchmarkID?
 
   @Option("csv, with a header, or jsonl: one object per line.", "format")
-  var format: HistoryExport.Format = .csv
+  var format: HistoryExport = .csv
 
   @Option("The file to write (default: stdout); replaced whole.", "file")
   var output: String?
@@ -174,7 +174,7 @@ struct HistoryExportCommand: ContextCommand {
   private func write(
     _ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void
   ) throws {
-    let export = HistoryExport(format)
+    let export = format
     try take(export.header)
     for folder in folders {
       let problems = try folder.forEachNight { try take(export.rows($0, id: id)) }
@@ -183,7 +183,7 @@ struct HistoryExportCommand: ContextCommand {
   }
 }
 
-extension HistoryExport.Format: ExpressibleByArgument {}
+extension HistoryExport: ExpressibleByArgument {}
 
 /// Folders of a history and its pages; shared by `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {

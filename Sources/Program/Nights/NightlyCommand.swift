@@ -83,7 +83,7 @@ struct NightlyCommand: ContextCommand {
       context.console.report(document.failures)
       let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
       try context.console.write(
-        json ? try NightEvents(overdue + [analysis]).json() : lines.map { oneLine($0) + "\n" }.joined())
+        json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
     try folder.refreshIndex(content.entries + [entry])
     let siteProblems = try site.write(

@@ -75,18 +75,18 @@ struct ReportDelivery {
     return switch request.format {
     case .markdown: blocks(link).markdown()
     case .html:
-      HTMLPage(title: checks.title, [.heading(level: 1, "\(checks.title)")] + blocks(link)).render()
+      ([.heading(level: 1, "\(checks.title)")] + blocks(link)).html(title: checks.title)
     case .json: json
     case .junit: checks.junit()
-    case .github: summary().render()
+    case .github: summary()
     case .githubComment:
-      summary(GitHubSummary.commentLimit).render() + (checks.changesNothing ? Self.nothingChanged : "")
+      summary(GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
     case .githubAnnotations: checks.githubAnnotations()
     }
   }
 
-  private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> GitHubSummary {
-    GitHubSummary(blocks(nil), limit: limit, elsewhere: "the report from --report markdown")
+  private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> String {
+    blocks(nil).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
   /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of
@@ -127,7 +127,7 @@ struct ReportDelivery {
       guard room > 2_000 else {
         return context.console.report("the step summary is full, so the report is not in it")
       }
-      try file.write(contentsOf: Data(summary(room).render().utf8))
+      try file.write(contentsOf: Data(summary(room).utf8))
       try file.close()
     } catch {
       throw Self.summaryError(path, error)

@@ -115,7 +115,6 @@ struct Runner {
         benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core,
         parentProcess: parentProcess))
   }
-  }
 
   /// The benchmark to compare a benchmark's output with: the scenario's first strategy, if it runs, too.
   private func referenceID(of benchmark: PlannedBenchmark) -> BenchmarkID? {

@@ -89,7 +89,7 @@ import Testing
       guard !newest.isEmpty else { continue }
       #expect(!verdict.isRed)
       #expect(verdict.sentences == ["1 change point of earlier nights is withdrawn."])
-      let event = try #require(NightEvents(analysis).events.first { $0.kind == .withdrawn })
+      let event = try #require(NightEvent.all(of: analysis).first { $0.kind == .withdrawn })
       #expect(event.startedAt == newest[0].startedAt && event.before == newest[0].before)
       #expect(NightReport(analysis).blocks.markdown().contains("## Withdrawn"))
     }
@@ -98,7 +98,7 @@ import Testing
     #expect(replay.withdrawnAt == history.firstIndex { $0.withdrawn != nil })
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(history))]).files()
     #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("Withdrawn") })
-    let json = try HistoryRows([HistoryAnalysis(history)]).json()
+    let json = HistoryRows([HistoryAnalysis(history)]).json()
     #expect(json.contains("\"withdrawnAt\""))
   }
 

@@ -71,7 +71,7 @@ import Testing
       announced += history[number].announced.count
       withdrawn += history[number].withdrawn?.count ?? 0
       #expect(
-        NightEvents(analysis).events.filter { $0.kind == .regression }.count
+        NightEvent.all(of: analysis).filter { $0.kind == .regression }.count
           == history[number].announced.count)
     }
     #expect(announced == 1 && withdrawn == 0)
@@ -87,7 +87,7 @@ import Testing
     let range = try #require(analysis.commitRange(of: finding))
     #expect(range.good == history[drift.position - 1].environment.commit)
     #expect(range.bad == history[drift.levelPosition].environment.commit)
-    let json = try HistoryRows([analysis]).json()
+    let json = HistoryRows([analysis]).json()
     #expect(json.contains("\"levelStartedAt\":\"\(history[drift.levelPosition].startedAt)\""))
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()
     #expect(

@@ -55,7 +55,7 @@ import Testing
     #expect(document.changes.count == 1)
     #expect((finding.cause, finding.phase, finding.ids) == (.allocations, "solve", Self.nine))
     #expect(finding.members.allSatisfy { $0.rows.count == 4 && $0.lead.phase == nil })
-    let text = ComparisonReport(document).blocks.markdown()
+    let text = document.blocks().markdown()
     #expect(text.hasPrefix("**Regression: 0 → 1,200 allocations in solve of 9 benchmarks.**\n"))
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
     #expect(rows.count == 1)
@@ -72,7 +72,7 @@ import Testing
     let finding = try #require(document(rows).changes.first)
     #expect(document(rows).changes.count == 1)
     #expect(
-      FindingText(finding, in: document(rows)).sentence
+      finding.sentence
         == "0 → 1,200 to 2,400 allocations in solve of 2 benchmarks, time +10.0% in 1 of them")
     #expect(finding.members.map(\.id.size) == [1_000, 100], "the one that changed most comes first")
   }
@@ -86,10 +86,10 @@ import Testing
     let rows = [Self.time(Self.id(100), change: 0.034), Self.time(Self.id(100), "solve", 340, change: 0.1)]
     let document = document(rows)
     #expect(
-      ComparisonSummary(document).headline == "Regression: solve is 10.0% slower in springs/naive/100.")
+      document.headline == "Regression: solve is 10.0% slower in springs/naive/100.")
     let both = rows + [Self.time(Self.id(1_000), "solve", change: 0.08)]
     #expect(
-      ComparisonSummary(self.document(both)).headline
+      self.document(both).headline
         == "Regression: solve is 8.00 to 10.0% slower in 2 benchmarks.")
   }
 
@@ -99,7 +99,7 @@ import Testing
       verdict: .behaviorChanged, note: "items are up to 3 points from where they were (frame 12)")
     let rows =
       [Self.time(Self.id(10), "solve", change: -0.1, .improved)] + Self.allocation(Self.id(100)) + [moved]
-    let summary = ComparisonSummary(document(rows))
+    let summary = document(rows)
     #expect(
       summary.headline
         == "Behavior changed in springs/naive/100: items are up to 3 points from where they were (frame 12),"
@@ -115,7 +115,7 @@ import Testing
     let finding = try #require(document(rows).changes.first)
     #expect(document(rows).changes.count == 1, "instructions that changed with the time are of its cause")
     #expect(finding.cause == .time)
-    let notes = FindingText(finding, in: document(rows)).notes.joined()
+    let notes = finding.notes(in: document(rows)).joined()
     #expect(notes.contains("as many instructions as before") == says)
   }
 
@@ -123,23 +123,23 @@ import Testing
     (0.099_99, "10.0%"), (0.100_04, "10.0%"), (0.999_7, "100%"), (0.099_9, "9.99%"), (0, "0.00%"),
   ])
   func equalShareReadsTheSameOnBothSidesOfAPowerOfTen(_ change: Double, _ text: String) {
-    #expect(ComparisonSummary.percent(change) == text)
+    #expect(Words.percent(change) == text)
   }
 
   @Test func whatIsUncertainIsACount() {
     let rows = (1...117).map { Self.time(Self.id($0), "solve", change: 0.01, .inconclusive) }
-    let text = ComparisonReport(document(rows)).text(usesColor: false)
+    let text = document(rows).text(usesColor: false)
     #expect(text.contains("117 times are inconclusive") && text.split(separator: "\n").count < 8)
-    let page = ComparisonReport(document(rows)).blocks.markdown()
+    let page = document(rows).blocks().markdown()
     #expect(page.prefix { $0 != "<" }.split(separator: "\n").count < 5)
   }
 
   @Test func aBenchmarkThatIsNewIsNothingBad() {
     let new = ComparisonRow(
       id: Self.id(5), metric: .checksum, baseline: nil, candidate: .text("present"), verdict: .missing)
-    #expect(ComparisonSummary(document([new])).headline == "No regression in 1 benchmark.")
-    #expect(ComparisonReport(document([new])).blocks.markdown().contains("| new "))
-    let text = ComparisonReport(document([new])).text(usesColor: false)
+    #expect(document([new]).headline == "No regression in 1 benchmark.")
+    #expect(document([new]).blocks().markdown().contains("| new "))
+    let text = document([new]).text(usesColor: false)
     #expect(text.hasPrefix("new: springs/naive/5 is not in the baseline\n"))
   }
 
@@ -150,9 +150,9 @@ import Testing
         verdict: .missing)
     }
     let whole = document([lost(1), lost(2)])
-    #expect(ComparisonSummary(whole).headline == "Missing: 2 benchmarks are gone.")
+    #expect(whole.headline == "Missing: 2 benchmarks are gone.")
     let phase = document([lost(1, .allocationCount, "solve"), lost(1, .allocatedBytes, "solve")])
-    #expect(ComparisonSummary(phase).headline == "Missing: phase solve is gone in springs/naive/1.")
+    #expect(phase.headline == "Missing: phase solve is gone in springs/naive/1.")
   }
 
   // MARK: Checks
@@ -173,6 +173,15 @@ import Testing
       lines[0].hasPrefix(
         "::error title=regression%3A springs/naive/100 and 8 more::0 → 1,200 allocations in solve of 9"))
     #expect(lines[0].hasSuffix("to repeat it: again springs/naive/100"))
+  }
+
+  @Test func aDoubtAboutSeveralBenchmarksIsOneParagraph() {
+    var document = document([])
+    document.warnings = Self.nine.prefix(2).map { Warning("too short", benchmark: $0) } + [Warning("busy")]
+    let report = report(document)
+    let doubts = ["springs/naive/100 and springs/naive/1000: too short", "busy"]
+    #expect(report.doubts.map(\.plainText) == doubts)
+    #expect(report.blocks.markdown().components(separatedBy: "too short").count == 2)
   }
 
   @Test func theCauseThatDecidesTheStatusIsTheOneToRepeat() {
@@ -202,7 +211,8 @@ import Testing
     var report = report(document)
     var check = Check(
       subject: "\(Self.id(10))", figure: figure, kind: .budget, outcome: .failed,
-      sentence: "\(Self.id(10)): \(figure) is 1, beyond the limit of 0", path: "b.yml", line: 4)
+      sentence: "\(Self.id(10)): \(figure) is 1, beyond the limit of 0")
+    check.place = ("b.yml", 4)
     check.benchmarks = [Self.id(10)]
     report.checks.append(check)
     let groups = report.failedGroups
@@ -219,8 +229,8 @@ import Testing
     report.checks = [10, 100].map { size in
       var check = Check(
         subject: "\(Self.id(size))", figure: "allocationCount.max", kind: .budget, outcome: .failed,
-        sentence: "\(Self.id(size)): allocationCount.max is \(size), beyond the limit of 0", path: "b.yml",
-        line: 4)
+        sentence: "\(Self.id(size)): allocationCount.max is \(size), beyond the limit of 0")
+      check.place = ("b.yml", 4)
       check.excess = Double(size)
       check.benchmarks = [Self.id(size)]
       return check

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func theVerdictStandsInTheFirstLine() throws {
-    let text = ComparisonReport(Self.document([Self.sameChecksum, Self.time(.regressed)])).blocks.markdown()
+    let text = Self.document([Self.sameChecksum, Self.time(.regressed)]).blocks().markdown()
     let first = try #require(text.split(separator: "\n").first)
     #expect(first == "**Regression: solve is 2.10% slower in springs/naive/10000.**")
   }
@@ -44,26 +44,24 @@ import Testing
     var document = Self.document([Self.sameChecksum])
     let other = BenchmarkID(scenario: "springs", strategy: "tiled", size: 10)
     document.warnings += [Warning("a doubt", benchmark: other), Warning("another doubt")]
-    let text = ComparisonReport(document).blocks.markdown()
+    let text = document.blocks().markdown()
     #expect(text.contains("`springs/naive/10000` and `springs/tiled/10`: a doubt\n"))
     #expect(text.contains("- another doubt\n"))
     #expect(text.components(separatedBy: "a doubt").count == 2)
   }
 
   @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
-    let text = ComparisonReport(Self.document([Self.time(.regressed, phase: nil)])).blocks.markdown()
+    let text = Self.document([Self.time(.regressed, phase: nil)]).blocks().markdown()
     let first = try #require(text.split(separator: "\n").first)
     #expect(first == "**Regression: springs/naive/10000 is 2.10% slower.**")
   }
 
   @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
-    let text = ComparisonReport(
-      Self.document([
-        Self.sameChecksum, Self.time(.regressed, note: "spread over all frames"),
-        Self.time(.unchanged, phase: "query", change: 0.0004),
-        Self.time(.inconclusive, phase: nil, change: 0.009),
-      ])
-    ).blocks.markdown()
+    let text = Self.document([
+      Self.sameChecksum, Self.time(.regressed, note: "spread over all frames"),
+      Self.time(.unchanged, phase: "query", change: 0.0004),
+      Self.time(.inconclusive, phase: nil, change: 0.009),
+    ]).blocks().markdown()
     let fold = try #require(text.range(of: "<details>"))
     let open = text[..<fold.lowerBound]
     #expect(open.contains("+2.10% (+1.80 to +2.40%)"))

@@ -56,7 +56,7 @@ import Testing
       RegressionProfile(id: Self.id(3), problem: "no timer"),
       RegressionProfile(id: Self.id(4), folder: "out/x", problem: "no timer"),
     ]
-    let linked = ComparisonReport(document) { "../" + $0 }.blocks.markdown()
+    let linked = document.blocks { "../" + $0 }.markdown()
     let rows = linked.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
     #expect(rows.count == 2)
     let link = "[profile](../out/a-profiles/s-1/profile.md)"
@@ -72,9 +72,9 @@ import Testing
     #expect(linked.contains("[flame graph of both](../out/a-profiles/s-1/difference.svg)"))
     #expect(linked.contains("- No profile of `springs/naive/2` and `springs/naive/3`: no timer\n"))
     #expect(linked.contains("- Not in the profile of `springs/naive/4`: no timer\n"))
-    let unlinked = ComparisonReport(document).blocks.markdown()
+    let unlinked = document.blocks().markdown()
     #expect(unlinked.contains("profile in `out/a-profiles/s-1/profile.md`") && !unlinked.contains("]("))
-    let text = ComparisonReport(document).text(usesColor: false)
+    let text = document.text(usesColor: false)
     #expect(text.contains("no profile of springs/naive/2 and springs/naive/3: no timer"))
     let sentences = document.checks().map(\.sentence)
     #expect(

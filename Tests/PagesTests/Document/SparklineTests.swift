@@ -26,7 +26,7 @@ import Testing
       .paragraph(RichText([.sparkline(Sparkline([1, 4, 2], description: "a < b"))]))
     ]
     #expect(blocks.markdown() == "▃█▅\n")
-    let html = HTMLPage(title: "", blocks).render()
+    let html = blocks.html(title: "")
     #expect(html.contains("<svg class=\"bars\""))
     #expect(html.contains("aria-label=\"a &lt; b\""))
   }

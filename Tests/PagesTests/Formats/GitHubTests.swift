@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 10_000, 14_000])
   func aSummaryThatIsTooLongIsCutBelowTheLimitAndSaysSo(_ limit: Int) {
     let whole = RunReport(Fixtures.troubled).blocks.markdown()
-    let text = GitHubSummary(RunReport(Fixtures.troubled).blocks, limit: limit).render()
+    let text = RunReport(Fixtures.troubled).blocks.gitHubSummary(limit: limit)
     #expect(text.utf8.count < limit)
     if whole.utf8.count >= limit {
       #expect(text.contains("it is in the run's report.md"))
@@ -34,7 +34,7 @@ import Testing
         standardError: String(repeating: "🌀 <details>\n```\n", count: 60))
     }
     #expect(RunReport(document).blocks.markdown().utf8.count > GitHubSummary.gitHubLimit)
-    let text = GitHubSummary(RunReport(document).blocks).render()
+    let text = RunReport(document).blocks.gitHubSummary()
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
     #expect(text.contains("is left out"))
   }
@@ -51,8 +51,7 @@ import Testing
       title: "springbench gate", headline: "The gate failed: \(checks[0].sentence).", checks: checks,
       startedAt: "2026-11-24T00:00:00Z", durationSeconds: 1
     ) { _ in "springbench gate" }
-    let text = GitHubSummary(report.blocks, limit: GitHubSummary.commentLimit, elsewhere: "the job's log")
-      .render()
+    let text = report.blocks.gitHubSummary(limit: GitHubSummary.commentLimit, elsewhere: "the job's log")
     #expect(text.utf8.count < GitHubSummary.commentLimit)
     #expect(text.hasPrefix("**The gate failed: s/t/1 could not be measured: é"))
     let listed = text.split(separator: "\n").count { $0.hasPrefix("- ") }

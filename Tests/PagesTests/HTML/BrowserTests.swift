@@ -48,8 +48,8 @@ struct BrowserTests {
 
   /// The width of a phone: there a page folds the list of its sections, and such a page has none.
   @Test func aPageOfOneSectionRunsItsScriptOnAPhone() async throws {
-    let page = HTMLPage(title: "gate", [.heading(level: 1, "gate"), .paragraph("passed")])
-    let watched = page.render().replacing(
+    let page: [Block] = [.heading(level: 1, "gate"), .paragraph("passed")]
+    let watched = page.html(title: "gate").replacing(
       "<head>",
       with:
         "<head><script>addEventListener('error', event => (window.told ||= []).push(event.message))</script>")

@@ -1,4 +1,5 @@
 import Foundation
+import Measurements
 import Testing
 
 @testable import FrameBench
@@ -56,7 +57,7 @@ import Testing
 
   @Test func envelopeKeepsTheHighestAndTheLowestOfAColumn() {
     let points = (0..<100).map { Point(x: 3 + Double($0) / 100, y: Double(($0 * 37) % 100)) }
-    let reduced = Envelope.reduced(points)
+    let reduced = points.thinned
     #expect(reduced.count <= 4)
     #expect(reduced.map(\.y).min() == 0 && reduced.map(\.y).max() == 99)
     #expect(reduced.first == points.first && reduced.last == points.last)
@@ -101,9 +102,9 @@ extension Double {
     return (self * scale).rounded() / scale
   }
 
-  @Test(arguments: [(FigureText.Quantity.count, ["0", "1"]), (.time, ["0 ns", "1 ns"])])
-  func nothingButZeroHasNoFractions(_ quantity: FigureText.Quantity, _ labels: [String]) {
-    let axis = Axis.zoomed([0, 0, 0], quantity)
+  @Test(arguments: [(Metric.Unit.count, ["0", "1"]), (.nanoseconds, ["0 ns", "1 ns"])])
+  func nothingButZeroHasNoFractions(_ unit: Metric.Unit, _ labels: [String]) {
+    let axis = Axis.zoomed([0, 0, 0], unit)
     #expect(axis.ticks.map(\.label) == labels && axis.lower == 0)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Measurements
 import TextFormat
 
 /// One direction of a chart: the positions of values, and the labelled values.
@@ -22,7 +23,6 @@ struct Axis: Sendable {
   let lower: Double
   let upper: Double
   var ticks: [Tick]
-  /// Plain text.
   let title: String
   /// Part of a logarithmic axis below its lower end, reserved for 0; nil if no value is 0.
   let zeroBand: Double?
@@ -101,18 +101,18 @@ extension Axis {
 /// The axis of a figure over time: only the range of the values, because a change of a percent is invisible
 /// on an axis that begins at 0.
 extension Axis {
-  static func zoomed(_ values: [Double], _ quantity: FigureText.Quantity) -> Axis {
+  static func zoomed(_ values: [Double], _ metricUnit: Metric.Unit) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     guard low != 0 || high != 0 else {
       // If all values are 0, there is no scale, and a fraction of a count would look like one.
-      let whole = unit(quantity, 1)
+      let whole = unit(metricUnit, 1)
       let ticks = [0.0, 1].map { Tick(value: $0 * whole.scale, label: Format.count($0) + whole.symbol) }
       return Axis(.linear, 0...whole.scale, ticks: ticks, title: "")
     }
-    let unit = unit(quantity, high)
+    let unit = unit(metricUnit, high)
     // If values hardly move, two percent fill the axis, so that noise does not look like news.
-    let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, quantity == .count ? 1e-3 : 0)
+    let span = max(high - low, abs(high) * 0.02, unit.scale * 1e-6, unit.symbol.isEmpty ? 1e-3 : 0)
     let step = NiceNumbers.step(atLeast: span / 4 / unit.scale)
     let middle = (low + high) / 2 / unit.scale
     let half = span / 2 / unit.scale
@@ -132,22 +132,21 @@ extension Axis {
 
   /// The symbol with a space in front of it, if there is one.
   private static func unit(
-    _ quantity: FigureText.Quantity, _ value: Double
+    _ metricUnit: Metric.Unit, _ value: Double
   ) -> (symbol: String, scale: Double) {
     func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
       let unit = Unit.fitting([value])
       return (" \(unit.symbol)", unit.scale)
     }
-    return switch quantity {
-    case .time: fitting(TimeUnit.self)
-    case .bytes: fitting(ByteUnit.self)
-    case .count: ("", 1)
+    return switch metricUnit {
+    case .nanoseconds: fitting(TimeUnit.self)
+    case .bytes, .bytesPerSecond: fitting(ByteUnit.self)
     case .points: (" pt", 1)
+    case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: ("", 1)
     }
   }
 }
 
-/// Round numbers for axes.
 enum NiceNumbers {
   /// From 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
   static func linear(to maximum: Double, steps: Int = 6) -> [Double] {

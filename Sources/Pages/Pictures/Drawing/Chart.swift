@@ -29,7 +29,6 @@ struct Chart: Drawable {
 
   /// Points are values on the two axes.
   enum Shape: Sendable {
-    /// A line through many points, thin enough to show them all.
     case trace([Point])
     case line([Point])
     case thin([Point])
@@ -53,28 +52,23 @@ struct Chart: Drawable {
   }
 
   var title: String
-  /// Plain text, set below the title.
   var subtitle: String
-  /// For readers who cannot see the picture.
   var description: String
   var x: Axis
   var y: Axis
   var series: [Series]
   var levels: [Level] = []
-  /// Values that a page shows under the pointer.
   var readout: ChartReadout?
-  /// From the plot downwards.
   var lanes: [Lane] = []
 }
 
 extension Chart {
   func render(id: String, width: Double) -> String {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
-    let layout = ChartLayout(self, width: width)
-    let drawing = ChartDrawing(self, layout)
+    let drawing = ChartDrawing(self, width: width)
     return SVG.document(
-      id: id, size: Point(x: width, y: layout.height), title: title, description: description,
-      plot: layout.plotText, content: drawing.render())
+      id: id, size: Point(x: width, y: drawing.height), title: title, description: description,
+      plot: drawing.plotText, content: drawing.elements)
   }
 }
 
@@ -87,8 +81,7 @@ struct ChartReadout: Sendable {
   /// Names of consecutive frames that belong together, plain text, from the first one on; empty without
   /// names.
   var stretches: [(name: String, frameCount: Int)] = []
-  /// Quantity of the values.
-  var quantity = FigureText.Quantity.time
+  var unit = Metric.Unit.nanoseconds
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
   /// Values by column, then by position; nil if there is no figure.
@@ -96,31 +89,35 @@ struct ChartReadout: Sendable {
 
   /// For a `script` element: contains no `<`.
   func json() -> String {
-    var members = [
-      "\"columns\":\(JSONText.array(columns.map(JSONText.string)))",
-      "\"series\":\(JSONText.array(series.map(Self.json)))",
-    ]
-    if quantity != .time { members.append("\"quantity\":\(JSONText.string(quantity.rawValue))") }
-    if let frameCount {
-      members.append("\"frames\":\(frameCount)")
-      if !stretches.isEmpty {
-        let pairs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
-        members.append("\"stretches\":\(JSONText.array(pairs))")
-      }
-    } else {
-      let fractions = places.map { JSONText.number(($0.fraction * 1e5).rounded() / 1e5) }
-      members.append("\"at\":\(JSONText.array(fractions))")
-      members.append("\"labels\":\(JSONText.array(places.map { JSONText.string($0.label) }))")
+    func strings(_ texts: [String]) -> String { JSONText.array(texts.map(JSONText.string)) }
+    let lines = series.map { name, look, values in
+      let columns = values.map { JSONText.array($0.map { $0.map(Self.tenths) ?? "null" }) }
+      return JSONText.compact([
+        ("name", JSONText.string(name)), ("look", JSONText.string(look.className)),
+        ("ns", JSONText.array(columns)),
+      ])
     }
-    return "{\(members.joined(separator: ","))}".replacing("<", with: "\\u003c")
+    let runs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
+    let fractions = places.map { JSONText.number(($0.fraction * 1e5).rounded() / 1e5) }
+    let hasFrames = frameCount != nil
+    return JSONText.compact([
+      ("columns", strings(columns)), ("series", JSONText.array(lines)),
+      ("quantity", quantity.map(JSONText.string)),
+      ("frames", frameCount.map(String.init)),
+      ("stretches", hasFrames && !runs.isEmpty ? JSONText.array(runs) : nil),
+      ("at", hasFrames ? nil : JSONText.array(fractions)),
+      ("labels", hasFrames ? nil : strings(places.map(\.label))),
+    ]).replacing("<", with: "\\u003c")
   }
 
-  private static func json(_ series: (name: String, look: SeriesLook, values: [[Double?]])) -> String {
-    let columns = series.values.map { column in
-      JSONText.array(column.map { $0.map(tenths) ?? "null" })
+  /// How the page's script writes values; nil for times.
+  private var quantity: String? {
+    switch unit {
+    case .nanoseconds: nil
+    case .bytes, .bytesPerSecond: "bytes"
+    case .points: "points"
+    case .count, .items, .itemsPerSecond, .hitchRatio, .hexadecimal: "count"
     }
-    return "{\"name\":\(JSONText.string(series.name)),\"look\":\"\(series.look.className)\","
-      + "\"ns\":\(JSONText.array(columns))}"
   }
 
   private static func tenths(_ value: Double) -> String {
@@ -128,16 +125,9 @@ struct ChartReadout: Sendable {
   }
 }
 
-extension JSONText {
-  fileprivate static func array(_ elements: [String]) -> String {
-    "[\(elements.joined(separator: ","))]"
-  }
-}
-
 /// How a strategy is distinguished from the others: by its color, and without color by the shape of its
 /// markers and a label beside it. The same in all pictures of a document.
 struct SeriesLook: Sendable, Hashable {
-  /// Position among the strategies of the document.
   let index: Int
 
   /// By first appearance in the document, so that a strategy keeps its look from picture to picture.

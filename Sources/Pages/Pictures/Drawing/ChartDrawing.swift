@@ -1,17 +1,73 @@
-/// A chart at a size, as SVG elements.
+/// A chart at a size, as SVG elements; positions are in points.
+///
+/// On a wide chart the labels of the series stand at the right, each at the end of its line; on a narrow
+/// one above the plot, as a legend.
 struct ChartDrawing {
   private let chart: Chart
-  private let layout: ChartLayout
+  let width: Double
+  let heading: [String]
+  let hasSideLabels: Bool
+  private let seriesLabels: [SeriesLabel]
+  let left: Double
+  let right: Double
+  let top: Double
+  let bottom: Double
 
-  init(_ chart: Chart, _ layout: ChartLayout) {
+  /// Baseline of the first line of the legend of a narrow chart.
+  let legendTop: Double
+  /// Names of the lanes below the plot, as many as there is room for.
+  let laneNames: [String]
+
+  /// Position of the ticks of the horizontal axis: below the plot and its lanes.
+  var axisY: Double {
+    bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep)
+  }
+  var horizontalTitleY: Double { axisY + 36 }
+  var height: Double { axisY + 44 }
+  func laneY(_ index: Int) -> Double { bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep }
+  var verticalTitleY: Double { top - 12 }
+  var sideLabelX: Double { right + Self.leaderWidth }
+
+  static let leaderWidth = 34.0
+  /// Distance between lanes: a line of small text.
+  static let laneStep = 13.0
+  /// Gap above the first lane, for the lowest label of the vertical axis, and below the last.
+  private static let laneGap = 8.0
+  private static let wideEnough = 560.0
+  private static let rightMargin = 12.0
+
+  init(_ chart: Chart, width: Double) {
+    self.width = width
     self.chart = chart
-    self.layout = layout
+    hasSideLabels = width >= Self.wideEnough
+    let head = TextMetrics.head(chart.title, chart.subtitle, width: width)
+    heading = head.elements
+    let labelLimit = hasSideLabels ? width * 0.25 : width - 28
+    seriesLabels = SeriesLabel.all(of: chart.series, width: labelLimit, isInOneLine: !hasSideLabels)
+    let tickWidth = chart.y.ticks.map { TextMetrics.width($0.label ?? "") }.max() ?? 0
+    laneNames = chart.lanes.map {
+      TextMetrics.shortened($0.name, to: max(60, width * 0.12), size: TextMetrics.smallSize)
+    }
+    let laneNameWidth = laneNames.map { TextMetrics.width($0, size: TextMetrics.smallSize) }.max() ?? 0
+    left = TextMetrics.margin + max(tickWidth, laneNameWidth) + 8
+    let labelWidth = seriesLabels.map(\.width).max() ?? 0
+    right = width - (hasSideLabels ? Self.leaderWidth + labelWidth + 4 : Self.rightMargin)
+    let headHeight = head.height + 6
+    legendTop = headHeight + 16
+    let labelHeights = seriesLabels.map(\.height).reduce(0, +)
+    top = headHeight + (hasSideLabels ? 0 : labelHeights + 8) + 32
+    bottom = top + max(hasSideLabels ? 300 : 230, hasSideLabels ? labelHeights : 0)
   }
 
-  func render() -> String {
+  /// Left, right, top and bottom of the plot and its lanes, for a script that follows the pointer.
+  var plotText: String { [left, right, top, axisY].map(SVG.number).joined(separator: " ") }
+
+  func x(_ value: Double) -> Double { left + chart.x.fraction(value) * (right - left) }
+  func y(_ value: Double) -> Double { bottom - chart.y.fraction(value) * (bottom - top) }
+
+  var elements: String {
     let parts =
-      [layout.heading, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series)
-      + labels
+      [heading, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
     return parts.flatMap { $0 }.joined(separator: "\n")
   }
 
@@ -19,31 +75,31 @@ struct ChartDrawing {
 
   private var verticalAxis: [String] {
     let title = TextMetrics.small(
-      chart.y.title, at: Point(x: TextMetrics.margin, y: layout.verticalTitleY))
+      chart.y.title, at: Point(x: TextMetrics.margin, y: verticalTitleY))
     var lowestFree = Double.infinity
     return [title]
       + chart.y.ticks.flatMap { tick -> [String] in
-        let y = layout.y(tick.value)
+        let y = y(tick.value)
         let line = across(y, class: "grid")
         guard let label = tick.label, y <= lowestFree else { return [line] }
         lowestFree = y - TextMetrics.standardSize * 1.15
         return [
-          line, SVG.text(label, at: Point(x: layout.left - 6, y: y + 4), anchor: .end, class: "muted"),
+          line, SVG.text(label, at: Point(x: left - 6, y: y + 4), anchor: .end, class: "muted"),
         ]
       }
   }
 
   /// A bar for each span; lanes are labelled, so that no color key is needed.
   private var lanes: [String] {
-    zip(chart.lanes, layout.laneNames).enumerated().flatMap { index, lane -> [String] in
-      let y = layout.laneY(index)
+    zip(chart.lanes, laneNames).enumerated().flatMap { index, lane -> [String] in
+      let y = laneY(index)
       let bars = lane.0.spans.map { span -> String in
         SVG.box(
-          Point(x: layout.x(span.lowerBound), y: y - 3.5),
-          Point(x: layout.x(span.upperBound), y: y + 3.5))
+          Point(x: x(span.lowerBound), y: y - 3.5),
+          Point(x: x(span.upperBound), y: y + 3.5))
       }
       return [
-        TextMetrics.small(lane.1, at: Point(x: layout.left - 6, y: y + 4), anchor: .end),
+        TextMetrics.small(lane.1, at: Point(x: left - 6, y: y + 4), anchor: .end),
         SVG.group(
           class: "stretches", title: lane.0.name, SVG.element("path", [("d", bars.joined())])),
       ]
@@ -51,42 +107,41 @@ struct ChartDrawing {
   }
 
   private var horizontalAxis: [String] {
-    let lines = Set([layout.bottom, layout.axisY]).sorted().map { across($0, class: "axis") }
+    let lines = Set([bottom, axisY]).sorted().map { across($0, class: "axis") }
     let center = centered(
-      chart.x.title, at: (layout.left + layout.right) / 2, size: TextMetrics.smallSize)
+      chart.x.title, at: (left + right) / 2, size: TextMetrics.smallSize)
     let title = TextMetrics.small(
-      chart.x.title, at: Point(x: center, y: layout.horizontalTitleY), anchor: .middle)
+      chart.x.title, at: Point(x: center, y: horizontalTitleY), anchor: .middle)
     let marks = chart.x.ticks.map { tick in
-      let x = layout.x(tick.value)
-      return SVG.line([Point(x: x, y: layout.axisY), Point(x: x, y: layout.axisY + 4)], class: "axis")
+      let x = x(tick.value)
+      return SVG.line([Point(x: x, y: axisY), Point(x: x, y: axisY + 4)], class: "axis")
     }
     return lines + marks + horizontalTickLabels + [title]
   }
 
   private func across(_ y: Double, from: Double? = nil, to: Double? = nil, class name: String) -> String {
-    let from = from ?? layout.left
-    return SVG.line([Point(x: from, y: y), Point(x: max(from, to ?? layout.right), y: y)], class: name)
+    let from = from ?? left
+    return SVG.line([Point(x: from, y: y), Point(x: max(from, to ?? right), y: y)], class: name)
   }
 
-  /// As many as fit side by side.
   private var horizontalTickLabels: [String] {
     var taken: [ClosedRange<Double>] = []
     let byPriority = chart.x.ticks.filter { !$0.isMinor } + chart.x.ticks.filter(\.isMinor)
     return byPriority.compactMap { tick in
       guard let label = tick.label else { return nil }
-      let center = centered(label, at: layout.x(tick.value), size: TextMetrics.standardSize)
+      let center = centered(label, at: x(tick.value), size: TextMetrics.standardSize)
       let half = TextMetrics.width(label) / 2
       let room = (center - half - 3)...(center + half + 3)
       guard !taken.contains(where: room.overlaps) else { return nil }
       taken.append(room)
-      return SVG.text(label, at: Point(x: center, y: layout.axisY + 18), anchor: .middle, class: "muted")
+      return SVG.text(label, at: Point(x: center, y: axisY + 18), anchor: .middle, class: "muted")
     }
   }
 
   /// Position of the middle of a text that should be centered but must not leave the picture.
   private func centered(_ text: String, at x: Double, size: Double) -> Double {
     let half = TextMetrics.width(text, size: size) / 2
-    return max(half, min(x, layout.width - half))
+    return max(half, min(x, width - half))
   }
 
   // MARK: Series
@@ -96,7 +151,7 @@ struct ChartDrawing {
     let shapes = series.shapes.flatMap { shape -> [String] in
       switch shape {
       case .trace(let points):
-        [SVG.line(Envelope.reduced(place(points)), class: "trace")] + traceMarkers(points, index)
+        [SVG.line(place(points).thinned, class: "trace")] + traceMarkers(points, index)
       case .line(let points):
         [SVG.line(place(points), class: "line")]
       case .thin(let points):
@@ -115,7 +170,7 @@ struct ChartDrawing {
 
   /// A few markers along a trace, staggered from series to series, on its common frames.
   private func traceMarkers(_ points: [Point], _ index: Int) -> [String] {
-    let count = layout.hasSideLabels ? 6 : 3
+    let count = hasSideLabels ? 6 : 3
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
     return (0..<count).compactMap { step in
       let position = Int((Double(step) + phase) / Double(count) * Double(points.count))
@@ -128,34 +183,34 @@ struct ChartDrawing {
   }
 
   private func place(_ points: [Point]) -> [Point] { points.map(place) }
-  private func place(_ point: Point) -> Point { Point(x: layout.x(point.x), y: layout.y(point.y)) }
+  private func place(_ point: Point) -> Point { Point(x: x(point.x), y: y(point.y)) }
 
   // MARK: Labels
 
-  private var labels: [[String]] { layout.hasSideLabels ? sideLabels : legend }
+  private var labels: [[String]] { hasSideLabels ? sideLabels : legend }
 
   private var sideLabels: [[String]] {
-    let ends = chart.series.map { layout.y($0.end) }
+    let ends = chart.series.map { y($0.end) }
     let centers = Spread.centers(
-      wishes: ends, heights: layout.labels.map(\.height), within: (layout.top - 12)...(layout.bottom + 12))
-    return layout.labels.indices.map { index in
-      let label = layout.labels[index]
+      wishes: ends, heights: seriesLabels.map(\.height), within: (top - 12)...(bottom + 12))
+    return seriesLabels.indices.map { index in
+      let label = seriesLabels[index]
       let look = chart.series[index].look
       let leader = SVG.line(
         [
-          Point(x: layout.right + 3, y: ends[index]), Point(x: layout.sideLabelX - 12, y: centers[index]),
+          Point(x: right + 3, y: ends[index]), Point(x: sideLabelX - 12, y: centers[index]),
         ], class: "line")
-      let marker = look.marker(at: Point(x: layout.sideLabelX - 9, y: centers[index]), radius: 3.6)
+      let marker = look.marker(at: Point(x: sideLabelX - 9, y: centers[index]), radius: 3.6)
       return group(
         look,
-        [leader, marker] + text(of: label, x: layout.sideLabelX, top: centers[index] - label.height / 2))
+        [leader, marker] + text(of: label, x: sideLabelX, top: centers[index] - label.height / 2))
     }
   }
 
   private var legend: [[String]] {
-    var top = layout.legendTop - 12
-    return layout.labels.indices.map { index in
-      let label = layout.labels[index]
+    var top = legendTop - 12
+    return seriesLabels.indices.map { index in
+      let label = seriesLabels[index]
       let look = chart.series[index].look
       let y = top + 3 + TextMetrics.standardSize * 0.65
       let parts =
@@ -198,7 +253,6 @@ extension ChartDrawing {
     var y: Double
     var start: Double
     var end: Double
-    /// The text's area with a margin.
     var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) {
       ((start - 5)...(end + 5), (y - 9)...(y + 9))
     }
@@ -206,7 +260,7 @@ extension ChartDrawing {
 
   /// A line with gaps for labels, its own and that of a level nearby.
   private func lines(of level: Placed, around placed: [Placed]) -> [String] {
-    var from = layout.left
+    var from = left
     var lines: [String] = []
     for gap in placed where gap.box.y.contains(level.y) {
       lines.append(across(level.y, from: from, to: gap.box.x.lowerBound, class: "budget"))
@@ -216,7 +270,7 @@ extension ChartDrawing {
   }
 
   private func place(_ levels: [Chart.Level]) -> [Placed] {
-    let room = layout.right - layout.left - 20
+    let room = right - left - 20
     func width(_ label: String) -> Double { TextMetrics.width(label, size: TextMetrics.smallSize) + 22 }
     let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in
       levels.map { $0.labels[length] }
@@ -225,11 +279,11 @@ extension ChartDrawing {
       lengths.first { $0.map(width).reduce(0, +) <= room } ?? lengths.last ?? levels.map { _ in "" }
     let slack = max(0, room - labels.map(width).reduce(0, +))
     let candidates = (0...6).map { step in
-      var x = layout.left + 10 + slack * Double(step) / 6
+      var x = left + 10 + slack * Double(step) / 6
       return zip(levels, labels).map { level, label -> Placed in
         defer { x += width(label) }
         return Placed(
-          label: label, y: layout.y(level.value), start: x, end: x + width(label) - 22)
+          label: label, y: y(level.value), start: x, end: x + width(label) - 22)
       }
     }
     let ink = ink(near: candidates[0].map(\.y))
@@ -269,30 +323,103 @@ extension ChartDrawing {
   }
 }
 
-/// Thins out a line to the resolution of its picture.
-enum Envelope {
-  /// Keeps the first, the lowest, the highest and the last point of each column, one point wide, in the
-  /// order of the line (M4: Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB
-  /// 2014). So the line covers the same area; no spike is lost.
+extension [Point] {
+  /// Thinned out to the resolution of a picture: the first, the lowest, the highest and the last point of each
+  /// column, one point wide, in the order of the line (M4: Jugel et al., "M4: A Visualization-Oriented Time
+  /// Series Data Aggregation", VLDB 2014). So the line covers the same area; no spike is lost.
   ///
-  /// - Parameter points: In points of the picture, x ascending.
-  static func reduced(_ points: [Point]) -> [Point] {
-    var reduced: [Point] = []
+  /// Points of the picture, x ascending.
+  var thinned: [Point] {
+    var thinned: [Point] = []
     var start = 0
-    while start < points.count {
-      let column = points[start].x.rounded(.down)
-      let end = points[start...].firstIndex { $0.x.rounded(.down) != column } ?? points.count
-      reduced += corners(points[start..<end])
-      start = end
+    while start < count {
+      let x = self[start].x.rounded(.down)
+      let column = self[start...].prefix { $0.x.rounded(.down) == x }
+      if column.count > 4, let lowest = column.indices.min(by: { self[$0].y < self[$1].y }),
+        let highest = column.indices.max(by: { self[$0].y < self[$1].y })
+      {
+        thinned += Set([start, lowest, highest, column.endIndex - 1]).sorted().map { self[$0] }
+      } else {
+        thinned += column
+      }
+      start = column.endIndex
     }
-    return reduced
+    return thinned
+  }
+}
+
+/// The label of one series: its name, and figures below it.
+struct SeriesLabel {
+  let lines: [(text: String, size: Double, className: String)]
+  let width: Double
+
+  var height: Double { lines.reduce(6) { $0 + $1.size * TextMetrics.lineHeight } }
+
+  /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
+  ///
+  /// - Parameter isInOneLine: Whether the details share a line.
+  static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
+    // With more series than this, the labels would take more room than the picture.
+    let hasDetails = series.count <= 12
+    var taken: [String: Int] = [:]
+    return series.map { series in
+      var name = short(series.name, limit)
+      let copy = taken[name, default: 0] + 1
+      taken[name] = copy
+      if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
+      let lines =
+        [(text: name, size: TextMetrics.standardSize, className: "name")]
+        + (!hasDetails
+        ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
+          (
+            text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
+            size: TextMetrics.smallSize, className: "muted"
+          )
+        }
+      let widths = lines.map { TextMetrics.width($0.text, size: $0.size, isBold: $0.className == "name") }
+      return SeriesLabel(lines: lines, width: widths.max() ?? 0)
+    }
   }
 
-  private static func corners(_ column: ArraySlice<Point>) -> [Point] {
-    guard column.count > 4,
-      let lowest = column.indices.min(by: { column[$0].y < column[$1].y }),
-      let highest = column.indices.max(by: { column[$0].y < column[$1].y })
-    else { return Array(column) }
-    return Set([column.startIndex, lowest, highest, column.endIndex - 1]).sorted().map { column[$0] }
+  private static func short(_ name: String, _ limit: Double) -> String {
+    TextMetrics.shortened(name, to: limit, size: TextMetrics.standardSize, isBold: true)
+  }
+}
+
+/// Moves boxes on one line as little as possible to avoid overlaps.
+enum Spread {
+  /// Centers for boxes of the given heights, as near to their wishes as possible, in the order of the
+  /// wishes, within the bounds if they fit. O(n²).
+  static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
+    precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
+    typealias Cluster = (members: [Int], start: Double, height: Double)
+    /// Neighbors that would overlap, at the mean of their desired starts.
+    func cluster(_ members: [Int]) -> Cluster {
+      var (sum, height) = (0.0, 0.0)
+      for index in members {
+        sum += wishes[index] - heights[index] / 2 - height
+        height += heights[index]
+      }
+      let start = min(sum / Double(members.count), bounds.upperBound - height)
+      return (members, max(bounds.lowerBound, start), height)
+    }
+    var clusters: [Cluster] = []
+    for index in wishes.indices.sorted(by: { (wishes[$0], $0) < (wishes[$1], $1) }) {
+      var last = cluster([index])
+      while let before = clusters.last, before.start + before.height > last.start + 1e-9 {
+        clusters.removeLast()
+        last = cluster(before.members + last.members)
+      }
+      clusters.append(last)
+    }
+    var centers = wishes
+    for cluster in clusters {
+      var start = cluster.start
+      for index in cluster.members {
+        centers[index] = start + heights[index] / 2
+        start += heights[index]
+      }
+    }
+    return centers
   }
 }

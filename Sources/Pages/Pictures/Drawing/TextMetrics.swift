@@ -55,10 +55,8 @@ enum TextMetrics {
 
   // MARK: The head of a picture
 
-  /// Left margin of the text.
   static let margin = 4.0
 
-  /// Title and subtitle, and their height, points.
   static func head(_ title: String, _ subtitle: String, width: Double) -> (elements: [String], height: Double)
   {
     var height = 0.0
