@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// The one place where revisions are built, one at a time, always under the same path. So paths that the
 /// compiler's maps do not reach (`#filePath`, resource bundles) are the same in every build, and unchanged
@@ -204,15 +205,11 @@ struct KeptCheckout {
   /// None is put back if the checkout has a new header or symbolic link.
   func putBack(into checkout: String) throws(RevisionError) {
     guard FileManager.default.fileExists(atPath: folder) else { return }
-    do {
+    try RevisionError.naming(folder) {
       for path in try unchangedFiles(in: checkout) {
-        guard rename("\(folder)/\(path)", "\(checkout)/\(path)") == 0 else {
-          throw RevisionError.file("\(checkout)/\(path)", .last)
-        }
+        try Errno.check(rename("\(folder)/\(path)", "\(checkout)/\(path)"))
       }
       try FileManager.default.removeItem(atPath: folder)
-    } catch {
-      throw error as? RevisionError ?? .file(folder, error)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// The same programs, linked in one order of functions after another.
 ///
@@ -82,7 +83,7 @@ actor LinkOrderPool {
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order),
         padding: plan.padding[build], keepsSymbols: keepsSymbols)
-      guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, .last) }
+      guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
     for build in originals.indices where orders.contains(0) {
       try await check(build, path(0, build: build, keepsSymbols: keepsSymbols))

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 
 /// One `swift build` of a checkout, in release.
 struct SwiftBuild: Sendable {
@@ -165,7 +166,7 @@ struct CompiledModules {
     } while count < modules.count(where: \.isOutdated)
     for module in modules where module.isOutdated {
       for path in module.outputs.union([module.list]) where unlink(path) != 0 && errno != ENOENT {
-        throw .file(path, .last)
+        throw .file(path, Errno.last)
       }
     }
     return count > 0

@@ -18,18 +18,18 @@ final class FileLock: Sendable {
 
   /// Nil if another process holds it.
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
-    while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw .file(path, .last) }
-      let lock = FileLock(descriptor: descriptor)
-      do throws(Errno) {
-        try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
-      } catch .wouldBlock {
-        return nil
-      } catch {
-        throw .file(path, error)
+    try RevisionError.naming(path) {
+      while true {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw Errno.last }
+        let lock = FileLock(descriptor: descriptor)
+        do throws(Errno) {
+          try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
+        } catch .wouldBlock {
+          return nil
+        }
+        if isNamed(path, descriptor) { return lock }
       }
-      if isNamed(path, descriptor) { return lock }
     }
   }
 
@@ -70,14 +70,12 @@ final class FileLock: Sendable {
 }
 
 extension RevisionError {
-  static func file(_ path: String, _ problem: Errno) -> RevisionError {
-    [.noSpace, .diskQuotaExceeded].contains(problem) ? .diskFull(folder: path) : .files("\(path): \(problem)")
-  }
-
   /// The system's reason in an error of Foundation.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
-    return Errno(of: error).map { .file(path, $0) } ?? .files("\(path): \(error.localizedDescription)")
+    guard let problem = Errno(of: error) else { return .files("\(path): \(error.localizedDescription)") }
+    let isFull = [.noSpace, .diskQuotaExceeded].contains(problem)
+    return isFull ? .diskFull(folder: path) : .files("\(path): \(problem)")
   }
 
   /// Turns errors of `body` into problems with a path.

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and the variables that a hook sets.
@@ -205,7 +206,7 @@ final class Snapshot: Sendable {
 
   init(in store: String) throws(RevisionError) {
     folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
-    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, .last) }
+    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, Errno.last) }
   }
 
   private static let prefix = "snapshot-"
