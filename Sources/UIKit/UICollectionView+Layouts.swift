@@ -20,7 +20,10 @@ extension UICollectionView {
 
   /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
   /// of the view stays there, as far as the ends of the content allow.
-  /// - Parameter completion: Called when the transition has ended.
+  /// - Parameters:
+  ///   - layout: A layout that no view uses.
+  ///   - animated: Whether the items move there.
+  ///   - completion: Called when the transition has ended.
   public func setCollectionViewLayout(
     _ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
   ) {
@@ -35,7 +38,9 @@ extension UICollectionView {
   }
 
   /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
-  /// - Parameter completion: Called when the transition has ended; `finish` is false if it was cancelled.
+  /// - Parameters:
+  ///   - layout: A layout that no view uses.
+  ///   - completion: Called when the transition has ended; `finish` is false if it was cancelled.
   @discardableResult
   public func startInteractiveTransition(
     to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil

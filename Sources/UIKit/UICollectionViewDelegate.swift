@@ -120,29 +120,29 @@ public struct UIOptionalFlowDelegateMethods {
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, sizeForItemAt indexPath: IndexPath
-  ) -> CGSize? { delegate.collectionView(view, layout: layout, sizeForItemAt: indexPath) }
+  ) -> CGSize { delegate.collectionView(view, layout: layout, sizeForItemAt: indexPath) }
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, insetForSectionAt section: Int
-  ) -> UIEdgeInsets? { delegate.collectionView(view, layout: layout, insetForSectionAt: section) }
+  ) -> UIEdgeInsets { delegate.collectionView(view, layout: layout, insetForSectionAt: section) }
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, minimumLineSpacingForSectionAt section: Int
-  ) -> CGFloat? { delegate.collectionView(view, layout: layout, minimumLineSpacingForSectionAt: section) }
+  ) -> CGFloat { delegate.collectionView(view, layout: layout, minimumLineSpacingForSectionAt: section) }
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, minimumInteritemSpacingForSectionAt section: Int
-  ) -> CGFloat? {
+  ) -> CGFloat {
     delegate.collectionView(view, layout: layout, minimumInteritemSpacingForSectionAt: section)
   }
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, referenceSizeForHeaderInSection section: Int
-  ) -> CGSize? { delegate.collectionView(view, layout: layout, referenceSizeForHeaderInSection: section) }
+  ) -> CGSize { delegate.collectionView(view, layout: layout, referenceSizeForHeaderInSection: section) }
 
   public func callAsFunction(
     _ view: UICollectionView, layout: UICollectionViewLayout, referenceSizeForFooterInSection section: Int
-  ) -> CGSize? { delegate.collectionView(view, layout: layout, referenceSizeForFooterInSection: section) }
+  ) -> CGSize { delegate.collectionView(view, layout: layout, referenceSizeForFooterInSection: section) }
 }
 
 // MARK: - Views of a collection view

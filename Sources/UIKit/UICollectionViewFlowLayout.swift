@@ -64,12 +64,25 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func prepare() {
     super.prepare()
     guard let owner else { return }
-    let inset = owner.adjustedContentInset
-    let room = CGSize(
-      width: owner.bounds.width - inset.left - inset.right,
-      height: owner.bounds.height - inset.top - inset.bottom)
-    let counts = owner.sections.counts
-    guard isStale || placedFor.room != room || placedFor.counts != counts else { return }
+    if !isStale, placedFor.room == room(in: owner), placedFor.counts == owner.sections.counts { return }
+    placeItems()
+  }
+
+  /// Also called by queries, because some layouts set options after `super.prepare()`.
+  private func placeIfStale() {
+    if isStale { placeItems() }
+  }
+
+  private func room(in view: UICollectionView) -> CGSize {
+    let inset = view.adjustedContentInset
+    return CGSize(
+      width: view.bounds.width - inset.left - inset.right,
+      height: view.bounds.height - inset.top - inset.bottom)
+  }
+
+  private func placeItems() {
+    guard let owner else { return }
+    let (room, counts) = (room(in: owner), owner.sections.counts)
     placed.removeAll(keepingCapacity: true)
     placed.reserveCapacity(counts.count)
     let delegate = owner.delegate as? any UICollectionViewDelegateFlowLayout
@@ -129,13 +142,16 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   }
 
   open override var collectionViewContentSize: CGSize {
-    axis.rect(main: 0, cross: 0, length: placed.last?.end ?? 0, breadth: axis.cross(placedFor.room)).size
+    placeIfStale()
+    return axis.rect(main: 0, cross: 0, length: placed.last?.end ?? 0, breadth: axis.cross(placedFor.room))
+      .size
   }
 
   // MARK: Queries
 
   /// New objects in each call, headers and footers among them.
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+    placeIfStale()
     let (low, high) = axis.ends(rect)
     var found: [UICollectionViewLayoutAttributes] = []
     for section in sections(from: low, to: high) {
@@ -154,7 +170,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   }
 
   open override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    attributes(at: indexPath, in: placed)
+    placeIfStale()
+    return attributes(at: indexPath, in: placed)
   }
 
   open override func layoutAttributesForSupplementaryView(

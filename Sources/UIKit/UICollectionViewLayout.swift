@@ -20,6 +20,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   open func encode(with coder: NSCoder) {}
 
+  /// Never called: there are no nibs here.
+  open func awakeFromNib() {}
+
   /// The view that uses the layout; nil if there is none.
   open var collectionView: UICollectionView? { owner }
 

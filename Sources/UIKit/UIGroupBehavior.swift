@@ -4,25 +4,27 @@ import Foundation
 /// What the behaviors of a group of items have in common; an app uses the subclasses.
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
+  private final var members: Set<ObjectIdentifier> = []
 
   init(members: [any UIDynamicItem]) {
     super.init()
-    for item in members where !contains(item) { items.append(item) }
+    for item in members where self.members.insert(ObjectIdentifier(item)).inserted { items.append(item) }
   }
 
-  final func contains(_ item: any UIDynamicItem) -> Bool { items.contains { $0 === item } }
+  final func contains(_ item: any UIDynamicItem) -> Bool { members.contains(ObjectIdentifier(item)) }
 
   /// Does nothing if the item already belongs to the group.
   open func addItem(_ item: any UIDynamicItem) {
-    guard !contains(item) else { return }
+    guard members.insert(ObjectIdentifier(item)).inserted else { return }
     items.append(item)
     if let dynamicAnimator { joined(dynamicAnimator.retain(item), dynamicAnimator) }
   }
 
   /// Does nothing if the item does not belong to the group.
+  /// - Complexity: O(items).
   open func removeItem(_ item: any UIDynamicItem) {
-    guard let place = items.firstIndex(where: { $0 === item }) else { return }
-    items.remove(at: place)
+    guard members.remove(ObjectIdentifier(item)) != nil else { return }
+    items.removeAll { $0 === item }
     guard let dynamicAnimator, let body = dynamicAnimator.engineItem(item) else { return }
     left(body, dynamicAnimator)
     dynamicAnimator.release(item)

@@ -42,6 +42,9 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open func encode(with coder: NSCoder) {}
 
+  /// Never called: there are no nibs here.
+  open func awakeFromNib() {}
+
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
 
   /// The smallest upright rectangle around the transformed view. Setting it ignores the transform.
@@ -142,6 +145,17 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
     for view in subviews { view.step(by: timestep) }
   }
+}
+
+/// A view that a finger uses.
+open class UIControl: UIView {
+  public enum ContentHorizontalAlignment: Int, Sendable {
+    case center, left, right, fill, leading, trailing
+  }
+
+  open var isEnabled = true
+  open var isSelected = false
+  open var isHighlighted = false
 }
 
 extension UIView {

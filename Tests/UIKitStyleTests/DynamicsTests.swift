@@ -117,6 +117,23 @@ import UIKit
     #expect(leftAnimator == nil && leftView == nil && leftSpring == nil)
   }
 
+  @Test func nothingKeepsAViewOrTheLayoutOfAList() {
+    weak var leftView: UICollectionView?
+    weak var leftLayout: UICollectionViewLayout?
+    do {
+      let (numbers, layout) = (Numbers(50), SpringyLayout())
+      let view = UICollectionView(frame: phone, collectionViewLayout: layout)
+      view.dataSource = numbers
+      view.scroll(to: CGPoint(x: 0, y: 100), touch: CGPoint(x: 10, y: 500))
+      view.step(by: 1 / 60)
+      view.setCollectionViewLayout(TiledLayout(), animated: true)
+      for _ in 0..<30 { view.step(by: 1 / 60) }
+      #expect(layout.collectionView == nil && !view.visibleAttributes().isEmpty)
+      (leftView, leftLayout) = (view, layout)
+    }
+    #expect(leftView == nil && leftLayout == nil)
+  }
+
   @Test func aSpringWithANegativeFrequencyEndsTheProgramWithAMessage() async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let animator = UIDynamicAnimator()

@@ -85,7 +85,7 @@ import UIKit
     #expect(frames[2].minX == 210)
     #expect(frames[3].minY == 35 && frames[4].minY == 45)
     let delegate = view.delegate as? any UICollectionViewDelegateFlowLayout
-    #expect(delegate?.collectionView?(view, layout: layout, sizeForItemAt: path(2))?.width == 110)
+    #expect(delegate?.collectionView?(view, layout: layout, sizeForItemAt: path(2)).width == 110)
     #expect(delegate?.collectionView?(view, layout: layout, insetForSectionAt: 0) == .zero)
   }
 

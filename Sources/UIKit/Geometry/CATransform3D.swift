@@ -71,8 +71,7 @@ public func CATransform3DMakeTranslation(_ tx: CGFloat, _ ty: CGFloat, _ tz: CGF
   return translation
 }
 
-/// A rotation about an axis; the identity if the axis has no length.
-/// - Parameter angle: Radians.
+/// A rotation about an axis, radians; the identity if the axis has no length.
 public func CATransform3DMakeRotation(
   _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat
 ) -> CATransform3D {
