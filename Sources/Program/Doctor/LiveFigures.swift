@@ -76,12 +76,22 @@ struct ProcessorTimes: Equatable, Sendable {
       else { continue }
       processes[id] = process
     }
-    let line = files.read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
-    let columns = line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []
-    // user nice system idle iowait irq softirq steal; the guests that follow are part of user and nice.
+    let columns = Self.columns(files)
     guard columns.count >= 8 else { return }
     allTicks = columns.prefix(8).reduce(0, +)
     stolenTicks = columns[7]
+  }
+
+  /// user nice system idle iowait irq softirq steal; the guests that follow are part of user and nice.
+  private static func columns(_ files: SystemFiles) -> [Int] {
+    let line = files.read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
+    return line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []
+  }
+
+  /// Clock ticks in which any core worked; nil if the kernel does not tell.
+  static func busyTicks(_ files: SystemFiles) -> Int? {
+    let columns = columns(files)
+    return columns.count >= 8 ? columns.prefix(3).reduce(0, +) + columns[5] + columns[6] : nil
   }
 
   /// The name stands in parentheses and may itself hold some.

@@ -62,6 +62,7 @@ struct RunPlan: Sendable {
       timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths,
       parentProcess: getpid())
     let clockStart = ContinuousClock.now
+    let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
     var outcome = try await runner.run { line.show($0.progressText) }
     let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
@@ -83,7 +84,8 @@ struct RunPlan: Sendable {
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
-      warnings: environment.warnings + programs.warnings + (calibration?.warnings ?? []) + outcome.warnings
+      warnings: environment.warnings + others.warnings(coreCount: machine.coreCount) + programs.warnings
+        + (calibration?.warnings ?? []) + outcome.warnings
         + configurationWarnings, calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
