@@ -36,7 +36,6 @@ package struct BudgetLimit: Sendable, Equatable {
   /// Place of the key, for errors about a metric, phase or statistic that nothing measures.
   package var keyPlace: Place
 
-  /// The maximum or minimum of a value.
   package struct Bound: Sendable, Equatable {
     /// Raw values are those of the file.
     package enum Direction: String, Sendable { case atMost = "<=", atLeast = ">=" }

@@ -36,6 +36,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
 
 /// Where and how a calibration was made.
 package struct CalibrationConditions: Codable, Sendable, Equatable {
+  /// UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of all comparisons together, whole seconds.
   package var durationSeconds: Double

@@ -9,7 +9,6 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var durationSeconds: Double
   /// The command line that made this document, without the program's path.
   package var arguments: [String]
-  /// The build that changes are relative to.
   package var baseline: BuildName
   package var candidate: BuildName
   /// The options that both builds ran with; for two run documents, the candidate's.
@@ -148,7 +147,6 @@ package struct ComparisonRow: Sendable, Hashable {
   /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
-  /// Verdict on this figure alone.
   package var verdict: ChangeVerdict
   /// The difference between the baseline and itself in the same measurement, as a fraction.
   package var control: Double?

@@ -17,6 +17,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var schemaVersion = Night.currentSchemaVersion
   /// As in `run.json`. Nights of different suites are never compared.
   package var suite: String
+  /// UTC, ISO 8601.
   package var startedAt: String
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment

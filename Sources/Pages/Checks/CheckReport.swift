@@ -37,9 +37,7 @@ package struct CheckReport: Sendable {
     self.repeating = repeating
   }
 
-  /// In the order of `checks`.
   package var failed: [Check] { checks.filter { $0.outcome == .failed } }
-  /// In the order of `checks`.
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
   /// Failed checks, grouped by cause, the most serious first.

@@ -59,7 +59,6 @@ struct ScenarioGroup {
   var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
   var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
-  /// Reason for a missing record, in plain text.
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
     let failure = document.failures.first { $0.id == id }
