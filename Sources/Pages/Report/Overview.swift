@@ -162,7 +162,7 @@ struct Overview {
       .left("benchmark") { "\($0.first?.strategyName ?? "")" },
       .right("items") { line in
         let ends = [line.first, line.last].compactMap { $0.map { Self.brief($0.id.size) } }
-        return "\(firstOnes(ends).joined(separator: "–"))"
+        return "\(ends.unique.joined(separator: "–"))"
       },
     ]
     let largest: [Column?] = [

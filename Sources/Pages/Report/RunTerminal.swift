@@ -74,7 +74,7 @@ extension RunDocument {
   /// the largest share of the budget. Sizes stand side by side where they have room.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = firstOnes(overview.rows.map(\.strategyName)).map { name in
+    let all = overview.rows.map(\.strategyName).unique.map { name in
       overview.rows.filter { $0.strategyName == name }
     }
     func table(_ lines: [[OverviewRow]]) -> Table {

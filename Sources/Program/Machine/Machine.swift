@@ -186,7 +186,7 @@ struct OtherWork {
   /// Seconds of all cores until now, but for those of this process and of its children that have ended.
   private static func seconds(_ files: SystemFiles) -> Double? {
     guard let all = ProcessorTimes.busyTicks(files) else { return nil }
-    let own = [RUSAGE_SELF, RUSAGE_CHILDREN].reduce(0.0) { sum, who in
+    let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
       var usage = rusage()
       getrusage(who, &usage)
       return [usage.ru_utime, usage.ru_stime].reduce(sum) {

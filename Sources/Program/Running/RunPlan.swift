@@ -50,7 +50,7 @@ struct RunPlan: Sendable {
   }
 
   func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await Git(folder: catalogue.folder).head(except: WrittenPaths(paths: building.written))
+    let git = await Git(folder: catalogue.folder).head(except: building.written)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let programs = try await programs(line, context.console)
@@ -79,14 +79,15 @@ struct RunPlan: Sendable {
     let environment = Environment.collect(
       machine: machine, name: machineName, git: git, build: programs.build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
+    let doubts =
+      [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings]
+      + [calibration?.warnings ?? [], outcome.warnings, configurationWarnings]
     var document = RunDocument(
       suite: catalogue.name, startedAt: start.iso8601,
       durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
       options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures,
-      warnings: environment.warnings + others.warnings(coreCount: machine.coreCount) + programs.warnings
-        + (calibration?.warnings ?? []) + outcome.warnings
-        + configurationWarnings, calibration: calibration, capacities: capacities)
+      warnings: doubts.flatMap(\.self), calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = byName(scenarios, \.summary)
