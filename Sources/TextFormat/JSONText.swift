@@ -5,6 +5,18 @@ import FoundationEssentials
 /// JSON with its keys in a chosen order is built from single values, since `JSONEncoder` does not keep the
 /// order.
 package enum JSONText {
+  package static func text(_ text: String?) -> String? { text.map(string) }
+
+  /// An object without white space.
+  ///
+  /// - Parameter members: In their order, with values that are JSON; nil leaves the key out.
+  package static func compact(_ members: [(key: String, value: String?)]) -> String {
+    let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+    return "{\(present.joined(separator: ","))}"
+  }
+
+  package static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
+
   /// Null for numbers that JSON does not have.
   package static func number(_ value: Double) -> String {
     guard value.isFinite else { return "null" }

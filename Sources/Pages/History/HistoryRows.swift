@@ -242,17 +242,3 @@ package struct NightEvent: Sendable {
     ]
   }
 }
-
-extension JSONText {
-  static func text(_ text: String?) -> String? { text.map(string) }
-
-  static func array(_ elements: [String]) -> String { "[\(elements.joined(separator: ","))]" }
-
-  /// An object without white space.
-  ///
-  /// - Parameter members: In their order, with values that are JSON; nil leaves the key out.
-  static func compact(_ members: [(key: String, value: String?)]) -> String {
-    let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
-    return "{\(present.joined(separator: ","))}"
-  }
-}

@@ -136,7 +136,8 @@ struct BisectResult: Sendable {
 
   private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
     Row(
-      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.description,
+      role: role, commit: commit.hash, date: commit.date, subject: commit.subject,
+      metric: figure?.description,
       change: row?.change, low: row?.low, high: row?.high)
   }
 }

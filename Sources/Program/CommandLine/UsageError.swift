@@ -41,16 +41,6 @@ struct RunError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-extension InputFile {
-  func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
-    do throws(Problem) {
-      return try read()
-    } catch {
-      throw failure(error)
-    }
-  }
-}
-
 /// Why there is no executable of a revision.
 enum RevisionError: Error, Equatable {
   case beginsWithDash(String)

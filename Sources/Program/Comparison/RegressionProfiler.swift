@@ -133,7 +133,8 @@ struct RegressionProfiler: Sendable {
     let builds = buildNames
     return profile.files(
       environment: nil, difference: found.time,
-      allocationDifference: found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
+      allocationDifference: found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1])
+        ?? [],
       exporter: "springbench@\(springBenchVersion)"
     ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
   }

@@ -45,7 +45,9 @@ package struct StoredComparison {
       var comparable = measurements
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
-        if let (what, old, new) = document.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
+        if let (what, old, new) = document.options.factsOfWork.differences(
+          from: candidate.options.factsOfWork
+        ).first {
           throw NotComparable(
             "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
           )

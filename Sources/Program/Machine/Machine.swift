@@ -172,44 +172,6 @@ extension Environment {
   }
 }
 
-/// Processor time that other processes use during a run. The load average would count the build just before it.
-struct OtherWork {
-  private let files: SystemFiles
-  private let start = ContinuousClock.now
-  private let before: Double?
-
-  init(files: SystemFiles) {
-    self.files = files
-    before = Self.seconds(files)
-  }
-
-  /// Seconds of all cores until now, but for those of this process and of its children that have ended.
-  private static func seconds(_ files: SystemFiles) -> Double? {
-    guard let all = ProcessorTimes.busyTicks(files) else { return nil }
-    let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
-      var usage = rusage()
-      getrusage(who, &usage)
-      return [usage.ru_utime, usage.ru_stime].reduce(sum) {
-        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-      }
-    }
-    return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - own
-  }
-
-  /// A doubt if other processes used more than a fifth of a core; a system at rest uses a few percent.
-  func warnings(coreCount: Int) -> [Warning] {
-    let elapsed = (ContinuousClock.now - start) / .seconds(1)
-    guard let before, let after = Self.seconds(files), elapsed > 0 else { return [] }
-    let cores = (after - before) / elapsed
-    guard cores > 0.2 else { return [] }
-    return [
-      Warning(
-        "Other processes kept \(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during"
-          + " the run. Stop them and run again; springbench doctor names them.")
-    ]
-  }
-}
-
 extension CalibrationRecord {
   /// If the machine changed its speed, the run measured two different machines.
   var warnings: [Warning] {

@@ -61,7 +61,8 @@ struct BaselineStore {
       let own = Self.paths(of: record.id)
       let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
       // A run that counts twice would make the baseline look more certain than it is.
-      if adding, earlier.contains(where: { (try? RunDocument(contentsOf: $0))?.startedAt == document.startedAt })
+      if adding,
+        earlier.contains(where: { (try? RunDocument(contentsOf: $0))?.startedAt == document.startedAt })
       {
         throw RunError(
           "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"

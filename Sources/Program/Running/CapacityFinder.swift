@@ -102,7 +102,8 @@ struct CapacityFinder {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
       }
       let verdict = Verdict(
-        p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99, earlierP99: earlierP99, runCount: runs.count,
+        p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99,
+        earlierP99: earlierP99, runCount: runs.count,
         budget: budget)
       earlierP99 = summary.p99
       if verdict.isFinal {

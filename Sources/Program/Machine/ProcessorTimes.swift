@@ -1,0 +1,121 @@
+import Foundation
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.
+struct ProcessorTimes: Equatable, Sendable {
+  struct Process: Equatable, Sendable {
+    var name: String
+    /// In user and kernel mode, clock ticks.
+    var ticks: Int
+    /// Start of the process, clock ticks since boot: ids are reused, and names change.
+    var start: Int
+  }
+
+  /// By process id.
+  var processes: [Int: Process]
+  /// Clock ticks of all cores together: all that passed, and those that the hypervisor gave to others.
+  var allTicks: Int?
+  var stolenTicks: Int?
+
+  init(files: SystemFiles) {
+    processes = [:]
+    for name in files.names(in: "/proc") {
+      guard let id = Int(name), let text = files.read("/proc/\(id)/stat"),
+        let process = Self.process(stat: text)
+      else { continue }
+      processes[id] = process
+    }
+    let columns = Self.columns(files)
+    guard columns.count >= 8 else { return }
+    allTicks = columns.prefix(8).reduce(0, +)
+    stolenTicks = columns[7]
+  }
+
+  /// user nice system idle iowait irq softirq steal; the guests that follow are part of user and nice.
+  private static func columns(_ files: SystemFiles) -> [Int] {
+    let line = files.read("/proc/stat")?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
+    return line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []
+  }
+
+  /// Clock ticks in which any core worked; nil if the kernel does not tell.
+  static func busyTicks(_ files: SystemFiles) -> Int? {
+    let columns = columns(files)
+    return columns.count >= 8 ? columns.prefix(3).reduce(0, +) + columns[5] + columns[6] : nil
+  }
+
+  /// The name stands in parentheses and may itself hold some.
+  static func process(stat: String) -> Process? {
+    guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else {
+      return nil
+    }
+    let fields = stat[stat.index(after: close)...].split(separator: " ")
+    guard fields.count > 19, let user = Int(fields[11]), let system = Int(fields[12]),
+      let start = Int(fields[19])
+    else { return nil }
+    return Process(
+      name: String(stat[stat.index(after: open)..<close]), ticks: user + system, start: start)
+  }
+}
+
+struct BusyProcess: Equatable, Sendable {
+  var id: Int
+  var name: String
+  /// Share of one core; above 1 if it uses several.
+  var share: Double
+
+  /// Processes that used at least a tenth of a core between two moments, the busiest first.
+  static func between(
+    _ before: ProcessorTimes, _ after: ProcessorTimes, seconds: Double, ticksPerSecond: Double,
+    except own: Int
+  ) -> [BusyProcess] {
+    guard seconds > 0 else { return [] }
+    let busy = after.processes.compactMap { id, process -> BusyProcess? in
+      guard id != own else { return nil }
+      // A process started since then has used all of its time since.
+      let earlier = before.processes[id].flatMap { $0.start == process.start ? $0.ticks : nil } ?? 0
+      let share = Double(process.ticks - earlier) / ticksPerSecond / seconds
+      return share >= 0.1 ? BusyProcess(id: id, name: process.name, share: share) : nil
+    }
+    return busy.sorted { ($1.share, $0.id) < ($0.share, $1.id) }
+  }
+}
+
+/// Processor time that other processes use during a run. The load average would count the build just before it.
+struct OtherWork {
+  private let files: SystemFiles
+  private let start = ContinuousClock.now
+  private let before: Double?
+
+  init(files: SystemFiles) {
+    self.files = files
+    before = Self.seconds(files)
+  }
+
+  /// Seconds of all cores until now, but for those of this process and of its children that have ended.
+  private static func seconds(_ files: SystemFiles) -> Double? {
+    guard let all = ProcessorTimes.busyTicks(files) else { return nil }
+    let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
+      var usage = rusage()
+      getrusage(who, &usage)
+      return [usage.ru_utime, usage.ru_stime].reduce(sum) {
+        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+      }
+    }
+    return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - own
+  }
+
+  /// A doubt if other processes used more than a fifth of a core; a system at rest uses a few percent.
+  func warnings(coreCount: Int) -> [Warning] {
+    let elapsed = (ContinuousClock.now - start) / .seconds(1)
+    guard let before, let after = Self.seconds(files), elapsed > 0 else { return [] }
+    let cores = (after - before) / elapsed
+    guard cores > 0.2 else { return [] }
+    return [
+      Warning(
+        "Other processes kept \(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during"
+          + " the run. Stop them and run again; springbench doctor names them.")
+    ]
+  }
+}
