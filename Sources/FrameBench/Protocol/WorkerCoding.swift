@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextFormat
 
 /// A line of the worker protocol that cannot be understood.
 package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
@@ -43,11 +44,7 @@ extension ProtocolLine {
 
 extension Encodable {
   /// JSON with a line feed at its end and none inside.
-  package func line() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
+  package func line() throws -> Data { try JSONText.file(self) }
 }
 
 private struct VersionOnly: Decodable {

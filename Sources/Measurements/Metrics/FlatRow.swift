@@ -63,7 +63,6 @@ extension FlatRow.Value {
     if case .text(let text) = self { text } else { nil }
   }
 
-  /// A number, or a string.
   package var json: String {
     switch self {
     case .number(let number): JSONText.number(number)

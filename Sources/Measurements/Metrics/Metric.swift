@@ -57,7 +57,6 @@ package struct Metric: Sendable {
     self.read = read
   }
 
-  /// A scenario's own counter.
   package init(counter name: String, _ kind: CounterKind) {
     let unit: Unit =
       switch kind.unit {

@@ -1,5 +1,4 @@
-import FrameBench
-
+@testable import FrameBench
 @testable import Measurements
 @testable import Pages
 
@@ -50,13 +49,13 @@ enum ProfileFixtures {
 
   /// Six frames of 100 ns and one phase, 20 ns apart; the fourth costs 300.
   static func timeline(worst: [Int]? = nil, name: String = "split/mine/100") -> Timeline {
-    var spans: [Timeline.Span] = []
+    var spans: [TimelineSpan] = []
     for frame in 0..<6 {
       let start = Double(frame) * 120
-      spans.append(Timeline.Span(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
+      spans.append(TimelineSpan(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
       // Ends after its frame, as the last phase does by a read of the clock.
-      spans.append(Timeline.Span(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
-      spans.append(Timeline.Span(frame: frame, phase: nil, start: start, end: start + 100))
+      spans.append(TimelineSpan(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
+      spans.append(TimelineSpan(frame: frame, phase: nil, start: start, end: start + 100))
     }
     return Timeline(
       name: name, spans: spans, budgetNanoseconds: 200,
