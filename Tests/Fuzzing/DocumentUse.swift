@@ -13,7 +13,7 @@ enum DocumentUse: CaseIterable {
     case .format:
       let formats = ReportFormat.allCases
       _ = try formats[Int(pick % UInt64(formats.count))].render(document)
-    case .page: _ = StoredReport(document, path: "run.json", kind: .markdown).text
+    case .page: _ = StoredReport(document, path: "run.json", isHTML: false).text
     case .terminal:
       _ = document.terminalText(width: Int(pick % 200), usesColor: pick % 2 == 0, isVerbose: true)
     case .comparison:

@@ -206,10 +206,6 @@ struct Overview {
         .right("items") { leading.contains($0.id) ? "\(Format.integer($0.id.size))" : "" },
         .left("") { "\($0.id.strategy)" },
       ],
-      solve: group.allRecords.contains { $0.phase(BenchmarkRecord.solvePhaseName) != nil }
-        ? .right("solve p50", rank: 5) {
-          time($0.record.phase(BenchmarkRecord.solvePhaseName)?.time.timing(.p50))
-        } : nil,
       active: group.allRecords.contains { $0.counters[BenchmarkRecord.activeCounterName] != nil }
         ? .right("active", rank: 1) {
           let mean = $0.record.counters[BenchmarkRecord.activeCounterName]?.mean
@@ -220,16 +216,20 @@ struct Overview {
   }
 
   private func table(
-    _ shown: [OverviewRow], _ opening: [TableColumn<OverviewRow>?], solve: TableColumn<OverviewRow>? = nil,
-    active: TableColumn<OverviewRow>? = nil
+    _ shown: [OverviewRow], _ opening: [TableColumn<OverviewRow>?], active: TableColumn<OverviewRow>? = nil
   ) -> Table {
     let over: RichText = isBrief ? "÷\(reference)" : " ÷ \(reference)"
     let columns: [TableColumn<OverviewRow>?] = [
       .right("p50", rank: 6) { time($0.record.frame.timing(.p50)) },
       .right("p99") { time($0.record.frame.timing(.p99)) },
       .right("worst", rank: 4) { time($0.record.frame.timing(.max)) },
-      solve, .right("allocs", rank: 7) { "\($0.allocations)" }, active,
-      comparesAny ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
+      shown.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
+        ? .right("solve p50", rank: 5) { row in
+          row.record.phase(BenchmarkRecord.solvePhaseName).map { time($0.time.timing(.p50)) } ?? ""
+        } : nil,
+      .right("allocs", rank: 7) { "\($0.allocations)" }, active,
+      // Pages have the width of GitHub's column, and sentences for what the median adds.
+      comparesAny && isBrief ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
       comparesAny ? .right("p99\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
       rows.contains { $0.throughput != nil }
         ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
@@ -244,7 +244,7 @@ struct Overview {
           return isBrief ? "\(phase.name)" : "\(code: phase.name) \(Format.percent(phase.share))"
         } : nil,
       .left("\(unit.sample)s", rank: 0) { row in
-        RichText([.sparkline(isBrief ? row.sparkline.of(width: 12) : row.sparkline)])
+        RichText([.sparkline(row.sparkline.of(width: 12))])
       },
     ]
     var table = Table(shown, opening + columns)

@@ -137,8 +137,7 @@ struct BisectResult: Sendable {
   private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
     Row(
       role: role, commit: commit.hash, date: commit.date, subject: commit.subject,
-      metric: figure?.description,
-      change: row?.change, low: row?.low, high: row?.high)
+      metric: figure?.description, change: row?.change, low: row?.low, high: row?.high)
   }
 }
 

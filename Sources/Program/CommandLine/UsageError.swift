@@ -1,4 +1,3 @@
-import Foundation
 import TextFormat
 
 /// An error in the command line; ends in exit status 64.

@@ -157,12 +157,11 @@ struct CompareCommand: ContextCommand {
   private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
     // Seed of the order of turns, which a comparison draws for itself.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
-    let repeated = RepeatedCommand(
-      context.arguments, adding: isDrawn ? ["--seed", "\(document.method.seed)"] : [])
     return CheckReport(
       title: "springbench compare", headline: document.headline,
       checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
-      durationSeconds: document.durationSeconds, comparison: document, repeating: repeated.line)
+      durationSeconds: document.durationSeconds, comparison: document,
+      repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
   }
 }
 

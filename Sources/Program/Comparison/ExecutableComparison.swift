@@ -30,8 +30,7 @@ struct ExecutableComparison: Sendable {
       do {
         exact[id] = try await exactFigures(of: id)
       } catch let failure as WorkerProcess.Failure {
-        failures.append(
-          BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
+        failures.append(BenchmarkFailure(id, failure))
       }
     }
     let comparable = ids.filter { exact[$0] != nil }

@@ -131,10 +131,9 @@ struct RegressionProfiler: Sendable {
       [Symbolizer.installed().note, found.problem.map { "Not found: \($0)." }].compactMap(\.self)
       + few.map { "One side has only \($0.sampleCount) samples: shares are rough." }
     let builds = buildNames
+    let allocations = found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1])
     return profile.files(
-      environment: nil, difference: found.time,
-      allocationDifference: found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1])
-        ?? [],
+      environment: nil, difference: found.time, allocationDifference: allocations ?? [],
       exporter: "springbench@\(springBenchVersion)"
     ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
   }

@@ -38,6 +38,14 @@ struct InputFile {
     return try readAll(descriptor, waiting: kind == S_IFIFO)
   }
 
+  func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
+    do throws(Problem) {
+      return try read()
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Makes sure that it is a regular file, which can be read more than once.
   func checkRepeatable() throws(Problem) {
     var status = stat()

@@ -156,14 +156,13 @@ struct GateJob {
     var baseline: GateBaseline?
     if let name = judging.baseline {
       let results = arguments.results
-      let store = try BaselineStore.resolve(
-        results: results.output, machine: results.named.machine, context)
+      let store = BaselineStore(results: results.output, machine: try results.named.name(context))
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: [], startedAt: start.iso8601, durationSeconds: 0,
-      repeating: RepeatedCommand(context.arguments).line)
+      repeating: context.repeating())
     var compared: ComparisonDocument?
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.

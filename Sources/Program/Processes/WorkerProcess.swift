@@ -85,6 +85,12 @@ struct WorkerProcess {
   }
 }
 
+extension BenchmarkFailure {
+  init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
+    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
+  }
+}
+
 extension WorkerProcess {
   /// A minute, or proportionally more for larger requests.
   static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {

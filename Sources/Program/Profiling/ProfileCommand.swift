@@ -75,7 +75,9 @@ struct ProfileCommand: ContextCommand {
     let output = OutputFolder(path: results.output)
     try output.checkWritable(machine: machineName)
     try [benchmark].checkTrace(options)
-    let checks = try await PreflightChecks([benchmark], options, catalogue)
+    let checks = PreflightChecks(
+      benchmarks: [benchmark], options: options,
+      found: try await catalogue.preflight([benchmark.id], options))
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     _ = try checks.warnings()
 

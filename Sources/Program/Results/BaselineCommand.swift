@@ -31,7 +31,7 @@ struct BaselinePlace: ParsableArguments {
   @OptionGroup var named: MachineOptions
 
   func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    try BaselineStore.resolve(results: results, machine: named.machine, context)
+    BaselineStore(results: results, machine: try named.name(context))
   }
 }
 

@@ -12,14 +12,6 @@ struct BaselineStore {
   let results: String
   let machine: String
 
-  /// - Parameter machine: A name that the user gave; nil: this machine's.
-  static func resolve(
-    results: String, machine: String?, _ context: CommandContext
-  ) throws(UsageError) -> BaselineStore {
-    let name = try MachineName.resolve(flag: machine, context, of: .current())
-    return BaselineStore(results: results, machine: name)
-  }
-
   var folder: String { "\(results)/baselines/\(machine)" }
 
   func names() -> [String] {
@@ -61,9 +53,8 @@ struct BaselineStore {
       let own = Self.paths(of: record.id)
       let earlier = own.prefix { files[$0] != nil }.compactMap { files.removeValue(forKey: $0) }
       // A run that counts twice would make the baseline look more certain than it is.
-      if adding,
-        earlier.contains(where: { (try? RunDocument(contentsOf: $0))?.startedAt == document.startedAt })
-      {
+      let starts = adding ? earlier.compactMap { try? RunDocument(contentsOf: $0).startedAt } : []
+      if starts.contains(document.startedAt) {
         throw RunError(
           "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
         )

@@ -138,6 +138,10 @@ struct ResultOptions: ParsableArguments {
 struct MachineOptions: ParsableArguments {
   @Option("Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).", "name")
   var machine: String?
+
+  func name(_ context: CommandContext) throws(UsageError) -> String {
+    try MachineName.resolve(flag: machine, context, of: .current())
+  }
 }
 
 /// Moments in the formats of documents and folders: UTC, whole seconds.

@@ -53,8 +53,8 @@ struct ReportCommand: ContextCommand {
   var results = ResultOptions.defaultFolder
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let kind = StoredReport.Kind(format)
-    guard kind != nil || !verbose else {
+    let isPage = [.markdown, .html].contains(format)
+    guard isPage || !verbose else {
       throw UsageError(
         "--verbose", "only markdown and html have a verbose form",
         remedy: "leave it out of --format \(format.rawValue)"
@@ -63,8 +63,9 @@ struct ReportCommand: ContextCommand {
     if let output { try OutputFile(path: output).checkWritable() }
     let stored = try StoredRun(argument: run, results: results)
     let document = try stored.read()
-    if let kind {
-      let page = StoredReport(document, path: stored.path, kind: kind, isVerbose: verbose)
+    if isPage {
+      let page = StoredReport(
+        document, path: stored.path, isHTML: format == .html, isVerbose: verbose)
       if let output {
         try page.write(to: OutputFile(path: output))
       } else {
@@ -86,16 +87,5 @@ struct ReportCommand: ContextCommand {
       try context.console.write(text)
     }
     return .success
-  }
-}
-
-extension StoredReport.Kind {
-  /// Nil for formats that are not pages.
-  init?(_ format: ReportFormat) {
-    switch format {
-    case .markdown: self = .markdown
-    case .html: self = .html
-    default: return nil
-    }
   }
 }

@@ -161,38 +161,28 @@ struct PageLink {
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
 }
 
-/// The command line that repeats a comparison or a gate for some benchmarks: with all options that decide
-/// the verdict, and without those about reports.
-struct RepeatedCommand: Sendable {
-  private let arguments: [String]
-
-  private static let deliveryFlags: Set = ["--json", "--markdown"]
-  private static let deliveryOptions: Set = ["--report"]
-  /// Options that select benchmarks by other means than an id.
-  private static let selectionOptions: Set = ["--filter", "--skip", "--shard"]
-
-  /// - Parameters:
-  ///   - arguments: Arguments of the command, without the program's path.
-  ///   - added: Options that the command chose by itself.
-  init(_ arguments: [String], adding added: [String] = []) {
-    self.arguments = arguments + added
-  }
-
-  /// - Parameter benchmarks: Empty: the command's own selection.
-  func line(_ benchmarks: [BenchmarkID]) -> String {
-    var words: [String] = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      let name = String(word.prefix { $0 != "=" })
-      if Self.deliveryFlags.contains(word) { continue }
-      if Self.deliveryOptions.contains(name) || (!benchmarks.isEmpty && Self.selectionOptions.contains(name))
-      {
-        if name == word { _ = rest.popFirst() }
-        continue
+extension CommandContext {
+  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if
+  /// none are given. It has all options that decide the verdict, and none about reports.
+  ///
+  /// - Parameter added: Options that the command chose by itself.
+  func repeating(adding added: [String] = []) -> @Sendable ([BenchmarkID]) -> String {
+    { [arguments] benchmarks in
+      var words: [String] = []
+      var rest = (arguments + added)[...]
+      while let word = rest.popFirst() {
+        let name = String(word.prefix { $0 != "=" })
+        if ["--json", "--markdown"].contains(word) { continue }
+        // Other means than an id to select benchmarks.
+        let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard"].contains(name)
+        if name == "--report" || isSelection {
+          if name == word { _ = rest.popFirst() }
+          continue
+        }
+        words.append(word)
       }
-      words.append(word)
+      return ShellWord.quoted(
+        ["springbench"] + words + benchmarks.flatMap { ["--filter", RegexText.whole("\($0)")] })
     }
-    return ShellWord.quoted(
-      ["springbench"] + words + benchmarks.flatMap { ["--filter", RegexText.whole("\($0)")] })
   }
 }

@@ -48,25 +48,22 @@ struct StoredRun {
 /// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds
 /// them.
 package struct StoredReport {
-  package enum Kind: String, Sendable {
-    case markdown = "md"
-    case html
-  }
-
   private let document: RunDocument
   private let path: String
-  private let kind: Kind
+  private let isHTML: Bool
   private let isVerbose: Bool
 
   /// - Parameters:
   ///   - path: Path of the document's file.
   ///   - isVerbose: Everything in one page, and nothing folded.
-  package init(_ document: RunDocument, path: String, kind: Kind, isVerbose: Bool = false) {
+  package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
     self.document = document
     self.path = path
-    self.kind = kind
+    self.isHTML = isHTML
     self.isVerbose = isVerbose
   }
+
+  private var suffix: String { isHTML ? "html" : "md" }
 
   /// For a page without a file: it links to the existing files beside the document, relative to the current
   /// folder.
@@ -79,7 +76,7 @@ package struct StoredReport {
     let pages = ScenarioPages(document)
     let link = Self.link(folder)
     return page(pictures: Pictures(document).all.filter { isThere($0.name) }, folder: link) { scenario in
-      pages.fileName(scenario, kind.rawValue).flatMap { name in
+      pages.fileName(scenario, suffix).flatMap { name in
         isThere("\(scenarios)/\(name)") ? "\(link)\(scenarios)/\(name)" : nil
       }
     }
@@ -92,19 +89,19 @@ package struct StoredReport {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
     let own = Self.link((file.path as NSString).lastPathComponent).dropLast()
-    let pictures = kind == .markdown ? Pictures(document).all : []
+    let pictures = isHTML ? [] : Pictures(document).all
     let pictureFolder = Self.link(((stem + "-pictures") as NSString).lastPathComponent)
     let scenarioFolder = Self.link(((stem + "-scenarios") as NSString).lastPathComponent)
     let pages = ScenarioPages(document)
-    let texts =
-      switch (isVerbose, kind) {
-      case (true, _): [(name: String, text: String)]()
-      case (false, .html): pages.html(report: "../\(own)")
-      case (false, .markdown):
-        pages.markdown(report: "../\(own)", pictures: pictures, pictureFolder: "../\(pictureFolder)")
-      }
+    var texts: [(name: String, text: String)] = []
+    if !isVerbose {
+      texts =
+        isHTML
+        ? pages.html(report: "../\(own)")
+        : pages.markdown(report: "../\(own)", pictures: pictures, pictureFolder: "../\(pictureFolder)")
+    }
     let text = page(pictures: pictures, folder: pictureFolder) { scenario in
-      pages.fileName(scenario, kind.rawValue).map { "\(scenarioFolder)\($0)" }
+      pages.fileName(scenario, suffix).map { "\(scenarioFolder)\($0)" }
     }
     try Self.write(
       Data(text.utf8), to: file,
@@ -139,14 +136,11 @@ package struct StoredReport {
   private func page(
     pictures: [Picture], folder: String, _ page: @escaping @Sendable (String) -> String?
   ) -> String {
-    switch kind {
-    case .markdown:
-      RunReport(
-        document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
-        page: page
-      ).blocks.markdown()
-    case .html: document.htmlReport(isVerbose: isVerbose, page: page)
-    }
+    if isHTML { return document.htmlReport(isVerbose: isVerbose, page: page) }
+    return RunReport(
+      document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
+      page: page
+    ).blocks.markdown()
   }
 
   /// A folder for a link, with a slash at its end; empty for the current one.

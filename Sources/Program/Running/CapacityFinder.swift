@@ -103,8 +103,7 @@ struct CapacityFinder {
       }
       let verdict = Verdict(
         p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99,
-        earlierP99: earlierP99, runCount: runs.count,
-        budget: budget)
+        earlierP99: earlierP99, runCount: runs.count, budget: budget)
       earlierP99 = summary.p99
       if verdict.isFinal {
         return CapacityRecord.Probe(

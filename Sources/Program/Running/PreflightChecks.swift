@@ -6,20 +6,9 @@ import TextFormat
 
 /// Checks of benchmarks by their suites before they are run.
 struct PreflightChecks {
-  private let benchmarks: [PlannedBenchmark]
-  private let options: RunOptions
-  private let found: [BenchmarkID: Preflight]
-
-  init(_ benchmarks: [PlannedBenchmark], _ options: RunOptions, _ catalogue: Catalogue) async throws {
-    let found = try await catalogue.preflight(benchmarks.map(\.id), options)
-    self.init(benchmarks, options, found: found)
-  }
-
-  init(_ benchmarks: [PlannedBenchmark], _ options: RunOptions, found: [BenchmarkID: Preflight]) {
-    self.benchmarks = benchmarks
-    self.options = options
-    self.found = found
-  }
+  let benchmarks: [PlannedBenchmark]
+  let options: RunOptions
+  let found: [BenchmarkID: Preflight]
 
   /// Refuses sizes whose memory is not available, before they are tried.
   ///

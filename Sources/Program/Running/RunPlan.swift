@@ -41,7 +41,9 @@ struct RunPlan: Sendable {
       flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
-    let checks = try await PreflightChecks(benchmarks, options, catalogue)
+    let checks = PreflightChecks(
+      benchmarks: benchmarks, options: options,
+      found: try await catalogue.preflight(benchmarks.map(\.id), options))
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     configurationWarnings = try checks.warnings()
     stretches = try checks.stretches()

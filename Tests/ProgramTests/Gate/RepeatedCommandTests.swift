@@ -12,15 +12,16 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test func whatDecidesTheVerdictStaysAndWhatSaysWhereReportsGoLeaves() {
-    let repeated = RepeatedCommand([
+    let arguments = [
       "gate", "--baseline", "main", "--filter", "a b", "--report=junit=a.xml", "--strict", "--skip=x",
       "--report", "markdown=b.md", "--json", "--sizes", "5", "--shard", "1/2",
-    ])
+    ]
+    let repeated = CommandContext(arguments: arguments, console: Console(), environment: [:]).repeating()
     #expect(
-      repeated.line([BenchmarkID(scenario: "a", strategy: "b", size: 5)])
+      repeated([BenchmarkID(scenario: "a", strategy: "b", size: 5)])
         == "springbench gate --baseline main --strict --sizes 5 --filter '^a/b/5$'")
     #expect(
-      repeated.line([])
+      repeated([])
         == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
   }
 

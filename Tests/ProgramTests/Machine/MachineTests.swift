@@ -91,7 +91,7 @@ import Testing
     var found = Preflight()
     found.memoryBytes = 1_000
     let checks = PreflightChecks(
-      [PlannedBenchmark(id: id, scenario: scenario)], RunOptions(), found: [id: found])
+      benchmarks: [PlannedBenchmark(id: id, scenario: scenario)], options: RunOptions(), found: [id: found])
     try checks.checkMemory(availableBytes: 1_000)
     try checks.checkMemory(availableBytes: nil)
     #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }

@@ -33,8 +33,9 @@ import Testing
       build: suiteDescription.build, folder: "")
     let benchmarks = catalogue.benchmarks(sizes: sizes, strategies: strategies)
     let found = benchmarks.map { ($0.id, suite.preflight(of: $0.id, options)) }
-    return try PreflightChecks(benchmarks, options, found: Dictionary(uniqueKeysWithValues: found))
-      .stretches()
+    return try PreflightChecks(
+      benchmarks: benchmarks, options: options, found: Dictionary(uniqueKeysWithValues: found)
+    ).stretches()
   }
 
   @Test func eachScenarioAndSizeIsAskedOnceAndTheWarmUpIsLeftOut() throws {
