@@ -77,7 +77,10 @@ enum Interruption {
       }
     }
     do {
-      return try await work.value
+      let value = try await work.value
+      // A signal that arrives as the body finishes must not be lost: the command would go on with its next step.
+      guard !work.isCancelled else { throw CancellationError() }
+      return value
     } catch is CancellationError {
       throw RunError("interrupted; nothing was written")
     }
