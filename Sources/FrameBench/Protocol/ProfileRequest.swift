@@ -56,7 +56,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var lostCount = 0
   /// Samples that came between the frames.
   package var outsideCount = 0
-  /// Names of the phases that stacks refer to.
+  /// Names of the phases that stacks and spans refer to.
   package var phaseNames: [String] = []
   /// Frames and phases in time, in the order in which they ended.
   package var spans: [TimelineSpan] = []
@@ -92,6 +92,7 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var isIncomplete: Bool
 }
 
+/// An address of code.
 package struct CodePlace: Codable, Sendable, Hashable {
   /// Index of the module; nil if no module is known to be there.
   package var module: Int?
@@ -103,10 +104,10 @@ package struct CodePlace: Codable, Sendable, Hashable {
 package struct TimelineSpan: Codable, Sendable, Equatable {
   /// Number of the recorded frame.
   package var frame: Int
-  /// Name of the phase; nil for the frame as a whole.
-  package var phase: String?
+  /// Index of the phase; nil for the frame as a whole.
+  package var phase: Int?
   /// Nanoseconds since the first profiled frame began.
   package var start: Double
-  /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
+  /// Nanoseconds since the same moment as `start`.
   package var end: Double
 }

@@ -39,6 +39,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var isPinned = false
 }
 
+/// One phase in one run.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   /// As in `Phase.name`.
   package var name: String

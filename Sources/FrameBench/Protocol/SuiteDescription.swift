@@ -3,6 +3,7 @@
 package struct SuiteDescription: ProtocolLine, Sendable {
   /// Version of the worker's protocol; the asking program refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
+  /// Name of the suite.
   package var name: String
   /// Faults of the suite, a sentence each; nothing can be run then.
   package var problems: [String]
@@ -18,6 +19,7 @@ package struct SuiteDescription: ProtocolLine, Sendable {
   }
 }
 
+/// How a worker was built.
 package struct WorkerBuild: Codable, Sendable, Hashable {
   /// As reported by the compiler's own version conditions; no tool on the PATH is asked, since it need not
   /// be the one that built the program.
@@ -116,6 +118,7 @@ extension Suite {
 package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
+  /// Options of the run.
   package var options: RunOptions
 
   package init(benchmarks: [BenchmarkID], options: RunOptions) {

@@ -10,12 +10,14 @@ package enum TurnAnswer: Equatable, Sendable {
   /// never ran.
   case frameCosts([[Double]])
 
+  /// One phase in one piece of a turn.
   package struct PhasePiece: Equatable, Sendable {
     package var nanoseconds: Double
     /// Pairs of clock reads in it.
     package var pairCount: Double
   }
 
+  /// One item that one frame shows.
   package struct ShownItem: Equatable, Sendable {
     /// Number of the recorded frame.
     package var frame: Int

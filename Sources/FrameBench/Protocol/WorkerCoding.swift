@@ -1,5 +1,4 @@
 import FoundationEssentials
-import TextFormat
 
 /// A line of the worker protocol that cannot be understood.
 package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
@@ -44,7 +43,11 @@ extension ProtocolLine {
 
 extension Encodable {
   /// JSON with a line feed at its end and none inside.
-  package func line() throws -> Data { try JSONText.file(self) }
+  package func line() throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return try encoder.encode(self) + Data("\n".utf8)
+  }
 }
 
 private struct VersionOnly: Decodable {

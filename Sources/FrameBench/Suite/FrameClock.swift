@@ -38,6 +38,7 @@ package struct FrameClock {
       : system()
   }
 
+  /// The clock of the system, measured.
   package static func system() -> FrameClock {
     FrameClock(source: .system, manualTicks: nil, nanosecondsPerTick: 1).measured()
   }

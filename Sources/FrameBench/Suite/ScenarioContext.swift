@@ -17,7 +17,13 @@ public struct ScenarioContext: Sendable {
 
   let notes = RunNotes()
 
-  /// For tests of a set-up: springbench makes those of runs.
+  /// - Parameters:
+  ///   - id: The benchmark to set up.
+  ///   - refreshRateHertz: Frames per second of the simulated display.
+  ///   - warmUpFrameCount: Frames that run before the first recorded one.
+  ///   - frameCount: Recorded frames.
+  ///   - seed: Seeds everything random.
+  ///   - tracePath: A recorded scroll to play.
   public init(
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
     tracePath: String? = nil

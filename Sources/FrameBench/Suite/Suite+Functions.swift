@@ -47,7 +47,8 @@ extension Suite {
   ///   - tags: Words to choose scenarios by.
   ///   - options: Differences from other scenarios.
   ///   - checksum: Maps the result of a call to a checksum, such as `\.hashValue`, so that reports can say
-  ///     whether strategies return the same. The function is called once more for it after each sample, unmeasured.
+  ///   whether
+  ///     strategies return the same. The function is called once more for it after each sample, unmeasured.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the function.
   @inlinable
   public mutating func measure<Strategy: Sendable, Result>(

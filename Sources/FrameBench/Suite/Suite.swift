@@ -19,9 +19,11 @@ public struct Suite: Sendable {
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - summary: What its frames do, in a sentence that starts with a capital letter and ends with a full
-  ///     stop; stands in reports.
+  ///   stop;
+  ///     stands in reports.
   ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes,
-  ///     each once; the first is the reference strategy, which the others are compared with.
+  ///   each once;
+  ///     the first is the reference strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words to choose scenarios by.
@@ -127,7 +129,8 @@ public struct Suite: Sendable {
     scenarios.append(
       Scenario(
         name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters,
-        tags: tags, options: options, setUp: setUp, throughput: throughput, isFunction: isFunction))
+        tags: tags,
+        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction))
   }
 }
 

@@ -93,6 +93,7 @@ public struct RunMerge {
     return records.sorted { key($0.id) < key($1.id) }
   }
 
+  /// Nil if no list has elements.
   private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? {
     let all = lists.flatMap { $0 ?? [] }
     return all.isEmpty ? nil : all

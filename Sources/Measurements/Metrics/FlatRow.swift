@@ -63,6 +63,7 @@ extension FlatRow.Value {
     if case .text(let text) = self { text } else { nil }
   }
 
+  /// A number, or a string.
   package var json: String {
     switch self {
     case .number(let number): JSONText.number(number)

@@ -57,6 +57,7 @@ package struct Metric: Sendable {
     self.read = read
   }
 
+  /// A scenario's own counter.
   package init(counter name: String, _ kind: CounterKind) {
     let unit: Unit =
       switch kind.unit {

@@ -127,6 +127,7 @@ package struct CallTree: Sendable {
     var origin: CallFrame.Origin
   }
 
+  /// - Parameter name: Name of the root.
   package init(root name: String) {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
   }

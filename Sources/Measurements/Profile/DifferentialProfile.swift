@@ -136,6 +136,7 @@ extension DifferentialProfile {
 
   private struct Site {
     var own = Samples()
+    /// Callers by name.
     var callers: [String: Samples] = [:]
   }
 
@@ -173,7 +174,9 @@ package struct AllocationDifference: Sendable {
 
   /// Allocations in all frames.
   package struct Amount: Sendable, Equatable {
+    /// Allocations.
     package var count = 0
+    /// Bytes requested.
     package var bytes = 0
   }
 

@@ -168,7 +168,7 @@ package struct Timeline: Sendable {
   /// Name of the benchmark; the viewer shows it as a process.
   package var name: String
   /// Frames and their phases, nanoseconds since the first frame began.
-  package var spans: [TimelineSpan]
+  package var spans: [Span]
   /// Time budget of a frame, nanoseconds.
   package var budgetNanoseconds: Double
   /// By name, one value for each recorded frame: active items, tile churn, allocations.
@@ -178,8 +178,27 @@ package struct Timeline: Sendable {
   /// Numbers of the worst frames, around which all detail is kept; nil: kept everywhere.
   package var worstFrames: [Int]?
 
+  /// A frame, or one of its phases.
+  package struct Span: Sendable {
+    /// Number among the recorded frames, from 0.
+    package var frame: Int
+    /// Name of the phase; nil for the frame as a whole.
+    package var phase: String?
+    /// Nanoseconds since the first frame began.
+    package var start: Double
+    /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
+    package var end: Double
+
+    package init(frame: Int, phase: String?, start: Double, end: Double) {
+      self.frame = frame
+      self.phase = phase
+      self.start = start
+      self.end = end
+    }
+  }
+
   package init(
-    name: String, spans: [TimelineSpan], budgetNanoseconds: Double, counters: [(name: String, values: [Int])],
+    name: String, spans: [Span], budgetNanoseconds: Double, counters: [(name: String, values: [Int])],
     alignedNanoseconds: [Double], worstFrames: [Int]?
   ) {
     self.name = name

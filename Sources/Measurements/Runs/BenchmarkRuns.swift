@@ -15,6 +15,7 @@ package struct BenchmarkRuns: Sendable {
     self.options = options.of(scenario: id.scenario)
   }
 
+  /// Adds a run as the next of its pass.
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
     runs[pass, default: []].append(measurement)
   }

@@ -1,4 +1,3 @@
-import FrameBench
 import Measurements
 import TextFormat
 
@@ -117,7 +116,7 @@ struct ChromeTrace {
     ]
   }
 
-  private func frame(_ span: TimelineSpan) -> String {
+  private func frame(_ span: Timeline.Span) -> String {
     var arguments = [
       "\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))",
     ]
@@ -133,7 +132,7 @@ struct ChromeTrace {
       "{\(arguments.joined(separator: ","))}")
   }
 
-  private func marks(_ span: TimelineSpan) -> [String] {
+  private func marks(_ span: Timeline.Span) -> [String] {
     func instant(_ name: String) -> String {
       "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"cat\":\"mark\",\"name\":\"\(name)\","
         + "\"ts\":\(microseconds(span.start)),\"args\":{\"frame\":\(span.frame)}}"
@@ -146,7 +145,7 @@ struct ChromeTrace {
     return marks
   }
 
-  private func counters(_ span: TimelineSpan) -> [String] {
+  private func counters(_ span: Timeline.Span) -> [String] {
     timeline.counters.compactMap { counter in
       guard counter.values.indices.contains(span.frame) else { return nil }
       return "{\"ph\":\"C\",\"pid\":1,\"name\":\(JSONText.string(counter.name)),"

@@ -99,7 +99,11 @@ struct ProfileRun: Sendable {
     let shown = worst == nil ? Set(frames) : Set(all)
     return Timeline(
       name: "\(profiler.id)",
-      spans: best.profile.spans.filter { shown.contains($0.frame) },
+      spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
+        Timeline.Span(
+          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
+          end: span.end)
+      },
       budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
       counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
       worstFrames: worst)

@@ -1,4 +1,5 @@
-@testable import FrameBench
+import FrameBench
+
 @testable import Measurements
 @testable import Pages
 
@@ -49,13 +50,13 @@ enum ProfileFixtures {
 
   /// Six frames of 100 ns and one phase, 20 ns apart; the fourth costs 300.
   static func timeline(worst: [Int]? = nil, name: String = "split/mine/100") -> Timeline {
-    var spans: [TimelineSpan] = []
+    var spans: [Timeline.Span] = []
     for frame in 0..<6 {
       let start = Double(frame) * 120
-      spans.append(TimelineSpan(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
+      spans.append(Timeline.Span(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
       // Ends after its frame, as the last phase does by a read of the clock.
-      spans.append(TimelineSpan(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
-      spans.append(TimelineSpan(frame: frame, phase: nil, start: start, end: start + 100))
+      spans.append(Timeline.Span(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
+      spans.append(Timeline.Span(frame: frame, phase: nil, start: start, end: start + 100))
     }
     return Timeline(
       name: name, spans: spans, budgetNanoseconds: 200,

@@ -1,7 +1,7 @@
 import Foundation
+import FrameBench
 import Testing
 
-@testable import FrameBench
 @testable import Measurements
 @testable import Pages
 
@@ -69,11 +69,11 @@ import Testing
 
   @Test func phasesStayOnlyAroundTheWorstFrames() throws {
     var timeline = ProfileFixtures.timeline()
-    timeline.spans = (0..<40).flatMap { frame -> [TimelineSpan] in
+    timeline.spans = (0..<40).flatMap { frame -> [Timeline.Span] in
       let start = Double(frame) * 100
       return [
-        TimelineSpan(frame: frame, phase: "solve", start: start, end: start + 50),
-        TimelineSpan(frame: frame, phase: nil, start: start, end: start + 60),
+        Timeline.Span(frame: frame, phase: "solve", start: start, end: start + 50),
+        Timeline.Span(frame: frame, phase: nil, start: start, end: start + 60),
       ]
     }
     timeline.worstFrames = [30, 3]

@@ -3,6 +3,7 @@ import CFrameClock
 /// Keeps the measurements of the frames of one run. All its memory is reserved before the first frame, so
 /// that recording neither allocates nor shows up as memory of the scenario.
 final class FrameRecorder {
+  /// Subject of the recording.
   enum Subject {
     case frameTimes
     case phaseTimes
@@ -150,6 +151,7 @@ extension FrameRecorder {
 
   func phaseTicks(at phase: Int) -> [UInt64] { tickTable.column(phase, recordedFrameCount) }
 
+  /// Pairs of clock reads, frame by frame.
   func phasePairCounts(at phase: Int) -> CountSeries { pairTable.series(phase, recordedFrameCount) }
 
   private var counterKinds: [String: CounterKind]? {

@@ -1,6 +1,7 @@
 import CInstructionCounter
 import Glibc
 
+/// The processor's counter of instructions.
 package enum HardwareCounter {
   /// Why it cannot be read here, with a remedy; nil if it can.
   package static var obstacle: String? {

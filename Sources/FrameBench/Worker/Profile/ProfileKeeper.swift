@@ -86,11 +86,11 @@ final class SpanBuffer {
     count += 1
   }
 
-  func values(nanosecondsPerTick rate: Double, phaseNames: [String]) -> [TimelineSpan] {
+  func values(nanosecondsPerTick rate: Double) -> [TimelineSpan] {
     let origin = spans.prefix(count).map(\.start).min() ?? 0
     return spans.prefix(count).map { span in
       TimelineSpan(
-        frame: Int(span.frame), phase: span.phase < 0 ? nil : phaseNames[Int(span.phase)],
+        frame: Int(span.frame), phase: span.phase < 0 ? nil : Int(span.phase),
         start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate)
       )
     }

@@ -43,12 +43,11 @@ final class ProfilePass {
     }
     if let failure { throw failure }
     guard var measurement else { throw PassError("no frame was run") }
-    result.phaseNames = measurement.phases.map(\.name)
     if let spans {
-      result.spans = spans.values(
-        nanosecondsPerTick: clock.nanosecondsPerTick, phaseNames: result.phaseNames)
+      result.spans = spans.values(nanosecondsPerTick: clock.nanosecondsPerTick)
       result.lostSpanCount = spans.lostCount
     }
+    result.phaseNames = measurement.phases.map(\.name)
     measurement.profile = result
     return measurement
   }

@@ -1,5 +1,4 @@
 import CAllocationCounter
-import CProcessControl
 import FoundationEssentials
 import Glibc
 import TextFormat
@@ -19,7 +18,7 @@ extension Suite {
       switch CommandLine.arguments.dropFirst().first {
       case "describe": try WorkerPipes().write(try describe().line())
       case "preflight": try preflight(try WorkerPipes())
-      case "worker": try serve(try WorkerPipes())
+      case "worker": try WorkerServer(self, try WorkerPipes()).run()
       default:
         end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
       }
@@ -65,57 +64,8 @@ extension Suite {
   }
 }
 
-extension Suite {
-  /// The worker's side of the protocol: reads one request, does the work, answers.
-  private func serve(_ pipes: WorkerPipes) throws {
-    let request: WorkerRequest
-    do {
-      request = try WorkerRequest(line: Data(try pipes.readLine()))
-    } catch let error as WorkerProtocolError {
-      return try pipes.say(.failed(reason: error.description))
-    }
-    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
-      return try pipes.say(.failed(reason: "the process that asked has ended"))
-    }
-    if let turns = request.turns { return try takeTurns(request, turns, pipes) }
-    // A missing permission is not an error: the run is noisier, and the reply says so.
-    let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
-    var reply = Worker(self).reply(to: request)
-    if case .measured(var measurement) = reply.outcome {
-      measurement.isPinned = isPinned
-      reply.outcome = .measured(measurement)
-    }
-    try pipes.say(reply.outcome)
-  }
-
-  /// Waits for a command, runs it, answers, until the last one or the end of the stream. While it waits it
-  /// sleeps in `read`, so the other processes have the core.
-  private func takeTurns(
-    _ request: WorkerRequest, _ turns: TurnOptions, _ pipes: WorkerPipes
-  ) throws {
-    // If a turn waits for other processes, all four wait for it. Only root may ask.
-    process_control_raise_priority(-10)
-    if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
-    let worker: TurnWorker
-    do {
-      worker = try TurnWorker(self, request, turns)
-    } catch {
-      return try pipes.say(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
-    }
-    try pipes.say(.ready(worker.readiness))
-    var isPinned = false
-    while let command = TurnCommand(bytes: try pipes.read(TurnCommand.byteCount)) {
-      if !isPinned, let core = request.core {
-        _ = process_control_pin(Int32(clamping: core))
-        isPinned = true
-      }
-      try pipes.write(try worker.answer(to: command).bytes)
-      if command == .finish { return }
-    }
-  }
-}
-
 extension WorkerBuild {
+  /// The build of this program.
   package static var own: WorkerBuild {
     WorkerBuild(
       toolchain: ownToolchain, configuration: ownConfiguration,

@@ -46,10 +46,6 @@ struct WorkerPipes {
     }
   }
 
-  func say(_ outcome: WorkerReply.Outcome) throws {
-    try write(try WorkerReply(outcome).line())
-  }
-
   /// Returns no bytes at the end of the stream.
   private func chunk(_ count: Int) throws(PassError) -> [UInt8] {
     while true {

@@ -54,6 +54,7 @@ package final class TurnWorker {
     piecePairs.deallocate()
   }
 
+  /// Answers one command.
   package func answer(to command: TurnCommand) throws -> TurnAnswer {
     switch command {
     case .frames(let count): .frames(try timeFrames(count))
