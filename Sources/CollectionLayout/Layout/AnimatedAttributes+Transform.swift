@@ -12,10 +12,12 @@ extension AnimatedAttributes {
     package var translation = Vector.zero
 
     package init(heightExcess: Double = 0, shear: Double = 0, translation: Vector = .zero) {
-      (self.heightExcess, self.shear, self.translation) = (heightExcess, shear, translation)
+      self.heightExcess = heightExcess
+      self.shear = shear
+      self.translation = translation
     }
 
-    package static let none = Distortion()
+    package static var none: Distortion { Distortion() }
   }
 
   /// The frame of a distorted item, which is scaled and sheared first, then turned, then moved.

@@ -158,11 +158,11 @@ extension ItemAnimations {
           let place = places[index]
           Self.append(staying, timings, &position, before: place.index, to: &shown, ifIn: bounds)
           guard position < staying.count, staying[position].index == place.index else {
-            shown.append(special?.look(of: place) ?? AnimatedAttributes(place))
+            Self.append(place, special, to: &shown)
             continue
           }
           if staying[position].role == .unseen {
-            shown.append(special?.look(of: place) ?? AnimatedAttributes(place))
+            Self.append(place, special, to: &shown)
           } else {
             Self.lead(&staying[position], to: place, special)
             Self.append(staying, timings, position, to: &shown, ifIn: bounds)
@@ -201,6 +201,18 @@ extension ItemAnimations {
       animation.path.lead(to: place)
     }
     if animation.role == .held { animation.path.begin(at: place.center) }
+  }
+
+  /// Adds an item at rest. Two ways, so that a plain look is not copied through an optional one.
+  @inline(__always)
+  private static func append(
+    _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
+  ) {
+    if let special {
+      shown.append(special.look(of: place))
+    } else {
+      shown.append(AnimatedAttributes(place))
+    }
   }
 
   /// Adds the items from a position on, up to an index of the list, that the layout does not show.
