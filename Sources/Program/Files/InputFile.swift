@@ -154,13 +154,3 @@ struct SystemFiles: Sendable, Hashable {
     path.split(separator: ":").map { "\($0)/\(name)" }.filter { access(root + $0, X_OK) == 0 }
   }
 }
-
-extension InputFile {
-  func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
-    do throws(Problem) {
-      return try read()
-    } catch {
-      throw failure(error)
-    }
-  }
-}
