@@ -109,10 +109,10 @@ extension RunDocument {
   /// The benchmarks that contradict the reference strategy of their scenario, which is the first, each with the
   /// reference's id.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
-    benchmarks.compactMap { record in
-      let strategies = benchmarks.filter { $0.id.variant == record.id.variant }
-      guard let name = strategies.first?.id.strategy,
-        let reference = strategies.first(where: { $0.id == record.id.with(strategy: name) }),
+    let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
+    let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }
+    return benchmarks.compactMap { record in
+      guard let name = firsts[record.id.variant], let reference = records[record.id.with(strategy: name)],
         record.contradicts(reference)
       else { return nil }
       return (record.id, reference.id)
