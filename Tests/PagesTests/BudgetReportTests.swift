@@ -28,7 +28,7 @@ import Testing
     ]
     let text = RunReport(document).blocks.markdown()
     #expect(text.contains("fits the budget at 50% of 120 Hz (4.17 ms)"))
-    #expect(text.contains("| naive    |             41,000 |   4.10 ms |     42,100 |"))
+    #expect(text.contains("| naive    |             41,000 |   4.10\u{A0}ms |     42,100 |"))
     #expect(text.contains("at least 1,000,000"))
     #expect(text.contains("the time limit (61.2 s)"))
     #expect(text.contains("]: signal 9."))
@@ -66,7 +66,8 @@ import Testing
     #expect(text.contains("Against the budget at 50% of 100 Hz (5.00 ms)"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("**critical**") })
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200 ms/s", "**critical**"])
+    #expect(
+      cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200\u{A0}ms/s", "**critical**"])
   }
 
   @Test func growthSaysWhereASingleSizeIsTooFew() {

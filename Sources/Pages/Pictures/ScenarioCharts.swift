@@ -257,15 +257,18 @@ struct ScenarioCharts {
     }.filter { !$0.sizes.isEmpty }
     let sizes = Set(measured.flatMap { $0.sizes.map(\.size) }).sorted()
     guard sizes.count > 1 else { return nil }
-    let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } } + levels.map(\.value)
+    let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
+    // A budget far above the frames would press them into the bottom of the chart.
+    let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
+    let far = levels.isEmpty ? self.levels.last.map { "; the \($0.labels[0]) is off the scale" } ?? "" : ""
     let axis = Self.items(sizes)
     return Chart(
       title: "\(group.name): \(costTitle) against the number of items",
       subtitle:
         "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
-        + " ~ items^k is fitted to the p50",
+        + " ~ items^k is fitted to the p50\(far)",
       description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "),
-      x: axis, y: .costs(costs, title: costTitle, isLogarithmic: true),
+      x: axis, y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
       series: measured.map { growthSeries($0.strategy, $0.sizes) }, levels: levels,
       readout: ChartReadout(
         places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"],
@@ -344,7 +347,7 @@ struct PhaseChart: Drawable {
     phaseNames = names
     title = "\(group.name): where the time of a frame goes"
     subtitle =
-      "mean of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
+      "share of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
       + " the sum is on the right" + Self.doubt(rows, group.clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in

@@ -89,7 +89,7 @@ package struct RunReport: Sendable {
       [.paragraph("\(code: failure.id):"), .codeBlock(failure.standardError)]
     }
     return [
-      .paragraph(.strong("\(count) could not be measured:")),
+      .paragraph(.strong("\(count) could not be measured:", .bad)),
       .list(document.failures.map { "\(code: $0.id): \($0.briefReason)" }),
     ] + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
@@ -217,7 +217,11 @@ package struct ScenarioPages: Sendable {
     blocks += group.words
     blocks.append(
       .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
-    blocks += [.paragraph(group.legend)] + group.figures(pictures, pictureFolder)
+    // Below the page's title there is no heading of the second level, as in the report.
+    let figures = group.figures(pictures, pictureFolder).map { block -> Block in
+      if case .heading(3, let text) = block { .heading(level: 2, text) } else { block }
+    }
+    blocks += [.paragraph(group.legend)] + figures
     return blocks.withNotes
   }
 }

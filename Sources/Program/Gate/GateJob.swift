@@ -178,7 +178,7 @@ struct GateJob {
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
       if let file = try file?.targeting(command.device, measured) {
         report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
-        report.against = command.device.map(file.targetText)
+        report.against = file.targetText(command.device)
       }
       document = measured
     }
