@@ -46,7 +46,7 @@ struct ScenarioCharts {
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
-      title: "\(group.name), \(Format.items(size)): cost of each \(unit.sample)",
+      title: "\(group.title(ofSize: size)): cost of each \(unit.sample)",
       subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of"
         + " \(options.runsPhrase(records))" + (unit == .frame ? headroom(costs) : ""),
       description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
@@ -130,7 +130,7 @@ struct ScenarioCharts {
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
     let axis = shares(most)
     return Chart(
-      title: "\(group.name), \(Format.items(size)): distribution of the \(costTitle)",
+      title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
       subtitle:
         "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",

@@ -146,7 +146,7 @@ extension ScenarioGroup {
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
-      blocks.append(.heading(level: 3, "\(name), \(Format.items(size))"))
+      blocks.append(.heading(level: 3, "\(title(ofSize: size))"))
       blocks += images(size, .frames)
       blocks += SizeTable(self, size: size).blocks
       blocks += images(size, .distribution)
