@@ -36,6 +36,7 @@ import Testing
       text.contains(
         "naive takes 41,000 items, tiled takes at least 1,000,000 items and exact takes between 500 and"
           + " 2,000 items."))
+    #expect(document.terminalText(usesColor: false).contains("springs: Within the budget at 50% of 120 Hz"))
     let rows = FlatRows(document).rows.filter { $0.metric == "capacityItems" }
     #expect(rows.map(\.id.description) == ["springs/naive/10000", "springs/tiled/10000"])
     #expect(rows.map(\.value) == [.number(41_000), .number(1_000_000)])

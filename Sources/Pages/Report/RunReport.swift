@@ -104,16 +104,10 @@ package struct RunReport: Sendable {
       """
       \(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)
       """
-    let parts = [RichText(startedAt), document.environmentLine, runs] + warnings
+    let start = "\(document.startedAt.prefix(10)) \(document.startedAt.dropFirst(11).prefix(5)) UTC"
+    let parts = [RichText(start), document.environmentLine, runs] + warnings
     return verdict.caveats.map { .paragraph(.strong($0)) }
       + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
-  }
-
-  /// `2026-11-21 06:47 UTC` from ISO 8601; any other text stays as it is.
-  private var startedAt: String {
-    let text = document.startedAt
-    guard text.count == 20, text.hasSuffix("Z"), text.dropFirst(10).first == "T" else { return text }
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
   /// Marks of all warnings; those of a benchmark appear at its column, too.

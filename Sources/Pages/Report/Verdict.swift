@@ -361,7 +361,7 @@ extension ScenarioGroup {
   }
 
   /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
-  private var capacitySentences: [String] {
+  var capacitySentences: [String] {
     guard let first = capacities.first else { return [] }
     return ["Within the budget at \(first.budgetLabel) \(Format.list(capacities.map(\.clause)))."]
   }
