@@ -75,7 +75,7 @@ public enum SpringBench {
 struct RootCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "springbench",
-    abstract: "Measures what a frame of a layout engine costs, headless: time by phase, allocations.",
+    abstract: "Measures what frames and functions cost, headless: time by phase, allocations.",
     discussion: """
       EXAMPLES
         springbench list                         what can be run

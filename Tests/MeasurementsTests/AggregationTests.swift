@@ -53,6 +53,32 @@ import Testing
     #expect(throws: AggregationError.self) { try runs.record() }
   }
 
+  @Test(arguments: [(live: 1_000_000, isTold: true), (live: 30_000, isTold: false)])
+  func aHeapThatGrowsWithEveryCallIsTold(_ live: Int, _ isTold: Bool) throws {
+    var options = RunOptions()
+    options.frameCount = 100
+    let bytes = AllocationSeries(
+      count: CountSeries(repeatElement(1, count: 100)), bytes: CountSeries(repeatElement(10_000, count: 100)))
+    let none = CountSeries(repeatElement(0, count: 100))
+    let allocations = AllocationRecord(
+      frameThread: bytes, otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1,
+      setUpBytes: 20_000, warmUpCount: 1, warmUpBytes: 10_000)
+    var memory = MemoryRecord()
+    memory.liveHeapBytes = live
+    for isFunction in [true, false] {
+      var runs = BenchmarkRuns(id: id, options: options)
+      var frames = RunMeasurement.sample(frames: [Double](repeating: 1, count: 100))
+      if isFunction { frames.callCount = 64 }
+      runs.add(frames, pass: .frames)
+      runs.add(.sample(), pass: .phases)
+      runs.add(.sample(allocations: allocations, memory: memory), pass: .allocations)
+      let told = try runs.record().warnings.filter {
+        $0.message.hasPrefix("The heap grows by about 9.40 KiB")
+      }
+      #expect(told.count == (isTold && isFunction ? 1 : 0))
+    }
+  }
+
   @Test func allocationsThatDifferKeepTheSmallerAndNameTheFrame() throws {
     var runs = BenchmarkRuns(id: id, options: options)
     runs.add(.sample(frames: [1, 2, 3]), pass: .frames)

@@ -28,7 +28,7 @@ import Testing
     ]
     let text = RunReport(document).blocks.markdown()
     #expect(text.contains("fits the budget at 50% of 120 Hz (4.17 ms)"))
-    #expect(text.contains("| naive    |             41,000 |   4.10 ms |     42,100 |"))
+    #expect(text.contains("| naive    |             41,000 |   4.10\u{A0}ms |     42,100 |"))
     #expect(text.contains("at least 1,000,000"))
     #expect(text.contains("the time limit (61.2 s)"))
     #expect(text.contains("]: signal 9."))
@@ -36,6 +36,7 @@ import Testing
       text.contains(
         "naive takes 41,000 items, tiled takes at least 1,000,000 items and exact takes between 500 and"
           + " 2,000 items."))
+    #expect(document.terminalText(usesColor: false).contains("springs: Within the budget at 50% of 120 Hz"))
     let rows = FlatRows(document).rows.filter { $0.metric == "capacityItems" }
     #expect(rows.map(\.id.description) == ["springs/naive/10000", "springs/tiled/10000"])
     #expect(rows.map(\.value) == [.number(41_000), .number(1_000_000)])
@@ -66,7 +67,8 @@ import Testing
     #expect(text.contains("Against the budget at 50% of 100 Hz (5.00 ms)"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("**critical**") })
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200 ms/s", "**critical**"])
+    #expect(
+      cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200\u{A0}ms/s", "**critical**"])
   }
 
   @Test func growthSaysWhereASingleSizeIsTooFew() {

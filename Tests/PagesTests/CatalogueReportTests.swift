@@ -58,9 +58,9 @@ import Testing
     let parts =
       RunReport(Self.document, detail: .linked).blocks.markdown()
       + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
-    // Notes have other numbers on other pages, and tables other widths.
+    // Notes have other numbers on other pages, tables other widths, and headings other levels.
     func words(_ line: Substring) -> String {
-      line.replacing(#/\[\^\d+\]|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
+      line.replacing(#/\[\^\d+\]|^#+|[-: ]+/#, with: " ").trimmingCharacters(in: .whitespaces)
     }
     let known = Set(lines(parts).map(words))
     // A page has its scenario's name as its title.

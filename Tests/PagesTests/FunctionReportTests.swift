@@ -54,6 +54,21 @@ import Testing
     }
   }
 
+  @Test func aFunctionWithoutASizeIsCalledByItsName() {
+    let document = Fixtures.document([function(1, calls: 64, nanoseconds: 150)])
+    let said = Verdict(document).paragraphs[0]
+    #expect(said.headline == "p99 call: 150 ns.")
+    #expect(!(said.details + Pictures(document).all.map(\.title)).contains { $0.contains("1 item") })
+  }
+
+  @Test func oneSampleHasNoPercentiles() {
+    var record = function(10, calls: 1, nanoseconds: 150)
+    record.frame.alignedNanoseconds = [150]
+    #expect(
+      Verdict(Fixtures.document([record])).paragraphs[0].headline
+        == "The only sample: default takes 150 ns at 10 items.")
+  }
+
   @Test func whetherStrategiesReturnTheSameIsSaid() {
     var other = function(10, calls: 64, nanoseconds: 300)
     other.id.strategy = "other"

@@ -34,7 +34,7 @@ import Testing
   @Test func theReportSaysThatItIsAModelAndNotTime() {
     let text = RunReport(Self.counted).blocks.markdown()
     #expect(text.contains("| **instructions per frame** (a model)"))
-    #expect(text.contains("1,200 (1,600)"))
+    #expect(text.contains("1,200\u{A0}(1,600)"))
     #expect(text.contains("| … of which in `solve`"))
     #expect(text.contains("valgrind 3.19.0) over the first 3 frames"))
     #expect(text.contains("A model of the machine, not time."))

@@ -99,14 +99,26 @@ import Testing
     let parsed = try JSONSerialization.jsonObject(with: Data(json.utf8))
     let rows = try #require(parsed as? [[String: Any]])
     for row in rows {
-      #expect(
-        Set(row.keys) == ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"])
+      #expect(Set(row.keys) == Set(FlatRow.columns))
       #expect((row["value"] is NSNumber) != (row["text"] is String))
     }
     let phases = FlatRows(Fixtures.troubled).rows.map(\.phase)
     #expect(rows.map { $0["phase"] as? String } == phases)
     #expect(phases.contains(nil) && phases.contains("re|play"))
     #expect(rows.count { $0["phase"] is NSNull } == phases.count { $0 == nil })
+  }
+
+  @Test func rowsOfAMergedRunSayWhereEachWasMeasured() {
+    var document = Fixtures.document([Fixtures.naive(50), Fixtures.tiled(50)], frameCount: 24)
+    var other = document.environment
+    other.machine = "graviton-8c"
+    document.parts = zip(document.benchmarks, [document.environment, other]).map {
+      RunPart(startedAt: document.startedAt, durationSeconds: 1, environment: $1, benchmarks: [$0.id])
+    }
+    for row in FlatRows(document).rows {
+      #expect(row.machine == (row.id.strategy == "tiled" ? other : document.environment).machine)
+      #expect(row.commit == document.environment.commit)
+    }
   }
 
   @Test func bytesOfOtherThreadsHaveRows() {

@@ -66,6 +66,11 @@ import Testing
     Case("run --output /proc/springbench", "--output", "/proc/springbench"),
     Case("run --machine //", "--machine", "\"//\""),
     Case("run --filter nosuchthing", "--filter nosuchthing", "springbench list"),
+    Case("run --filter stedy/tiled/100", "did you mean steady/tiled/100?"),
+    Case(
+      "acknowledge steady/tiled/10 --metric allocationCount --reason r --until soon", "--until", "\"soon\"",
+      "2027-01-31"),
+    Case("gate --run run.json --budgets b.yml --seconds 0", "--seconds", "'0'"),
     Case("run --filter steady --skip steady", "--skip steady", "nothing matched"),
     Case("list --filter nosuchthing", "--filter nosuchthing"),
     Case("list --strategies nobody", "\"nobody\""),

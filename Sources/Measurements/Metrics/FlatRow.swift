@@ -21,6 +21,9 @@ public struct FlatRow: Sendable, Hashable {
   public var high: Double?
   /// `ns`, `bytes`, `count`, `items`, `points`, `ms/s` or `hex`.
   public let unit: String
+  /// Where it was measured, since rows of several runs are often joined. Nil: not in a git checkout.
+  public let commit: String?
+  public let machine: String
 
   /// The value's statistic over a benchmark's frames, or its runs.
   public enum Statistic: String, Sendable, Hashable, CaseIterable {
@@ -36,15 +39,27 @@ public struct FlatRow: Sendable, Hashable {
     case text(String)
   }
 
-  /// The row as one line of JSON, keys in the order in which they are documented.
+  /// The names of the columns of written rows, in the order in which they are documented.
+  package static let columns = [
+    "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy",
+    "size",
+    "commit", "machine",
+  ]
+
+  /// The row's columns as a format writes numbers and text, and nil for absent ones.
+  package func cells(number: (Double) -> String?, text: (String) -> String) -> [String?] {
+    [
+      text(id.description), text(metric), phase.map(text), text(statistic.rawValue),
+      value.number.flatMap(number),
+      text(unit), value.text.map(text), low.flatMap(number), high.flatMap(number), text(id.scenario),
+      text(id.strategy), number(Double(id.size)), commit.map(text), text(machine),
+    ]
+  }
+
+  /// The row as one line of JSON.
   var json: String {
-    JSONText.object([
-      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric)),
-      ("phase", phase.map(JSONText.string) ?? "null"), ("statistic", JSONText.string(statistic.rawValue)),
-      ("value", value.number.map(JSONText.number) ?? "null"), ("unit", JSONText.string(unit)),
-      ("text", value.text.map(JSONText.string) ?? "null"), ("low", low.map(JSONText.number) ?? "null"),
-      ("high", high.map(JSONText.number) ?? "null"),
-    ])
+    let cells = cells(number: JSONText.number, text: JSONText.string)
+    return JSONText.object(zip(Self.columns, cells).map { ($0, $1 ?? "null") })
   }
 }
 

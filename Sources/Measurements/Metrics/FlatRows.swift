@@ -12,12 +12,15 @@ public struct FlatRows: Sendable, Hashable {
   public let rows: [FlatRow]
 
   public init(_ document: RunDocument) {
+    let parts = (document.parts ?? []).flatMap { part in part.benchmarks.map { ($0, part.environment) } }
+    let environments = Dictionary(parts) { first, _ in first }
     rows = document.benchmarks.flatMap { record in
-      record.figures(in: document).flatMap { $0.rows(record.id) }
+      let environment = environments[record.id] ?? document.environment
+      return record.figures(in: document).flatMap { $0.rows(record.id, environment) }
     }
   }
 
-  /// One JSON array, one row per line; every row has all nine keys.
+  /// One JSON array, one row per line; every row has all keys.
   public func json() -> String { JSONText.rows(rows.map(\.json)) }
 }
 
@@ -41,12 +44,12 @@ package struct RecordedFigure: Sendable {
     case text(String)
   }
 
-  func rows(_ id: BenchmarkID) -> [FlatRow] {
+  func rows(_ id: BenchmarkID, _ environment: Environment) -> [FlatRow] {
     func row(_ statistic: FlatRow.Statistic, _ value: Double, halfWidth: Double? = nil) -> FlatRow {
       FlatRow(
         id: id, metric: metric.name, phase: phase, statistic: statistic, value: .number(value),
         low: halfWidth.map { max(0, value - $0) }, high: halfWidth.map { value + $0 },
-        unit: metric.unit.rawValue)
+        unit: metric.unit.rawValue, commit: environment.commit, machine: environment.machine)
     }
     func rows(_ figures: TimeFigures, _ halfWidths: TimeFigures? = nil) -> [FlatRow] {
       FlatRow.Statistic.allCases.compactMap { statistic in
@@ -63,7 +66,7 @@ package struct RecordedFigure: Sendable {
       return [
         FlatRow(
           id: id, metric: metric.name, phase: phase, statistic: .total, value: .text(text),
-          unit: metric.unit.rawValue)
+          unit: metric.unit.rawValue, commit: environment.commit, machine: environment.machine)
       ]
     }
   }

@@ -61,7 +61,8 @@ struct RunDocumentCheck {
   static func check(_ document: RunDocument) throws(RunDocumentError) {
     var check = RunDocumentCheck(document: document)
     guard
-      let problem = check.problem(document, "", in: "") ?? check.problemOfNames ?? check.problemOfStretches
+      let problem = check.problem(document, "", in: "") ?? check.problemOfTimes ?? check.problemOfNames
+        ?? check.problemOfStretches
     else { return }
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
@@ -161,6 +162,11 @@ struct RunDocumentCheck {
     return (
       "", "\(Format.plural(count, "value")), and \(frames); every series has one value a recorded frame"
     )
+  }
+
+  private var problemOfTimes: Problem? {
+    ([document.startedAt] + (document.parts ?? []).map(\.startedAt)).first { UTCTime(iso8601: $0) == nil }
+      .map { ("startedAt", "\"\($0.prefix(40))\" is not a time like 2026-11-21T06:47:12Z") }
   }
 
   // MARK: Names

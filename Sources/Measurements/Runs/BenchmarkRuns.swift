@@ -46,7 +46,8 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
       endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
-    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning].compactMap(\.self)
+    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning, growthWarning].compactMap(
+      \.self)
     return (record, allocations.warnings + counterWarnings + doubts)
   }
 
@@ -68,6 +69,21 @@ package struct BenchmarkRuns: Sendable {
     return Warning(
       "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
         + " context.tearDown { … }.", benchmark: id)
+  }
+
+  /// A warning if half of what the calls of a function allocate is on the heap after the last one. Nil for frames.
+  private var growthWarning: Warning? {
+    let run = measurements(of: .allocations)[0]
+    guard let allocations = run.allocations, let live = run.memory.liveHeapBytes,
+      measurements(of: .frames).callCount != nil
+    else { return nil }
+    let calls = allocations.frameThread.bytes
+    // The allocator rounds sizes up, by a quarter at most, and keeps some freed blocks at hand.
+    let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
+    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2) else { return nil }
+    return Warning(
+      "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
+        + " works on more than the one before. Undo in the call what it adds.", benchmark: id)
   }
 
   private var memory: MemoryRecord {

@@ -21,6 +21,16 @@ extension CalibrationDocument {
     guard let tolerance = suggestedTolerance else {
       return .strong("Every tolerance raised a false alarm.")
     }
+    let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) {
+      $0 + $1.trialCount
+    }
+    // The interval of none of 20 ends at 16%.
+    guard comparisons >= 20 else {
+      return """
+        No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \
+        \(Self.interval(0, comparisons)) may be false alarms. Use more --trials, 20 comparisons at least.
+        """
+    }
     let suggestion = "Suggested tolerance: \(Words.percent(tolerance))"
     return "\(strong: "\(suggestion)"), the smallest without a false alarm here."
   }
@@ -57,7 +67,7 @@ extension CalibrationDocument {
       \(code: command) on \(conditions.machine) (\(conditions.cpuModel ?? "unknown CPU"), \
       \(Format.plural(conditions.coreCount, "core")), \(load)),\
       \(conditions.layoutCount.map { " \($0) link orders," } ?? "") \(conditions.startedAt), \
-      \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) minutes, seed \(seed).
+      \(Format.plural(Int((conditions.durationSeconds / 60).rounded()), "minute")), seed \(seed).
       """
   }
 

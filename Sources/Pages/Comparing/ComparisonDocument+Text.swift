@@ -86,6 +86,8 @@ extension ComparisonDocument {
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
     let percent = Words.percent
+    // What is said of all of them stands with the causes.
+    let withNotes = withNotes && Set(rows.map(place)).count > 1
     return .table(
       Table(
         rows,

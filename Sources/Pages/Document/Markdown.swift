@@ -58,11 +58,13 @@ struct MarkdownRenderer {
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map(cell) }
     let widths = table.columns.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
     func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
-    var rendered = lines.map { cells in
+    var rendered = lines.enumerated().map { index, cells in
       row(
         cells.indices.map { column in
           let spaces = String(repeating: " ", count: widths[column] - cells[column].count)
-          return table.columns[column].alignment == .left ? cells[column] + spaces : spaces + cells[column]
+          guard table.columns[column].alignment == .right else { return cells[column] + spaces }
+          // GitHub breaks a figure before its unit where a table is wider than the page.
+          return spaces + (index == 0 ? cells[column] : cells[column].replacing(" ", with: "\u{A0}"))
         })
     }
     let rule = zip(table.columns, widths).map { column, width in

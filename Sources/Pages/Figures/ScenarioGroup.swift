@@ -41,6 +41,12 @@ struct ScenarioGroup {
     BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: first.parameters)
   }
 
+  /// Whether it is one function, whose strategy and size the suite does not name.
+  var isPlain: Bool { unit == .call && strategies == ["default"] && sizes == [1] }
+
+  /// `springs, 100 items`
+  func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
+
   /// The stretch of the run for each frame; nil if the scenario does not name stretches.
   func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }

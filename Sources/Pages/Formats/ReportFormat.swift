@@ -14,6 +14,8 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case githubAnnotations = "github-annotations"
   /// `customSmallerIsBetter` of github-action-benchmark.
   case githubBenchmark = "github-benchmark"
+  /// What Google's Benchmark library writes for C++, and its `compare.py` reads.
+  case googleBenchmark = "google-benchmark"
   case bmf
   case jmh
   /// Go's benchmark format, which benchstat reads.
@@ -34,6 +36,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case .github: RunReport(document, detail: .folded).blocks.gitHubSummary()
     case .githubAnnotations: document.githubAnnotations()
     case .githubBenchmark: document.githubBenchmark()
+    case .googleBenchmark: document.googleBenchmark()
     case .bmf: try document.bencherMetrics()
     case .jmh: document.jmh()
     case .benchfmt: document.goBenchmark()
@@ -69,17 +72,10 @@ extension RunDocument {
   /// needed. UTF-8. An empty phase is the whole frame; `value` holds numbers only, `text` the rest. Only
   /// the header if nothing was measured.
   func csv() -> String {
-    func number(_ value: Double?) -> String {
-      value.flatMap { $0.isFinite ? JSONText.number($0) : nil } ?? ""
-    }
-    let header = ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"]
     let lines = FlatRows(self).rows.map { row in
-      [
-        row.id.description, row.metric, row.phase ?? "", row.statistic.rawValue,
-        number(row.value.number), row.unit, row.value.text ?? "", number(row.low), number(row.high),
-      ]
+      row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
     }
-    return ([header] + lines).map(CSVText.line).joined()
+    return ([FlatRow.columns] + lines).map(CSVText.line).joined()
   }
 }
 

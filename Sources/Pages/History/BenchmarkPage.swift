@@ -189,14 +189,10 @@ struct BenchmarkPage {
 
   private var changes: [Block] {
     let all = trends.flatMap(\.findings)
-      .sorted { $0.trend.nights[$0.shift.position] > $1.trend.nights[$1.shift.position] }
     guard !all.isEmpty else {
       return [.paragraph("No change points in \(Format.plural(analysis.nights.count, "night")).")]
     }
-    let table = Table(
-      all,
-      [.figure, .since(analysis), .before, .after, .judgedChange, .commits(analysis), .confidence])
-    return [.heading(level: 2, "Change points"), .table(table)]
+    return [.heading(level: 2, "Change points")] + analysis.tables(of: all)
   }
 
   private var withdrawals: [Block] {

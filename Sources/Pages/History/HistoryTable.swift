@@ -159,18 +159,8 @@ extension TableColumn<HistoryAnalysis.Finding> {
     .right("before") { .text($0.trend.unit.text($0.shift.before)) }
   }
   static var after: TableColumn { .right("after") { .text($0.trend.unit.text($0.shift.after)) } }
-  static var change: TableColumn { .right("change") { .text($0.trend.text($0.shift)) } }
-  static var judgedChange: TableColumn {
-    .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }
-  }
+  static var change: TableColumn { .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) } }
   static var confidence: TableColumn { .right("confidence") { .text($0.shift.confidenceText) } }
-
-  static func since(_ analysis: HistoryAnalysis) -> TableColumn {
-    .left("since") { .text(analysis.dayText(of: $0)) }
-  }
-  static func commits(_ analysis: HistoryAnalysis) -> TableColumn {
-    .left("commits") { analysis.commits(of: $0).map(RichText.code) ?? "" }
-  }
 }
 
 extension TableColumn<Trend> {

@@ -78,10 +78,10 @@ package struct NightReport: Sendable {
       moved,
       [
         .left("benchmark") { .code($0.0.id.description) },
+        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
         .left("figure") { .text($0.0.title) },
         .right("before") { .text($0.0.unit.text($0.1.before)) },
         .right("this night") { .text($0.0.unit.text($0.1.after)) },
-        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
         .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" },
       ])
     return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
@@ -89,36 +89,10 @@ package struct NightReport: Sendable {
 
   // MARK: Change points
 
-  /// Change points of the same nights share a heading, because one commit often moves several figures; the
-  /// latest first.
   private var changePoints: [Block] {
-    let byNights = Dictionary(grouping: verdict.findings) { finding in
-      [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
-    }
-    let groups = byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.map(\.value)
-    return [.heading(level: 2, "Change points")]
-      + (groups.isEmpty ? [.paragraph("None.")] : [])
-      + groups.flatMap { group -> [Block] in
-        let table = Table(
-          group,
-          [
-            .left("benchmark") { .code($0.trend.id.description) }, .figure, .before, .after, .change,
-            .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
-          ])
-        // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
-        return [.paragraph(heading(group[0])), .table(table)]
-      }
-  }
-
-  private func heading(_ finding: HistoryAnalysis.Finding) -> RichText {
-    let isDrift = finding.shift.position != finding.shift.levelPosition
-    let days = analysis.dayText(of: finding)
-    let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
-    guard let range = analysis.commitRange(of: finding) else { return "\(nights), commits unknown:" }
-    guard range.good != range.bad else {
-      return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
-    }
-    return "\(nights), commits \(code: analysis.commits(of: finding, digits: 12) ?? ""):"
+    [.heading(level: 2, "Change points")]
+      + (verdict.findings.isEmpty
+        ? [.paragraph("None.")] : analysis.tables(of: verdict.findings) { .code($0.trend.id.description) })
   }
 
   private static let method: RichText =
@@ -128,4 +102,39 @@ package struct NightReport: Sendable {
     it is withdrawn, once, if later nights contradict it. \
     Times are the minimum of the runs, frame by frame.
     """
+}
+
+extension HistoryAnalysis {
+  /// Change points of the same nights share a table, because one commit often moves several figures; the
+  /// latest first.
+  ///
+  /// - Parameter name: The benchmark; nil: the page names it.
+  func tables(of findings: [Finding], name: ((Finding) -> RichText)? = nil) -> [Block] {
+    let byNights = Dictionary(grouping: findings) { finding in
+      [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
+    }
+    let groups = byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.map(\.value)
+    return groups.flatMap { group -> [Block] in
+      let table = Table(
+        group,
+        [
+          name.map { .left("benchmark", $0) } ?? .figure, .change, name == nil ? nil : .figure, .before,
+          .after,
+          .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
+        ])
+      // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
+      return [.paragraph(heading(group[0])), .table(table)]
+    }
+  }
+
+  private func heading(_ finding: Finding) -> RichText {
+    let isDrift = finding.shift.position != finding.shift.levelPosition
+    let days = dayText(of: finding)
+    let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
+    guard let range = commitRange(of: finding) else { return "\(nights), commits unknown:" }
+    guard range.good != range.bad else {
+      return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
+    }
+    return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"
+  }
 }

@@ -122,17 +122,12 @@ package struct Site: Sendable {
     guard !findings.isEmpty else {
       return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
     }
-    let table = Table(
-      findings.prefix(listedMoves),
-      [
-        .left("benchmark") { finding in
-          let name = RichText(finding.trend.id.description)
-          return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
-        },
-        .judgedChange, .figure, .since(analysis), .commits(analysis), .confidence,
-      ])
+    let tables = analysis.tables(of: Array(findings.prefix(listedMoves))) { finding in
+      let name = RichText(finding.trend.id.description)
+      return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
+    }
     let left = findings.count - listedMoves
-    return [.table(table)]
+    return tables
       + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 

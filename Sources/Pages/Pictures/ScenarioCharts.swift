@@ -46,7 +46,7 @@ struct ScenarioCharts {
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
-      title: "\(group.name), \(Format.items(size)): cost of each \(unit.sample)",
+      title: "\(group.title(ofSize: size)): cost of each \(unit.sample)",
       subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of"
         + " \(options.runsPhrase(records))" + (unit == .frame ? headroom(costs) : ""),
       description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
@@ -130,7 +130,7 @@ struct ScenarioCharts {
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
     let axis = shares(most)
     return Chart(
-      title: "\(group.name), \(Format.items(size)): distribution of the \(costTitle)",
+      title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
       subtitle:
         "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
@@ -257,15 +257,18 @@ struct ScenarioCharts {
     }.filter { !$0.sizes.isEmpty }
     let sizes = Set(measured.flatMap { $0.sizes.map(\.size) }).sorted()
     guard sizes.count > 1 else { return nil }
-    let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } } + levels.map(\.value)
+    let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
+    // A budget far above the frames would press them into the bottom of the chart.
+    let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
+    let far = levels.isEmpty ? self.levels.last.map { "; the \($0.labels[0]) is off the scale" } ?? "" : ""
     let axis = Self.items(sizes)
     return Chart(
       title: "\(group.name): \(costTitle) against the number of items",
       subtitle:
         "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
-        + " ~ items^k is fitted to the p50",
+        + " ~ items^k is fitted to the p50\(far)",
       description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "),
-      x: axis, y: .costs(costs, title: costTitle, isLogarithmic: true),
+      x: axis, y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
       series: measured.map { growthSeries($0.strategy, $0.sizes) }, levels: levels,
       readout: ChartReadout(
         places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"],
@@ -344,7 +347,7 @@ struct PhaseChart: Drawable {
     phaseNames = names
     title = "\(group.name): where the time of a frame goes"
     subtitle =
-      "mean of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
+      "share of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
       + " the sum is on the right" + Self.doubt(rows, group.clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in

@@ -50,7 +50,8 @@ extension FlameGraph {
         rect: g.querySelector("rect"), text: g.querySelector("text"),
       }));
       if (!boxes.length) return;
-      const margin = 12, inner = 1200 - 2 * margin, character = 7.23, epsilon = 1e-7;
+      const margin = 12, character = 7.23, epsilon = 1e-7;
+      let inner = 0;
       const make = (name, attributes, parent) => {
         const node = document.createElementNS("http://www.w3.org/2000/svg", name);
         for (const key in attributes) node.setAttribute(key, attributes[key]);
@@ -80,16 +81,17 @@ extension FlameGraph {
       };
       const zoom = box => { zoomed = box; draw(); };
       const reset = make("a", { id: "reset", role: "button", tabindex: "0" }, svg);
-      make("text", { x: 1188, y: 24, "text-anchor": "end", class: "muted" }, reset).textContent = "show all (Esc)";
+      const label = make("text", { y: 24, "text-anchor": "end", class: "muted" }, reset);
+      label.append("show all (Esc)");
       reset.addEventListener("click", () => zoom(boxes[0]));
       reset.addEventListener("keydown", event => { if (event.key === "Enter") zoom(boxes[0]); });
-      const holder = make("foreignObject", { x: 948, y: 50, width: 240, height: 24 }, svg);
+      const holder = make("foreignObject", { y: 50, width: 240, height: 24 }, svg);
       const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
       input.type = "search";
       input.placeholder = "search functions ( / )";
       input.setAttribute("aria-label", "search functions");
       holder.appendChild(input);
-      const found = make("text", { id: "found", x: 940, y: 66, "text-anchor": "end", class: "muted" }, svg);
+      const found = make("text", { id: "found", y: 66, "text-anchor": "end", class: "muted" }, svg);
       const search = () => {
         let matches = null;
         if (input.value) {
@@ -118,7 +120,17 @@ extension FlameGraph {
         if (event.key === "/" && document.activeElement !== input) { event.preventDefault(); input.focus(); }
         if (event.key === "Escape") { input.value = ""; input.blur(); search(); zoom(boxes[0]); }
       });
-      draw();
+      // The file is 1,200 points wide; a page of its own has the width of its window.
+      const fit = () => {
+        const width = Math.max(320, document.documentElement === svg ? innerWidth : 1200);
+        inner = width - 2 * margin;
+        svg.setAttribute("width", width);
+        svg.setAttribute("viewBox", `0 0 ${width} ${svg.getAttribute("height")}`);
+        for (const [node, gap] of [[label, 0], [holder, 240], [found, 248]]) node.setAttribute("x", width - margin - gap);
+        draw();
+      };
+      window.addEventListener("resize", fit);
+      fit();
     })();
     """#
 }

@@ -241,11 +241,14 @@ struct Overview {
       rows.contains { $0.record.phases.count > 1 }
         ? .left(isBrief ? "slow in" : "slow frames in", rank: 3) { row in
           guard let phase = row.record.slowestPhase else { return "" }
-          return isBrief ? "\(phase.name)" : "\(code: phase.name) \(Format.percent(phase.share))"
+          return isBrief ? "\(phase.name)" : "\(code: phase.name)\u{A0}\(Format.percent(phase.share))"
         } : nil,
-      .left("\(unit.sample)s", rank: 0) { row in
-        RichText([.sparkline(row.sparkline.of(width: 12))])
-      },
+      // Pages have no room for it beside a throughput.
+      !isBrief && rows.contains { $0.throughput != nil }
+        ? nil
+        : .left("\(unit.sample)s", rank: 0) { row in
+          RichText([.sparkline(row.sparkline.of(width: 12))])
+        },
     ]
     var table = Table(shown, opening + columns)
     for (index, row) in shown.enumerated() { table.tones[index] = row.tone }

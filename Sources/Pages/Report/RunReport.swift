@@ -89,7 +89,7 @@ package struct RunReport: Sendable {
       [.paragraph("\(code: failure.id):"), .codeBlock(failure.standardError)]
     }
     return [
-      .paragraph(.strong("\(count) could not be measured:")),
+      .paragraph(.strong("\(count) could not be measured:", .bad)),
       .list(document.failures.map { "\(code: $0.id): \($0.briefReason)" }),
     ] + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
@@ -104,16 +104,10 @@ package struct RunReport: Sendable {
       """
       \(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)
       """
-    let parts = [RichText(startedAt), document.environmentLine, runs] + warnings
+    let start = "\(document.startedAt.prefix(10)) \(document.startedAt.dropFirst(11).prefix(5)) UTC"
+    let parts = [RichText(start), document.environmentLine, runs] + warnings
     return verdict.caveats.map { .paragraph(.strong($0)) }
       + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
-  }
-
-  /// `2026-11-21 06:47 UTC` from ISO 8601; any other text stays as it is.
-  private var startedAt: String {
-    let text = document.startedAt
-    guard text.count == 20, text.hasSuffix("Z"), text.dropFirst(10).first == "T" else { return text }
-    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
   /// Marks of all warnings; those of a benchmark appear at its column, too.
@@ -146,7 +140,7 @@ extension ScenarioGroup {
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
-      blocks.append(.heading(level: 3, "\(name), \(Format.items(size))"))
+      blocks.append(.heading(level: 3, "\(title(ofSize: size))"))
       blocks += images(size, .frames)
       blocks += SizeTable(self, size: size).blocks
       blocks += images(size, .distribution)
@@ -217,7 +211,11 @@ package struct ScenarioPages: Sendable {
     blocks += group.words
     blocks.append(
       .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
-    blocks += [.paragraph(group.legend)] + group.figures(pictures, pictureFolder)
+    // Below the page's title there is no heading of the second level, as in the report.
+    let figures = group.figures(pictures, pictureFolder).map { block -> Block in
+      if case .heading(3, let text) = block { .heading(level: 2, text) } else { block }
+    }
+    blocks += [.paragraph(group.legend)] + figures
     return blocks.withNotes
   }
 }

@@ -51,6 +51,9 @@ extension RunDocument {
     if let only = verdict.paragraphs.first, verdict.paragraphs.count == 1, only.headline != verdict.summary {
       closing.append(RichText(only.headline))
     }
+    for group in ScenarioGroup.all(in: self) {
+      closing += group.capacitySentences.map { "\(group.name): \($0)" }
+    }
     let ofTheRun = warnings.filter { $0.benchmark == nil }
     let allWarnings = (ofTheRun + warnings.filter { $0.benchmark != nil }).map(\.line)
     func named(limit: Int) -> [Block] {

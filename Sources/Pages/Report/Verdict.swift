@@ -138,14 +138,14 @@ extension ScenarioGroup {
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
-    return [FlatRow.Statistic.p99, .p50, .max].compactMap { statistic -> String? in
+    return toldStatistics.compactMap { statistic -> String? in
       let clauses = challengers.flatMap { challenger -> [String] in
         let decisive = pairs(challenger, .p99)
         let own = pairs(challenger, statistic)
         let told =
-          statistic == .p99
+          statistic == toldStatistics[0]
           ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
-        guard statistic == .p99 || !told.isEmpty else { return [] }
+        guard statistic == toldStatistics[0] || !told.isEmpty else { return [] }
         if told.isEmpty, contradicts(challenger) {
           return [Words.contradiction(of: challenger, reference)]
         }
@@ -162,8 +162,14 @@ extension ScenarioGroup {
 
   private typealias Pair = (size: Int, outcome: Comparison)
 
+  /// One sample has no percentiles.
+  private var toldStatistics: [FlatRow.Statistic] {
+    allRecords.allSatisfy { $0.frame.alignedNanoseconds.count == 1 } ? [.max] : [.p99, .p50, .max]
+  }
+
   /// At the beginning of a sentence: `p99 frame`.
   private func title(_ statistic: FlatRow.Statistic) -> String {
+    if toldStatistics.count == 1 { return "The only \(unit.sample)" }
     let name = statistic == .p50 ? "Median" : statistic == .max ? "Worst" : statistic.rawValue
     return "\(name) \(unit.noun)"
   }
@@ -198,11 +204,12 @@ extension ScenarioGroup {
   }
 
   private func soleCost(_ strategy: String) -> [String] {
-    let sentences = [FlatRow.Statistic.p99, .p50].compactMap { statistic -> String? in
+    let sentences = toldStatistics.prefix(2).compactMap { statistic -> String? in
       let costs = records(of: strategy).compactMap { record in
         record.frame.timing(statistic).map { (size: record.id.size, cost: TimeUnit.text($0.nanoseconds)) }
       }
       guard let first = costs.first else { return nil }
+      if isPlain { return "\(title(statistic)): \(first.cost)." }
       let rest = costs.dropFirst().map { "\($0.cost) at \(Format.integer($0.size))" }
       let list = Format.list(["\(first.cost) at \(Format.items(first.size))"] + rest)
       return "\(title(statistic)): \(strategy) takes \(list)."
@@ -279,7 +286,8 @@ extension ScenarioGroup {
     let allocating = counted.compactMap { id, allocations -> String? in
       guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean
       else { return nil }
-      return "\(id.strategy) at \(Format.items(id.size)) (\(Format.count(mean)) a \(unit.noun),"
+      let place = isPlain ? name : "\(id.strategy) at \(Format.items(id.size))"
+      return "\(place) (\(Format.count(mean)) a \(unit.noun),"
         + " first in \(frameText(first, size: id.size)))"
     }
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
@@ -353,7 +361,7 @@ extension ScenarioGroup {
   }
 
   /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
-  private var capacitySentences: [String] {
+  var capacitySentences: [String] {
     guard let first = capacities.first else { return [] }
     return ["Within the budget at \(first.budgetLabel) \(Format.list(capacities.map(\.clause)))."]
   }

@@ -161,9 +161,13 @@ struct BenchmarkSelection: ParsableArguments {
     guard !catalogue.scenarios.isEmpty else {
       return UsageError("suite \"\(catalogue.name)\" has no scenario", remedy: "add one with suite.add(…)")
     }
+    let near = filter.first.flatMap { first in
+      Suggestion.nearest(to: first, among: catalogue.benchmarks().map(\.id.description))
+    }
     return UsageError(
       "nothing matched \((arguments + (isQuick ? ["--quick"] : [])).joined(separator: " "))",
-      remedy: "springbench list shows every id; an expression may match anywhere in an id")
+      remedy: (near.map { "did you mean \($0)? " } ?? "")
+        + "springbench list shows every id; an expression may match anywhere in an id")
   }
 }
 

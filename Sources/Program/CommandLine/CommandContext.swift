@@ -54,7 +54,8 @@ struct Console: Sendable {
   /// A line on stderr for each benchmark that could not be measured.
   func report(_ failures: [BenchmarkFailure]) {
     for failure in failures {
-      report("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
+      let line = lastLine(ofStandardError: failure.standardError)
+      report("\(failure.id): \(failure.reason)\(failure.reason.contains(line) ? "" : line)")
     }
   }
 

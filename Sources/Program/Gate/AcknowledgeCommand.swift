@@ -32,20 +32,21 @@ struct AcknowledgeCommand: ContextCommand {
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
+    let today = Date().day
+    guard UTCTime.isDay(until), until >= today else {
+      throw UsageError(
+        "--until", "\"\(until)\" is not a day from \(today) on", remedy: "write one as in 2027-01-31")
+    }
+    guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
+      throw UsageError(
+        "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
+    }
     let catalogue = try await building.catalogue(context)
     let known = catalogue.benchmarks().map(\.id)
     guard known.contains(where: IDPattern(id).matches) else {
       throw UsageError(
         "\"\(id)\" matches no benchmark",
         remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
-    }
-    let today = Date().day
-    guard until >= today || !UTCTime.isDay(until) else {
-      throw UsageError("--until", "\(until) has passed", remedy: "give a day from \(today) on")
-    }
-    guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
-      throw UsageError(
-        "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
     }
     try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
     let (id, metric, reason, until) = (id, metric, reason, until)

@@ -74,9 +74,11 @@ extension BudgetFile {
     }
   }
 
-  /// Remark about the device that was judged for.
-  func targetText(_ device: String) -> String {
-    "Judged for \(device): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
+  /// Remark about the device that was judged for; nil if times are judged as they were measured.
+  func targetText(_ device: String?) -> String? {
+    guard device != nil || cpuSlowdown != 1 else { return nil }
+    return
+      "Judged \(device.map { "for \($0)" } ?? "by cpuSlowdown"): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
   }
 
   /// Refuses a name that the file does not have.

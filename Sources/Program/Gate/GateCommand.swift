@@ -72,6 +72,10 @@ struct JudgingOptions: ParsableArguments {
   @Flag(help: "Compare times even if the environments differ.") var force = false
   @Option("Ignore changes of a time within ± this (default: 1%).", "percent", OptionValue.percentage)
   var tolerance: Double?
+  @Option(
+    "About how long to compare each benchmark with a revision (default: 5).", "s",
+    OptionValue.seconds(1...3_600, like: 5))
+  var seconds: Double?
   @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
   @Option(
     parsing: .unconditionalSingleValue,

@@ -133,13 +133,13 @@ struct GateJob {
     let ofStored = judging.force ? ["--force"] : []
     guard let baseline else {
       return try refuse(
-        judging.given.filter { ["--tolerance", "--profile"].contains($0) } + ofStored,
+        judging.given.filter { ["--tolerance", "--seconds", "--profile"].contains($0) } + ofStored,
         because: "without a baseline nothing is compared", remedy: "name one with --baseline")
     }
     guard baseline.runs == nil else {
       return try refuse(
-        judging.profile ? ["--profile"] : [],
-        because: "only a baseline that is a git revision can be built and profiled",
+        judging.given.filter { ["--seconds", "--profile"].contains($0) },
+        because: "only a baseline that is a git revision is built and measured",
         remedy: "name one, as in --baseline origin/main")
     }
     try refuse(
@@ -178,7 +178,7 @@ struct GateJob {
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
       if let file = try file?.targeting(command.device, measured) {
         report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
-        report.against = command.device.map(file.targetText)
+        report.against = file.targetText(command.device)
       }
       document = measured
     }
@@ -221,6 +221,7 @@ struct GateJob {
     let measuring = arguments.measuring
     var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
     comparison.tolerance = judging.tolerance
+    if let seconds = judging.seconds { comparison.seconds = seconds }
     comparison.options = measuring.runOptions
     comparison.countsInstructions = measuring.instructions
     if let seed = measuring.display.seed { comparison.seed = seed }

@@ -65,10 +65,15 @@ struct WorkerProcess {
       reason =
         "the worker did not finish within \(timeout.components.seconds) s and was stopped; it had"
         + " \(Format.plural(frameCount, "frame")) to run: if each takes long, ask for fewer with --frames and"
-        + " --warm-up, or in the scenario's options"
+        + " --warm-up, or in the scenario's options, or for more time with --worker-timeout"
     case (.tooMuchOutput, _): reason = "the worker wrote more than a reply can be long and was stopped"
     case (nil, .signaled(let signal)):
-      reason = "the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))"
+      // Swift's own checks write nothing in release builds.
+      let isSilent = [SIGILL, SIGTRAP].contains(signal) && !end.errorTail.contains("Fatal error")
+      reason =
+        "the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))"
+        + lastLine(ofStandardError: end.errorTail)
+        + (isSilent ? "; a check of Swift failed, and a debug build says which" : "")
     case (nil, .exited(let status)) where status != 0: reason = "the worker ended with status \(status)"
     case (nil, .exited):
       do {

@@ -128,7 +128,10 @@ struct OutputFolder {
 struct ResultOptions: ParsableArguments {
   static let defaultFolder = "results"
 
-  @Option("Folder for results.", "dir")
+  /// Commands whose `--output` is a file call it `--results`.
+  @Option(
+    name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
+    help: ArgumentHelp("Folder for results.", valueName: "dir"))
   var output = Self.defaultFolder
 
   @OptionGroup var named: MachineOptions

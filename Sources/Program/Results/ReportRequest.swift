@@ -74,8 +74,7 @@ struct ReportDelivery {
     let link = PageLink(page: request.path)
     return switch request.format {
     case .markdown: blocks(link).markdown()
-    case .html:
-      ([.heading(level: 1, "\(checks.title)")] + blocks(link)).html(title: checks.title)
+    case .html: checks.html(blocks(link))
     case .json: json
     case .junit: checks.junit()
     case .github: summary()

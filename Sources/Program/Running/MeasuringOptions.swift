@@ -36,8 +36,8 @@ struct MeasuringOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
-      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, without the sizes that the suite marks as slow, \
-      unless --filter or --sizes says what to run.
+      \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, one run for phases and one for allocations, \
+      without the sizes that the suite marks as slow, unless --filter or --sizes says what to run.
       """))
   var quick = false
 

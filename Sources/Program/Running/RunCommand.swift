@@ -84,7 +84,9 @@ struct RunArguments: ParsableArguments {
   @OptionGroup(title: "Capacity") var capacity: CapacityOptions
   @OptionGroup var results: ResultOptions
 
-  @Option("Seconds that a worker may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
+  @Option(
+    "Seconds that one run may take (default: 60, more for more frames or items).", "s",
+    OptionValue.seconds(0...1e7, like: 60))
   var workerTimeout: Double?
   @Option(
     "Seconds that a worker under valgrind may take.", "s", isHidden: true,

@@ -62,7 +62,7 @@ struct RunPlan: Sendable {
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
       timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths,
-      parentProcess: getpid())
+      parentProcess: getpid(), isQuick: arguments.measuring.quick)
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)

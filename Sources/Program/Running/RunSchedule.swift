@@ -40,9 +40,10 @@ struct RunSchedule {
   ///   - compared: Indices of the benchmarks whose output is compared with another's.
   ///   - secondsLimit: A timing pass ends after this many seconds; nil: it has all of its runs.
   ///   - orderCount: Link orders that the runs are spread over.
+  ///   - isQuick: Whether phases and allocations are measured once.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = [], secondsLimit: Double? = nil,
-    orderCount: Int = 1
+    orderCount: Int = 1, isQuick: Bool = false
   ) {
     self.runCount = runCount
     self.secondsLimit = secondsLimit
@@ -51,8 +52,8 @@ struct RunSchedule {
     generator = SplitMix64(seed: seed)
     passes = (0..<benchmarkCount).map { benchmark in
       [
-        .frames: Pass(largestRunCount: runCount), .phases: Pass(largestRunCount: runCount),
-        .allocations: Pass(largestRunCount: Self.allocationRunCount),
+        .frames: Pass(largestRunCount: runCount), .phases: Pass(largestRunCount: isQuick ? 1 : runCount),
+        .allocations: Pass(largestRunCount: isQuick ? 1 : Self.allocationRunCount),
         .output: Pass(largestRunCount: compared.contains(benchmark) ? 1 : 0),
       ]
     }

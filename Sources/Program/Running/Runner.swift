@@ -13,6 +13,8 @@ struct Runner {
   /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
   var parentProcess: Int32
+  /// Whether phases and allocations are measured once.
+  var isQuick = false
 
   struct Outcome {
     var records: [BenchmarkRecord] = []
@@ -43,7 +45,7 @@ struct Runner {
       schedule: RunSchedule(
         benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
         compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
-        secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount))
+        secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, isQuick: isQuick))
     let start = ContinuousClock.now
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)

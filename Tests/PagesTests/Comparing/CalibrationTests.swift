@@ -50,8 +50,10 @@ import Testing
       startedAt: "2026-01-02T03:04:05Z", durationSeconds: 120, arguments: ["calibrate", "--trials", "2"],
       machine: "desk", cpuModel: nil, coreCount: 2, loadAverages: [3, 1, 2])
     let page = document.blocks(picture: "power.svg").markdown()
-    #expect(page.hasPrefix("**Suggested tolerance: 1.00%**"))
-    #expect(page.contains("| 1 of 2 |") && page.contains("| 2 of 2 |"))
+    #expect(
+      page.hasPrefix("No tolerance is suggested: of 2 comparisons of unchanged code 0–66% may be false"))
+    #expect(page.contains(" 2 minutes, seed 3."))
+    #expect(page.contains("| 1\u{A0}of\u{A0}2 |") && page.contains("| 2\u{A0}of\u{A0}2 |"))
     #expect(page.contains("](power.svg)"))
     #expect(
       page.contains("`springbench calibrate --trials 2` on desk (unknown CPU, 2 cores, load 1.0 to 3.0"))

@@ -8,11 +8,18 @@ import Testing
   @Test(arguments: FormatFixture.allCases)
   func recordsReadAsTheFlatRows(_ fixture: FormatFixture) throws {
     let records = try parse(try ReportFormat.csv.render(fixture.document))
-    #expect(records.first == ["id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high"])
+    #expect(
+      records.first == [
+        "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy",
+        "size",
+        "commit", "machine",
+      ])
     let rows = FlatRows(fixture.document).rows
     #expect(records.count == rows.count + 1)
     for (record, row) in zip(records.dropFirst(), rows) {
       #expect(record[0] == row.id.description && record[1] == row.metric && record[2] == row.phase ?? "")
+      #expect(record[9...11] == [row.id.scenario, row.id.strategy, "\(row.id.size)"])
+      #expect(record[12] == row.commit ?? "" && record[13] == row.machine)
       #expect(record[3] == row.statistic.rawValue && record[5] == row.unit)
       switch row.value {
       case .number(let number):

@@ -7,7 +7,8 @@ import Testing
 @Suite struct FormatGoldenTests {
   /// Markdown, the summary and the flat rows have golden files of their own.
   static let formats: [ReportFormat] = [
-    .csv, .junit, .githubAnnotations, .githubBenchmark, .bmf, .jmh, .benchfmt, .openmetrics, .influx,
+    .csv, .junit, .githubAnnotations, .githubBenchmark, .googleBenchmark, .bmf, .jmh, .benchfmt, .openmetrics,
+    .influx,
   ]
 
   @Test(arguments: formats, ["troubled", "hostile"])
@@ -35,7 +36,7 @@ extension ReportFormat {
     switch self {
     case .markdown, .github: "md"
     case .html: "html"
-    case .json, .githubBenchmark, .bmf, .jmh: "json"
+    case .json, .githubBenchmark, .googleBenchmark, .bmf, .jmh: "json"
     case .csv: "csv"
     case .junit: "xml"
     case .githubAnnotations, .benchfmt, .openmetrics: "txt"

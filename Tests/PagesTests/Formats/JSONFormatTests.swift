@@ -42,15 +42,53 @@ import Testing
         "rawData": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}}}}}
     """##
 
+  /// What `compare.py` of Google's Benchmark library reads, version 1 of its schema.
+  private static let googleBenchmark = #"""
+    {"type": "object", "required": ["context", "benchmarks"], "properties": {
+      "context": {"type": "object", "required": ["date", "host_name", "num_cpus", "library_build_type"],
+        "properties": {"json_schema_version": {"const": 1}}},
+      "benchmarks": {"type": "array", "items": {"type": "object",
+        "required": ["name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time",
+          "time_unit"],
+        "properties": {"name": {"type": "string"}, "run_name": {"type": "string"},
+          "run_type": {"enum": ["iteration", "aggregate"]}, "label": {"type": "string"},
+          "aggregate_name": {"type": "string"}, "aggregate_unit": {"const": "time"},
+          "time_unit": {"const": "ns"}},
+        "additionalProperties": {"type": "number"}}}}}
+    """#
+
   @Test(arguments: FormatFixture.allCases)
   func theTextHasTheShapeThatItsReaderPublishes(_ fixture: FormatFixture) throws {
     for (format, schema) in [
       (ReportFormat.bmf, Self.bencher), (.githubBenchmark, Self.gitHubBenchmark), (.jmh, Self.jmh),
+      (.googleBenchmark, Self.googleBenchmark),
     ] {
       let text = try format.render(fixture.document)
       let schema = try JSONSchema(Data(schema.utf8))
       #expect(try schema.violations(in: Data(text.utf8)) == [], "\(format)")
     }
+  }
+
+  @Test func aRunIsARepetitionOfGooglesFormat() throws {
+    var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    document.benchmarks[0].counters["real_time"] = CountSeries(repeatElement(7, count: 24))
+    func entries() throws -> [[String: Any]] {
+      let data = Data(try ReportFormat.googleBenchmark.render(document).utf8)
+      let tree = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+      return try #require(tree["benchmarks"] as? [[String: Any]])
+    }
+    let frame = document.benchmarks[0].frame
+    let all = try entries()
+    let runs = all.filter { $0["run_type"] as? String == "iteration" }
+    #expect(runs.map { $0["real_time"] as? Double } == frame.runs?.map(\.p50))
+    #expect(runs.map { $0["repetition_index"] as? Int } == [0, 1, 2])
+    #expect(runs.allSatisfy { $0["allocs_per_iter"] as? Int == 0 && $0["real_time_2"] as? Int == 7 })
+    #expect(
+      all.dropFirst(3).map { $0["name"] as? String }
+        == ["mean", "median", "p90", "p99", "max"].map { "springs/naive/50_\($0)" })
+    document.benchmarks[0].frame.runs = nil
+    #expect(try entries().first?["real_time"] as? Double == frame.aligned?.p50)
+    #expect(try entries().count == 6)
   }
 
   @Test func bencherGetsOneNameForEachBenchmarkAndMeasure() throws {

@@ -79,6 +79,7 @@ import Testing
     Change("\"coreCount\":4", "\"coreCount\":-4", "environment.coreCount", "-4"),
     Change("\"coreCount\":4", "\"coreCount\":1e400", "environment.coreCount"),
     Change("\"durationSeconds\":41.27", "\"durationSeconds\":1e400", "durationSeconds"),
+    Change("\"startedAt\":\"2026-11", "\"startedAt\":\"2026-13", "startedAt", "is not a time like"),
     Change("\"durationSeconds\":41.27", "\"durationSeconds\":-1", "durationSeconds", "-1"),
     Change(
       "\"frameCount\":24,\"largest", "\"frameCount\":2,\"largest", "benchmarks[0].deviation.", "between 0 and"

@@ -17,7 +17,7 @@ import Testing
   private func words(ofHTML html: some StringProtocol) -> String {
     String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
       .replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&#124;", with: "|")
-      .replacing("&amp;", with: "&")
+      .replacing("&amp;", with: "&").replacing("\u{A0}", with: " ")
   }
 
   private func words(ofMarkdown cell: Substring) -> String {

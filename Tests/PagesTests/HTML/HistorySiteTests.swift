@@ -78,6 +78,14 @@ import Testing
     #expect(Self.overview.contains("lead bad"))
   }
 
+  @Test func figuresThatOneCommitMovedShareATable() {
+    let moved = Self.overview.components(separatedBy: "What moved")[1].components(separatedBy: "Benchmarks<")[
+      0]
+    let commits = moved.matches(of: /commits <code>([0-9a-f.]+)<\/code>/).map { String($0.1) }
+    #expect(!commits.isEmpty && Set(commits).count == commits.count, "\(commits)")
+    #expect(moved.contains("<th scope=\"col\" class=\"n\">change</th><th scope=\"col\">figure</th>"))
+  }
+
   @Test func namesAreText() {
     #expect(!Self.site.isEmpty)
     for (path, text) in Self.site {

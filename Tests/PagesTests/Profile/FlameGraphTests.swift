@@ -113,11 +113,12 @@ struct ProfileBrowserTests {
       box("query").dispatchEvent(new MouseEvent("click", { bubbles: true }));
       const zoomed = { light: width("light"), shown: shown(), reset: document.querySelector("#reset").style.display };
       dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
-      return { before, zoomed, after: width("light"), all: shown().length };
+      return { inner: innerWidth - 24, before, zoomed, after: width("light"), all: shown().length };
       """)
     let zoomed = try #require(found["zoomed"] as? [String: Any], "\(found)")
-    #expect(abs((found["before"] as? Double ?? 0) - (0.3 * 1_176 - 0.6)) < 0.5)
-    #expect(abs((zoomed["light"] as? Double ?? 0) - (1_176 - 0.6)) < 0.5)
+    let inner = try #require(found["inner"] as? Double)
+    #expect(abs((found["before"] as? Double ?? 0) - (0.3 * inner - 0.6)) < 0.5)
+    #expect(abs((zoomed["light"] as? Double ?? 0) - (inner - 0.6)) < 0.5)
     #expect(zoomed["shown"] as? [String] == ["all", "query", "body", "light", "memcpy"])
     #expect(zoomed["reset"] as? String == "inline")
     #expect(found["after"] as? Double == found["before"] as? Double)

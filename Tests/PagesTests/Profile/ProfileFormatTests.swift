@@ -125,7 +125,7 @@ import Testing
     let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
     let row = page.split(separator: "\n").first { $0.contains("`heavy`") }
     #expect(row?.contains("`heavy.swift:7`") == true)
-    #expect(row?.contains("700 ns") == true && row?.contains("70%") == true)
+    #expect(row?.contains("700\u{A0}ns") == true && row?.contains("70%") == true)
     #expect(page.contains("**1 frame of 6 misses its budget of 200 ns**: 3."))
     let files = ProfileFixtures.profile().files(environment: nil, exporter: "x")
     #expect(files.count > 3)

@@ -95,7 +95,10 @@ import Testing
     #expect(
       slow.status == 3 && slow.output.contains("Judged for old-phone: times × 20,000, 60 Hz."),
       "\(slow.output)")
-    #expect(try await gate(document(), budgets: budgets).status == 0)
+    let asMeasured = try await gate(document(), budgets: budgets)
+    #expect(asMeasured.status == 0 && !asMeasured.output.contains("Judged"))
+    let scaled = try await gate(document(), budgets: Self.generous + "cpuSlowdown: 2\n")
+    #expect(scaled.output.contains("Judged by cpuSlowdown: times × 2.00, 60 Hz."), "\(scaled.output)")
     let unknown = try await gate(document(), ["--device", "old-fone"], budgets: budgets)
     #expect(unknown.status == 64 && unknown.error.contains("did you mean \"old-phone\"?"))
     let scoreless = try await gate(document(), ["--device", "watch"], budgets: budgets)

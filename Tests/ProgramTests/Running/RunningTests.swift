@@ -70,6 +70,11 @@ import Testing
     #expect(jobs.filter { $0.pass == .frames }.count == 1)
   }
 
+  @Test func aQuickRunMeasuresPhasesAndAllocationsOnce() {
+    let jobs = jobs(RunSchedule(benchmarkCount: 1, runCount: 3, seed: 1, isQuick: true), benchmarkCount: 1)
+    #expect(jobs.map(\.pass.rawValue).sorted() == ["allocations", "frames", "frames", "frames", "phases"])
+  }
+
   @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
     let jobs = jobs(
       RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)

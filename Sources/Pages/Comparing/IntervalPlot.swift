@@ -1,0 +1,87 @@
+import Judging
+import TextFormat
+
+/// The changes of times and their intervals, a line for each: between the names and the figures, how many percent
+/// slower or faster, with the tolerance as a band around zero.
+struct IntervalPlot: Drawable {
+  let title = "How much slower or faster, with 98% intervals"
+  let description: String
+  var readout: ChartReadout? { nil }
+  private let rows: [ComparisonRow]
+  private let tolerance: Double
+  /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
+  private let limit: Double
+
+  /// Without phases that did not change, if they are too many to look at. Nil if no row has an interval.
+  init?(_ comparison: ComparisonDocument) {
+    let judged = comparison.rows.filter { [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true } }
+    rows = judged.count <= 40 ? judged : judged.filter { $0.phase == nil || $0.verdict.isChange }
+    guard !rows.isEmpty else { return nil }
+    tolerance = comparison.method.tolerance
+    let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
+    limit =
+      NiceNumbers.linear(to: max(0.01, 2 * tolerance, ends[(ends.count - 1) * 9 / 10]), steps: 2).last ?? 1
+    description = rows.map(Self.sentence).joined(separator: ". ")
+  }
+
+  private static func sentence(_ row: ComparisonRow) -> String {
+    "\(row.id) \(row.figureText): \(row.changeText), \(row.verdict.words)"
+  }
+
+  func render(id: String, width: Double) -> String {
+    let subtitle =
+      "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
+    let small = TextMetrics.smallSize
+    var (elements, height) = TextMetrics.head(title, subtitle, width: width)
+    let names = rows.map {
+      TextMetrics.shortened("\($0.id) \($0.phase ?? "")", to: width * 0.36, size: small)
+    }
+    let left = (names.map { TextMetrics.width($0, size: small) }.max() ?? 0) + 24
+    let right = width - 70
+    let (top, bottom) = (height + 12, height + 12 + Double(rows.count) * 20)
+    func place(_ change: Double?, _ y: Double) -> Point {
+      Point(x: (left + right + max(-1, min(1, (change ?? 0) / limit)) * (right - left)) / 2, y: y)
+    }
+    let band = SVG.box(place(-tolerance, top), place(tolerance, bottom))
+    elements.append(SVG.element("path", [("class", "band"), ("d", band)]))
+    for change in stride(from: -limit, through: limit, by: width < 600 ? limit : limit / 2) {
+      elements += [
+        SVG.line([place(change, top), place(change, bottom)], class: change == 0 ? "axis" : "grid"),
+        TextMetrics.small("\(Words.signed(change))%", at: place(change, bottom + 16), anchor: .middle),
+      ]
+    }
+    for (index, row) in rows.enumerated() {
+      height = top + Double(index) * 20 + 10
+      let look = SeriesLook(index: row.verdict == .regressed ? 0 : row.verdict == .improved ? 2 : 6)
+      let isInside = abs(row.change ?? 0) <= limit
+      elements += [
+        TextMetrics.small(names[index], at: Point(x: left - 12, y: height + 4), anchor: .end),
+        SVG.group(
+          class: look.className, title: Self.sentence(row),
+          SVG.line([place(row.low, height), place(row.high, height)], class: "line")
+            + look.marker(at: place(row.change, height), radius: 4, isFilled: isInside)),
+        TextMetrics.small(
+          "\(Words.signed(row.change ?? 0))%", at: Point(x: width - 4, y: height + 4), anchor: .end),
+      ]
+    }
+    return SVG.document(
+      id: id, size: Point(x: width, y: bottom + 24), title: title, description: description,
+      plot: [left, right, top, bottom].map(SVG.number).joined(separator: " "),
+      content: elements.joined(separator: "\n"))
+  }
+}
+
+extension CheckReport {
+  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
+  package func html(_ blocks: [Block]) -> String {
+    var page = [.heading(level: 1, "\(title)")] + blocks
+    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
+    let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
+    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
+    page.insert(.paragraph(picture), at: details)
+    let figure = SVG.figure(
+      wide: plot.render(id: "intervals", width: Pictures.wideWidth),
+      narrow: plot.render(id: "intervals~narrow", width: Pictures.narrowWidth), readout: nil)
+    return page.html(title: title, figures: ["intervals": figure])
+  }
+}
