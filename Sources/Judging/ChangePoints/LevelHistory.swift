@@ -6,16 +6,9 @@ struct LevelHistory: Sendable, Hashable {
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
   private let effectiveShare: Double
 
-  /// A shift that was reported when the series was shorter.
-  struct Reported: Sendable, Hashable {
-    /// Index of the first value of the new level, as it was known then.
-    var position: Int
-    /// Whether the level rose.
-    var isRise: Bool
-
-    /// The same report in a series that begins earlier or later.
-    func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
-  }
+  /// A shift that was reported when the series was shorter: the index of the first value of the new level, as it was
+  /// known then, and whether the level rose.
+  typealias Reported = (position: Int, isRise: Bool)
 
   /// Distance within which two shifts are the same, in values: shifts move a little as later values come
   /// in.
@@ -142,8 +135,4 @@ struct LevelHistory: Sendable, Hashable {
     let test = LevelTest(clipped[start..<reported.position], clipped[reported.position..<end])
     return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == reported.isRise)
   }
-}
-
-extension LevelHistory.Reported {
-  init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
 }

@@ -256,7 +256,7 @@ struct ChangePointsCommand: ContextCommand {
     guard let series = try? JSONDecoder().decode([[Double]].self, from: data),
       series.joined().allSatisfy(\.isFinite)
     else { throw UsageError("stdin is not a JSON array of arrays of numbers; give one as in [[1, 2, 3]]") }
-    let found = Parallel.map(series) { values in
+    let found = series.concurrentMap { values in
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
         reports: replay

@@ -78,7 +78,7 @@ struct HistoryFolder {
   /// Reads all nights, on all cores. A missing folder has none.
   func load() throws(RunError) -> Content {
     let names = try Self.names(in: path).filter(Self.isNightName).sorted()
-    let read = Parallel.map(names) { Self.read($0, in: path) }
+    let read = names.concurrentMap { Self.read($0, in: path) }
     var content = Content()
     for (name, outcome) in zip(names, read) {
       switch outcome {
