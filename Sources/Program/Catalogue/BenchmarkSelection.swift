@@ -146,13 +146,12 @@ struct BenchmarkSelection: ParsableArguments {
   ) throws(UsageError) -> [Regex<AnyRegexOutput>] {
     var expressions: [Regex<AnyRegexOutput>] = []
     for pattern in patterns {
-      do {
-        expressions.append(try Regex(pattern))
-      } catch {
-        throw UsageError(
-          flag, "\"\(pattern)\" is not a regular expression (\(error))",
-          remedy: "quote it for the shell, and put \\ before a literal special character")
-      }
+      expressions.append(
+        try attempt(try Regex(pattern)) {
+          UsageError(
+            flag, "\"\(pattern)\" is not a regular expression (\($0))",
+            remedy: "quote it for the shell, and put \\ before a literal special character")
+        })
     }
     return expressions
   }

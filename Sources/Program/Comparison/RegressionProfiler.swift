@@ -173,10 +173,8 @@ struct ProfileFolders {
     let name = names.first { !taken.contains($0) } ?? slug
     taken.insert(name)
     let folder = "\(parent)/\(name)"
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: folder).replace(files)
-    } catch {
-      throw RunError("\"\(folder)\" could not be written: \(error)")
+    try attempt(try WholeFolder(path: folder).replace(files)) {
+      RunError("\"\(folder)\" could not be written: \($0)")
     }
     return folder
   }

@@ -147,6 +147,17 @@ extension Errno {
   ]
 }
 
+/// The value of `body`; its error becomes another one.
+func attempt<Value, Failure: Error>(
+  _ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure
+) throws(Failure) -> Value {
+  do {
+    return try body()
+  } catch {
+    throw failure(error)
+  }
+}
+
 /// The system's own words, as in `No such file or directory`.
 func systemReason(_ error: any Error) -> String {
   Errno(of: error).map { "\($0)" } ?? "for an unknown reason"

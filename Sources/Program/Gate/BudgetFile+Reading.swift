@@ -23,12 +23,9 @@ extension BudgetFile {
   ) throws {
     let target = Paths.target(path)
     let folder = Paths.parent(target)
-    let lock: FileLock
-    do throws(Errno) {
-      lock = try FileLock.holding(folder: folder)
-    } catch {
-      throw UsageError(
-        "--budgets", "\(path) cannot be written (\(folder): \(error))",
+    let lock = try attempt(try FileLock.holding(folder: folder)) {
+      UsageError(
+        "--budgets", "\(path) cannot be written (\(folder): \($0))",
         remedy: "name a file in a folder that you may write to")
     }
     defer { withExtendedLifetime(lock) {} }

@@ -242,12 +242,8 @@ final class OwnDescriptor {
   deinit { try? file.close() }
 
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
-    do {
-      let ends = try FileDescriptor.pipe()
-      return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
-    } catch {
-      throw RunError("no pipe: \(systemReason(error))")
-    }
+    let ends = try attempt(try FileDescriptor.pipe()) { RunError("no pipe: \(systemReason($0))") }
+    return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
   }
 }
 

@@ -127,11 +127,7 @@ struct HistoryFolder {
   ///
   /// Only for the holder of the history's lock.
   func prepare() throws(RunError) {
-    do throws(Errno) {
-      try Paths.makeFolder(path)
-    } catch {
-      throw RunError("the history \"\(path)\" cannot be made: \(error)")
-    }
+    try attempt(try Paths.makeFolder(path)) { RunError("the history \"\(path)\" cannot be made: \($0)") }
     HiddenEntry.sweep(path)
   }
 
@@ -139,12 +135,7 @@ struct HistoryFolder {
   ///
   /// - Returns: The entry, whose file has a number at its end if the name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
-    let data: Data
-    do {
-      data = try night.data()
-    } catch {
-      throw RunError("the night cannot be written as JSON: \(error)")
-    }
+    let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
     let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
     let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
     let stem = "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
@@ -166,11 +157,9 @@ struct HistoryFolder {
   func refreshIndex(_ entries: [Entry]) throws(RunError) {
     let index = HistoryIndex(entries)
     guard HistoryIndex.read(indexPath) != index else { return }
-    do {
-      try WholeFile(indexPath).replace(try index.data())
-    } catch {
-      throw RunError(
-        "the index \"\(indexPath)\" could not be written: \(error); the nights are there, and the next one"
+    try attempt(try WholeFile(indexPath).replace(try index.data())) {
+      RunError(
+        "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one"
           + " writes it")
     }
   }
@@ -284,10 +273,8 @@ struct Undelivered: Codable, Equatable {
   }
 
   func write(in folder: HistoryFolder) throws(RunError) {
-    do {
-      try WholeFile(Self.path(folder)).replace(try JSONText.file(self))
-    } catch {
-      throw RunError("the history \"\(folder.path)\" could not be written: \(error); it is as it was before")
+    try attempt(try WholeFile(Self.path(folder)).replace(try JSONText.file(self))) {
+      RunError("the history \"\(folder.path)\" could not be written: \($0); it is as it was before")
     }
   }
 

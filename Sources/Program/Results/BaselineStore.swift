@@ -64,10 +64,8 @@ struct BaselineStore {
       for (path, data) in zip(own, kept) { files[path] = data }
       least = min(least, kept.count)
     }
-    do throws(WholeFile.Problem) {
-      try whole.replace(files.map { (name: $0.key, data: $0.value) })
-    } catch {
-      throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
+    try attempt(try whole.replace(files.map { (name: $0.key, data: $0.value) })) {
+      RunError("the baseline \"\(whole.path)\" could not be written: \($0); it is as it was before")
     }
     return (least, replaced)
   }
@@ -117,10 +115,8 @@ struct BaselineStore {
     guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { throw missing(name) }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: "\(folder)/\(name)").remove()
-    } catch {
-      throw RunError("\(folder)/\(name) could not be removed: \(error)")
+    try attempt(try WholeFolder(path: "\(folder)/\(name)").remove()) {
+      RunError("\(folder)/\(name) could not be removed: \($0)")
     }
   }
 

@@ -37,11 +37,7 @@ struct StoredRun {
 
   func read() throws(RunError) -> RunDocument {
     let data = try InputFile(path).read { RunError("\(path) \($0)") }
-    do {
-      return try RunDocument(contentsOf: data)
-    } catch {
-      throw RunError("\(path): \(error)")
-    }
+    return try attempt(try RunDocument(contentsOf: data)) { RunError("\(path): \($0)") }
   }
 }
 
