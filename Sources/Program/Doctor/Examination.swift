@@ -96,12 +96,12 @@ extension Examination {
         "overhead", .warning, "The cost of an empty scenario could not be measured.", why: why,
         remedy: "Report it, with what `springbench run` prints.")
     }
-    let cost = overhead.nanosecondsPerTimedPhase
+    let cost = overhead / Double(HarnessOverhead.phaseCount)
     let isSmall = cost < Self.largestPhaseCost
     return Finding(
       "overhead", isSmall ? .good : .warning,
       "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
-        + " \(Self.decimal(overhead.timedFrameNanoseconds, places: 0)) ns a frame:"
+        + " \(Self.decimal(overhead, places: 0)) ns a frame:"
         + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
       remedy: isSmall
         ? nil

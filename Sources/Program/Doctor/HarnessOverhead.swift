@@ -1,27 +1,15 @@
 import FrameBench
 
 /// The cost of running an empty scenario with empty phases.
-struct HarnessOverhead: Sendable, Equatable {
-  /// Time between the starts of two frames with nothing to measure, nanoseconds.
-  var emptyFrameNanoseconds: Double
-  /// The same with four empty phases, each of them timed.
-  var timedFrameNanoseconds: Double
-  /// Total cost of the harness in the pass that times phases, by phase, nanoseconds. Reported times of
-  /// phases do not contain it: the part that the clock sees is subtracted, the rest lies between phases.
-  var nanosecondsPerTimedPhase: Double { timedFrameNanoseconds / Double(Self.phaseCount) }
-
+enum HarnessOverhead {
   /// As many phases as the frame of a collection view has.
   static let phaseCount = 4
 
-  /// Has a worker run empty scenarios on this thread; some milliseconds. Nil if one failed.
-  static func measure() -> HarnessOverhead? {
-    guard let empty = frameNanoseconds(hasPhases: false), let timed = frameNanoseconds(hasPhases: true)
-    else { return nil }
-    return HarnessOverhead(emptyFrameNanoseconds: empty, timedFrameNanoseconds: timed)
-  }
-
-  /// The median over frames of the time between the starts of two.
-  private static func frameNanoseconds(hasPhases: Bool) -> Double? {
+  /// Has a worker run an empty scenario on this thread for some milliseconds: the median over frames of the time
+  /// between the starts of two. Nil if it failed.
+  ///
+  /// - Parameter hasPhases: Whether each frame times `phaseCount` empty phases.
+  static func frameNanoseconds(hasPhases: Bool) -> Double? {
     let clock = FrameClock.calibrated()
     let frameCount = 5_000
     let starts = UnsafeMutablePointer<UInt64>.allocate(capacity: frameCount)

@@ -6,8 +6,10 @@ import Measurements
 /// Figures that the doctor measures itself.
 struct LiveFigures: Sendable {
   var clock: ClockRecord
-  /// Nil if the empty scenario could not be run.
-  var overhead: HarnessOverhead?
+  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds. Reported times of phases do not
+  /// contain it: the part that the clock sees is subtracted, the rest lies between phases. Nil if the empty
+  /// scenario could not be run.
+  var overhead: Double?
   /// The fixed kernel, repeated; nil if the clock did not move.
   var kernel: KernelTimes?
   /// Duration of the kernel, seconds.
@@ -28,9 +30,8 @@ struct LiveFigures: Sendable {
     let measured = await DedicatedThread.run(core: core) { isPinned in
       let clock = FrameClock.calibrated().record
       // The minimum of a few: the cost without the noise.
-      let overheads = (0..<5).compactMap { _ in HarnessOverhead.measure() }
-      let overhead = overheads.min { $0.timedFrameNanoseconds < $1.timedFrameNanoseconds }
-      return (clock, overhead, CalibrationKernel.measure(seconds: seconds), isPinned)
+      let overheads = (0..<5).compactMap { _ in HarnessOverhead.frameNanoseconds(hasPhases: true) }
+      return (clock, overheads.min(), CalibrationKernel.measure(seconds: seconds), isPinned)
     }
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     let after = ProcessorTimes(files: files)

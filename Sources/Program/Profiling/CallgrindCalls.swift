@@ -57,16 +57,16 @@ package struct CallgrindCalls {
   package init(_ data: Data) throws(InstructionCountError) {
     var reader = Reader()
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { try reader.read(line) }
-    guard reader.functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
+    self = reader.calls
+    guard functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
       throw .malformed("no function in it")
     }
-    head = reader.head
-    functions = reader.functions
   }
 
+  private init() {}
+
   private struct Reader {
-    var head: [String] = []
-    var functions: [Function] = []
+    var calls = CallgrindCalls()
     private var indices: [Place: Int] = [:]
     private var names: [String: [Substring: String]] = [:]
     private var current = Place()
@@ -81,7 +81,7 @@ package struct CallgrindCalls {
       if first.isNumber || "+-*".contains(first) { return try readCost(line) }
       guard let equals = line.firstIndex(of: "="), line[..<equals].allSatisfy(\.isLetter) else {
         let isSum = line.hasPrefix("summary:") || line.hasPrefix("totals:")
-        if !isSum, functions.isEmpty { head.append(String(line)) }
+        if !isSum, calls.functions.isEmpty { calls.head.append(String(line)) }
         return
       }
       let value = line[line.index(after: equals)...]
@@ -116,14 +116,14 @@ package struct CallgrindCalls {
       guard let cost = Self.amount(parts[parts.count - 1]) else { throw Self.unreadable(line) }
       let index = index(of: current)
       if let call {
-        functions[index].calls.append(
+        calls.functions[index].calls.append(
           Call(
             callee: callee, count: call.count, target: call.target, file: file, position: position,
             cost: Double(cost)))
         self.call = nil
         (callee.object, callee.file) = (current.object, current.file)
       } else {
-        functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
+        calls.functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
       }
     }
 
@@ -138,9 +138,9 @@ package struct CallgrindCalls {
 
     private mutating func index(of place: Place) -> Int {
       if let known = indices[place] { return known }
-      indices[place] = functions.count
-      functions.append(Function(place: place))
-      return functions.count - 1
+      indices[place] = calls.functions.count
+      calls.functions.append(Function(place: place))
+      return calls.functions.count - 1
     }
 
     /// `(12) name` defines 12.
