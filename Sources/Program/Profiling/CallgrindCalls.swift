@@ -238,7 +238,7 @@ extension CallgrindCalls {
   }
 
   static func origin(_ place: Place) -> CallFrame.Origin {
-    StackNaming.origin(.init(mangled: place.name), library: library(place.object))
+    StackNaming.origin(place.name, library: library(place.object))
   }
 
   /// Nil for the program.
@@ -390,15 +390,13 @@ extension CallgrindCalls {
   ///   - names: Names of the source, by mangled name.
   ///   - frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
-    let costs = costs.filter { $0.own > 0 }
-    let functions = costs.map { cost in
-      let origin = StackNaming.origin(.init(mangled: cost.mangled), library: cost.library)
+    let costs = costs.filter { $0.own > 0 }.map { cost in
+      let origin = StackNaming.origin(cost.mangled, library: cost.library)
       let frame = CallFrame(
         function: names[cost.mangled] ?? cost.mangled, origin: origin, library: cost.library)
-      return FunctionCost(frame: frame, own: Double(cost.own), total: Double(cost.total))
+      return (frame: frame, own: cost.own, total: cost.total)
     }
-    return InstructionProfile(
-      functions: functions, total: costs.reduce(0) { $0 + $1.own }, frameCount: frameCount, version: version)
+    return InstructionProfile(costs, frameCount: frameCount, version: version)
   }
 }
 

@@ -98,16 +98,8 @@ struct ProfileRun {
       if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
     }
     guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
-    let options = profiler.options
-    let shown = worst == nil ? Set(frames) : Set(all)
     return Timeline(
-      name: "\(profiler.id)",
-      spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
-        Timeline.Span(
-          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
-          end: span.end)
-      },
-      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
+      of: profiler.id, best.profile, frames: worst == nil ? Set(frames) : Set(all), profiler.options,
       counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
       worstFrames: worst)
   }
