@@ -109,9 +109,7 @@ extension ExecutableComparison {
       runs.append(try await worker.measure(request))
       guard runs[0].checksum == runs[runs.count - 1].checksum else {
         throw WorkerProcess.Failure(
-          reason:
-            "two runs of the \(build) build showed different things; seed randomness, and read no clock",
-          standardError: "")
+          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock")
       }
     }
     guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {

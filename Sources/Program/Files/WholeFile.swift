@@ -76,11 +76,7 @@ extension WholeFile.Problem: CustomStringConvertible {
   }
 
   static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
-    do {
-      return try body()
-    } catch {
-      throw error as? Self ?? .system(Errno(of: error) ?? .ioError)
-    }
+    try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
   }
 }
 

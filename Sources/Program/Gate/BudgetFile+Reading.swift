@@ -64,10 +64,8 @@ extension BudgetFile {
   /// The file for a device of the command line; nil: the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
-    do throws(BudgetError) {
-      return try targeting(device, machineScore: document.calibration?.score)
-    } catch {
-      throw Self.refusal(of: device, error)
+    return try attempt(try targeting(device, machineScore: document.calibration?.score)) {
+      Self.refusal(of: device, $0)
     }
   }
 
@@ -83,14 +81,11 @@ extension BudgetFile {
       throw UsageError(
         "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
     }
-    do throws(BudgetError) {
-      _ = try file.device(named: device)
-    } catch {
-      throw refusal(of: device, error)
-    }
+    _ = try attempt(try file.device(named: device)) { refusal(of: device, $0) }
   }
 
-  private static func refusal(of device: String, _ error: BudgetError) -> UsageError {
-    UsageError("--device", "there are no budgets for \"\(device)\"", remedy: error.message)
+  private static func refusal(of device: String, _ error: any Error) -> UsageError {
+    let remedy = (error as? BudgetError)?.message ?? "\(error)"
+    return UsageError("--device", "there are no budgets for \"\(device)\"", remedy: remedy)
   }
 }

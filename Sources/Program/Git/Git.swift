@@ -44,8 +44,9 @@ struct Git: Sendable {
       executable: .name("git"),
       arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
       environment: variables, timeout: .seconds(600))
-    return try await process.run(
-      orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
+    return try await process.run { _ in
+      RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
+    }
   }
 
   /// A path as one entry of a list that git splits at colons.

@@ -86,8 +86,7 @@ struct LockStepRunner: Sendable {
           times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed)
             .measure(quota, wantsFrames: wantsFrames)
         } catch let failure as WorkerProcess.Failure {
-          failures.append(
-            BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
+          failures.append(BenchmarkFailure(id, failure))
         }
       }
       return (times, failures)

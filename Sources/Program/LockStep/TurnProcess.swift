@@ -215,8 +215,7 @@ extension TurnProcess {
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))",
-        standardError: "")
+        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))")
     }
     return process
   }

@@ -43,7 +43,7 @@ struct NightlyCommand: ContextCommand {
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
-        arguments, building, catalogue, context, layouts: .preferred(RunLayouts.nightlyCount))
+        arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let machine = try await plan().machineName
     let folder = HistoryFolder(root: root, machine: machine)

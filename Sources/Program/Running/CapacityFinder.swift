@@ -96,13 +96,13 @@ struct CapacityFinder {
       guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
         let summary = Summary(frames)
       else {
-        throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
+        throw WorkerProcess.Failure(reason: "the runs did not time the same frames")
       }
-      let verdict = Verdict(
+      let isSettled = Self.isSettled(
         p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99,
         earlierP99: earlierP99, runCount: runs.count, budget: budget)
       earlierP99 = summary.p99
-      if verdict.isFinal {
+      if isSettled {
         return CapacityRecord.Probe(
           itemCount: id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
           p99Nanoseconds: inTenths(summary.p99))
@@ -110,26 +110,21 @@ struct CapacityFinder {
     }
   }
 
-  /// Whether another run of a size can change the result. All nanoseconds, of aligned frames.
-  struct Verdict {
-    var p10: Double
-    var p50: Double
-    var p99: Double
-    /// Before the last run was added; nil after the first.
-    var earlierP99: Double?
-    var runCount: Int
-    var budget: Double
-
-    /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have
-    /// slowed down a size that does not fit: that is settled once a run no longer lowers the p99, or if
-    /// even rarely disturbed frames exceed the budget.
-    var isFinal: Bool {
-      if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
-      if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
-      // Close to the budget it takes more runs until each heavy frame was undisturbed once.
-      guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
-      return p99 > 0.97 * earlierP99
-    }
+  /// Whether no other run of a size can change the result. All nanoseconds, of aligned frames.
+  ///
+  /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have slowed
+  /// down a size that does not fit: that is settled once a run no longer lowers the p99, or if even rarely
+  /// disturbed frames exceed the budget.
+  ///
+  /// - Parameter earlierP99: Before the last run was added; nil after the first.
+  static func isSettled(
+    p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
+  ) -> Bool {
+    if p99 <= budget || runCount >= largestRunCount { return true }
+    if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
+    // Close to the budget it takes more runs until each heavy frame was undisturbed once.
+    guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
+    return p99 > 0.97 * earlierP99
   }
 }
 

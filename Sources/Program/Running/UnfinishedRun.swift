@@ -19,7 +19,7 @@ struct UnfinishedRun: Sendable {
   var isComplete: Bool { document.failures.isEmpty }
   var machine: String { document.environment.machine }
   var countsInstructions: Bool { document.benchmarks.contains { $0.instructions != nil } }
-  var layouts: RunLayouts { document.options.layoutCount.map(RunLayouts.required) ?? .asBuilt }
+  var layouts: RunLayouts { RunLayouts(count: document.options.layoutCount ?? 1) }
 
   /// Those of the run; its link orders follow from `layouts`.
   var options: RunOptions {

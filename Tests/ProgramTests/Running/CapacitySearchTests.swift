@@ -107,9 +107,9 @@ import Testing
   func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
     _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
   ) {
-    let verdict = CapacityFinder.Verdict(
+    let isSettled = CapacityFinder.isSettled(
       p10: p10, p50: p50, p99: p99, earlierP99: earlier, runCount: runCount, budget: 10)
-    #expect(verdict.isFinal == isFinal)
+    #expect(isSettled == isFinal)
   }
 
   @Test func aRunSearchesOnceForEachStrategyFromItsLargestSize() async throws {
