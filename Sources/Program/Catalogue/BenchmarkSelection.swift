@@ -78,8 +78,7 @@ struct BenchmarkSelection: ParsableArguments {
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are
-  /// unknown.
+  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in

@@ -55,8 +55,7 @@ struct Catalogue: Sendable {
 extension Catalogue {
   /// Asks programs for their suites.
   ///
-  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one
-  ///   name.
+  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one name.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
   ) async throws {
@@ -104,12 +103,7 @@ struct ProgramPaths: Sendable {
   /// By program, then link order; all have the same number of orders.
   var paths: [[String]]
   /// The number of the program that runs a scenario.
-  private let owners: [String: Int]
-
-  init(paths: [[String]], owners: [String: Int] = [:]) {
-    self.paths = paths
-    self.owners = owners
-  }
+  var owners: [String: Int] = [:]
 
   var orderCount: Int { paths[0].count }
 
