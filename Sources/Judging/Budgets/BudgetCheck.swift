@@ -310,9 +310,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines,
-  /// each with its line feed; one that says so if no limit applies. Findings of other benchmarks are
-  /// skipped.
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines, each with its
+  /// line feed; one that says so if no limit applies. Findings of other benchmarks are skipped.
   ///
   /// - Parameter path: The budget file, as the user named it.
   package func explanation(of id: BenchmarkID, path: String) -> String {

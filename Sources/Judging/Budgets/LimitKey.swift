@@ -12,8 +12,7 @@ package enum LimitKey: Sendable, Hashable {
 }
 
 extension LimitKey: CustomStringConvertible {
-  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave
-  /// that out.
+  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave that out.
   package var description: String {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name):
@@ -97,8 +96,7 @@ extension LimitKey {
     }
   }
 
-  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of
-  /// the run's.
+  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of the run's.
   var isOfDisplay: Bool {
     if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
   }

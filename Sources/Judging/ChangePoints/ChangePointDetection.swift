@@ -40,15 +40,15 @@ package struct ChangePointDetection: Sendable, Hashable {
     let bounds = [0] + indices + [series.count]
     return indices.enumerated().map { position, index in
       let test = LevelTest(
-        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare)
+        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare
+      )
       return ChangePoint(index: index, energy: energy(index), test: test)
     }
   }
 
   // MARK: Splitting
 
-  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours
-  /// are known.
+  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours are known.
   private var firstPassPValue: Double {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
@@ -96,9 +96,8 @@ package struct ChangePointDetection: Sendable, Hashable {
   /// the second part.
   typealias Split = (index: Int, energy: Double)
 
-  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and
-  /// James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with
-  /// α = 1).
+  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and James, "A
+  /// Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1).
   ///
   /// - Parameter values: The series; at least two of its values lie in the stretch.
   /// - Complexity: O(n²) in time, O(n) in memory, for a stretch of n values.

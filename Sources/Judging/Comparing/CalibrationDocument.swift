@@ -48,8 +48,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var cpuModel: String?
   /// Cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Load averages over one minute, one for each round of comparisons; including the load of the
-  /// calibration itself.
+  /// Load averages over one minute, one for each round of comparisons; including the load of the calibration itself.
   package var loadAverages: [Double] = []
   /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
   package var layoutCount: Int?

@@ -65,8 +65,7 @@ package struct ComparisonMethod: Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For identical programs no time is tested, and for documents only against a baseline of enough
-  /// measurements.
+  /// For identical programs no time is tested, and for documents only against a baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double

@@ -118,9 +118,7 @@ extension Night {
       }
     return kept ? row.figure.description : nil
   }
-}
 
-extension Night {
   /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON

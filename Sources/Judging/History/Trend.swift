@@ -177,8 +177,7 @@ extension Trend {
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   }
 
-  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there
-  /// are too few.
+  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.
   ///
   /// From the differences between neighbouring nights, so that a drift does not widen it, and from their
   /// median, so that a single bad night does not. Never less than a tenth of the ordinary deviation: a

@@ -51,8 +51,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
     /// steadier over the few runs of a search, predicts the next size.
     public var p50Nanoseconds: Double
-    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than
-    /// `budgetNanoseconds`.
+    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {

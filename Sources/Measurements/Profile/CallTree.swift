@@ -74,8 +74,7 @@ package struct ProfileStack: Hashable, Sendable {
   /// Allocations in the frame that has most of them.
   package var mostInFrame = 1
 
-  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost
-  /// of all.
+  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost of all.
   package var site: CallFrame? {
     frames.last { $0.origin == .program && $0.position != nil }
       ?? frames.last { $0.origin == .program } ?? frames.last

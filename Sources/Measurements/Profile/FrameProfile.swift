@@ -216,8 +216,7 @@ package struct Timeline: Sendable {
     alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
   }
 
-  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those
-  /// without spans.
+  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those without spans.
   package var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
 }
 
@@ -231,7 +230,8 @@ extension Timeline {
       name: "\(id)",
       spans: measured.spans.filter { frames.contains($0.frame) }.map { span in
         Span(
-          frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start, end: span.end)
+          frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start,
+          end: span.end)
       },
       budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
       counters: counters, alignedNanoseconds: alignedNanoseconds, worstFrames: worstFrames)

@@ -109,7 +109,8 @@ extension ExecutableComparison {
       runs.append(try await worker.measure(request))
       guard runs[0].checksum == runs[runs.count - 1].checksum else {
         throw WorkerProcess.Failure(
-          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock")
+          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock"
+        )
       }
     }
     guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {
@@ -118,9 +119,8 @@ extension ExecutableComparison {
     return figures
   }
 
-  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a
-  /// scenario does not report them, or a worker failed: builds that differ still differ by an unknown
-  /// amount.
+  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a scenario
+  /// does not report them, or a worker failed: builds that differ still differ by an unknown amount.
   ///
   /// To be called on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws

@@ -103,7 +103,8 @@ extension Examination {
       "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
         + " \(Self.decimal(overhead, places: 0)) ns a frame:"
         + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
-      remedy: "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
+      remedy:
+        "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
       value: (cost * 10).rounded() / 10, unit: "ns")
   }
 
@@ -121,9 +122,7 @@ extension Examination {
       remedy: "Measure phases with many items, or with --instructions.",
       value: (live.clock.pairCostNanoseconds * 10).rounded() / 10, unit: "ns")
   }
-}
 
-extension Examination {
   private var build: Finding {
     Finding(
       "build", buildConfiguration == "release" ? .good : .severe, "This is a \(buildConfiguration) build.",
@@ -160,13 +159,12 @@ extension Examination {
     return tools.map { tool in
       let isInstalled = !files.programs(tool.program, path: path).isEmpty
       return Finding(
-        tool.program, isInstalled ? .good : .note, "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
+        tool.program, isInstalled ? .good : .note,
+        "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
         why: "It \(tool.use).", remedy: "sudo apt-get install \(tool.package)")
     }
   }
-}
 
-extension Examination {
   private var load: Finding? {
     guard let load = machine.loadAverage else { return nil }
     let share = load / Double(machine.coreCount)
@@ -241,9 +239,7 @@ extension Examination {
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }
-}
 
-extension Examination {
   private static let cpuFolder = "/sys/devices/system/cpu"
 
   private var cores: Finding {
@@ -347,9 +343,7 @@ extension Examination {
       remedy: "Boot with tsc=reliable if the processor's counter is sound; "
         + "/sys/devices/system/clocksource/clocksource0 lists the others.")
   }
-}
 
-extension Examination {
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
     return Finding(

@@ -18,8 +18,7 @@ struct LiveFigures: Sendable {
   var isPinned: Bool
   /// Processes that were busy meanwhile.
   var busyProcesses: [BusyProcess]
-  /// Share of all cores' time that the hypervisor gave to others meanwhile; nil if the kernel does not
-  /// tell.
+  /// Share of all cores' time that the hypervisor gave to others meanwhile; nil if the kernel does not tell.
   var stolenShare: Double?
   var allocator: String
   var countsAllocations: Bool

@@ -32,8 +32,7 @@ struct OutputFile {
       remedy: "name a file in an existing folder that you may write to")
   }
 
-  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not
-  /// replaced.
+  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not replaced.
   ///
   /// - Throws: `RunError` that names the file.
   func write(_ data: Data) throws(RunError) {

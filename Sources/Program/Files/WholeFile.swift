@@ -80,8 +80,7 @@ extension WholeFile.Problem: CustomStringConvertible {
   }
 }
 
-/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is
-/// written.
+/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is written.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
   typealias Problem = WholeFile.Problem
@@ -172,9 +171,8 @@ struct WholeFolder {
   }
 }
 
-/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this
-/// value unless it was renamed. It is locked while its writer lives, which distinguishes it from the remains
-/// of a killed one.
+/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this value unless it
+/// was renamed. It is locked while its writer lives, which distinguishes it from the remains of a killed one.
 final class HiddenEntry: Sendable {
   let path: String
   let descriptor: FileDescriptor
@@ -203,8 +201,7 @@ final class HiddenEntry: Sendable {
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
   }
 
-  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up
-  /// removes it.
+  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up removes it.
   ///
   /// - Parameters:
   ///   - parent: Must exist.

@@ -13,11 +13,9 @@ extension BudgetFile {
     return try BudgetFile(reading: try text(of: name), path: name)
   }
 
-  /// Changes the text of a file, which several processes may do at once: each sees the text of the one
-  /// before.
+  /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.
   ///
-  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be
-  ///   mistyped.
+  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
   static func change(
     _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
   ) throws {
@@ -50,9 +48,7 @@ extension BudgetFile {
     }
     return text
   }
-}
 
-extension BudgetFile {
   /// Whether a revision has the same text.
   func isAsIn(_ revision: String) async -> Bool {
     guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }

@@ -138,8 +138,7 @@ extension Git {
     return end.isSuccess ? end.text : nil
   }
 
-  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository
-  /// changes.
+  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
   ///
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {

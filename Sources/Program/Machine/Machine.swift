@@ -191,8 +191,7 @@ enum CalibrationKernel {
   /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
   static let roundCount = 10_000
 
-  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not
-  /// move.
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not move.
   static func measure(seconds: Double) -> KernelTimes? {
     precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
     let clock = FrameClock.calibrated()

@@ -5,8 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no
-/// option.
+/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no option.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",

@@ -243,9 +243,8 @@ extension HistoryFolder {
   private static let remedy = "name a folder that you may write to"
 }
 
-/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the
-/// command was stopped or could not write. It exists from before a night is appended until everything is
-/// written.
+/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command was
+/// stopped or could not write. It exists from before a night is appended until everything is written.
 struct Undelivered: Codable, Equatable {
   static let fileName = "undelivered.json"
 

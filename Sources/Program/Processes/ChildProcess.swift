@@ -209,9 +209,8 @@ enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
-  /// From now on, programs get only the variables for building and measuring, and those that the user
-  /// lists: other people's revisions run with the rights of this process, and should not get its secrets as
-  /// well.
+  /// From now on, programs get only the variables for building and measuring, and those that the user lists: other
+  /// people's revisions run with the rights of this process, and should not get its secrets as well.
   static func reduce() { isReduced.withLock { $0 = true } }
 
   static var variables: [String: String] {

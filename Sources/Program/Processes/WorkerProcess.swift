@@ -16,8 +16,7 @@ struct WorkerProcess {
   static let variables = [
     // A backtrace would take a tenth of a second and push the message out of the kept tail.
     "SWIFT_BACKTRACE": "enable=no",
-    // Otherwise dictionaries and sets would have another layout in each process, with other costs and
-    // allocations.
+    // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
     "SWIFT_DETERMINISTIC_HASHING": "1",
   ]
 
@@ -119,8 +118,7 @@ func concurrently<Element: Sendable, Value: Sendable>(
 
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
-  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and
-  ///   then.
+  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws -> Value {

@@ -4,10 +4,9 @@ import Measurements
 
 /// A file of callgrind, as functions and their calls.
 ///
-/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and
-/// by their number after that; a line of a position and a cost is the function's own, unless a `calls=`
-/// precedes it: then it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to
-/// that of the line before.
+/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by their
+/// number after that; a line of a position and a cost is the function's own, unless a `calls=` precedes it: then it is
+/// the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to that of the line before.
 package struct CallgrindCalls {
   /// Lines before the first function, without the totals.
   var head: [String] = []
@@ -219,12 +218,9 @@ extension CallgrindCalls {
       return "(\(number)) \(name.isEmpty ? "???" : name)"
     }
   }
-}
 
-extension CallgrindCalls {
-  /// The functions of a frame: without the harness, without the callers of the frame, and without the part
-  /// of libraries that worked for the harness. Functions called through the harness become callees of its
-  /// caller.
+  /// The functions of a frame: without the harness, without the callers of the frame, and without the part of libraries
+  /// that worked for the harness. Functions called through the harness become callees of its caller.
   ///
   /// A library's cost is shared out by its callers' costs in it: exact for functions without callees.
   package func withoutHarness() -> CallgrindCalls {

@@ -130,7 +130,8 @@ struct ProfileRun {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
       let frames = Array(profile.frames.prefix(limit))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (calls, measurement) = try await runner.calls(profiler.id, options: profiler.options, frames: frames)
+      let (calls, measurement) = try await runner.calls(
+        profiler.id, options: profiler.options, frames: frames)
       var checksums = checksums
       try checksums.check(measurement, profiler.id)
       let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))

@@ -41,8 +41,7 @@ struct StoredRun {
   }
 }
 
-/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds
-/// them.
+/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds them.
 package struct StoredReport {
   private let document: RunDocument
   private let path: String
@@ -61,8 +60,7 @@ package struct StoredReport {
 
   private var suffix: String { isHTML ? "html" : "md" }
 
-  /// For a page without a file: it links to the existing files beside the document, relative to the current
-  /// folder.
+  /// For a page without a file: it links to the existing files beside the document, relative to the current folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool {

@@ -70,9 +70,8 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
-  /// items; fewer in proportion above 20,000. A matter of the size alone, so that any two runs count the
-  /// same frames.
+  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000 items; fewer
+  /// in proportion above 20,000. A matter of the size alone, so that any two runs count the same frames.
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
@@ -190,7 +189,9 @@ extension Runner {
     let results = try await concurrently(ids, atMost: workerCount, begin: progress) {
       [runners, options, programs] id -> Swift.Result<CallgrindRunner.Count, InstructionFailure>? in
       do {
-        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else { return nil }
+        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else {
+          return nil
+        }
         return .success(count)
       } catch let failure as InstructionFailure {
         return .failure(failure)

@@ -187,9 +187,8 @@ struct CapacitySearch {
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))
   }
 
-  /// Just below, then just above the point at which the line between the two ends of the gap meets the
-  /// budget: mostly that closes it in two probes. A cost that jumps misleads, so it is tried only a few
-  /// times.
+  /// Just below, then just above the point at which the line between the two ends of the gap meets the budget: mostly
+  /// that closes it in two probes. A cost that jumps misleads, so it is tried only a few times.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
     let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }

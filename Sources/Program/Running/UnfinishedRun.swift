@@ -42,8 +42,7 @@ struct UnfinishedRun: Sendable {
 
   /// The stored run with new measurements in place of the failed ones.
   ///
-  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with
-  /// the reason.
+  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with the reason.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
     RunDocument, note: String?
   ) {
