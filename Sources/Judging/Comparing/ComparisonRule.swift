@@ -31,12 +31,7 @@ package struct ComparisonRule: Sendable, Hashable {
   package enum Direction: Sendable, Hashable {
     case slower, faster
 
-    var alternative: SignedRankTest.Alternative {
-      switch self {
-      case .slower: .greater
-      case .faster: .less
-      }
-    }
+    var alternative: SignedRankTest.Alternative { self == .slower ? .greater : .less }
   }
 
   /// The rule for the times of one scenario.

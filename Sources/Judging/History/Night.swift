@@ -82,25 +82,19 @@ extension Night {
     environment = document.environment
     options = document.options
     failures = document.failures
-    var names: [String] = []
-    var position: [String: Int] = [:]
-    var rows: [BenchmarkID: [Int: Double]] = [:]
-    for row in FlatRows(document).rows {
-      guard case .number(let value) = row.value, let name = Self.column(of: row) else { continue }
-      if position[name] == nil {
-        position[name] = names.count
-        names.append(name)
-      }
-      rows[row.id, default: [:]][position[name] ?? 0] = value
+    let columns = FlatRows(document).rows.compactMap { row in
+      row.value.number.flatMap { value in Self.column(of: row).map { (id: row.id, name: $0, value: value) } }
     }
-    metrics = names
+    metrics = columns.map(\.name).unique
+    let values: [BenchmarkID: [String: Double]] = columns.reduce(into: [:]) { values, column in
+      values[column.id, default: [:]][column.name] = column.value
+    }
     let kinds = document.benchmarks.reduce(into: [:]) { kinds, record in
       kinds.merge(record.counterKinds ?? [:]) { first, _ in first }
     }
     counterKinds = kinds.isEmpty ? nil : kinds
-    benchmarks = document.benchmarks.map { record in
-      Benchmark(
-        id: record.id, checksum: record.checksum, values: names.indices.map { rows[record.id]?[$0] })
+    benchmarks = document.benchmarks.map { [metrics] record in
+      Benchmark(id: record.id, checksum: record.checksum, values: metrics.map { values[record.id]?[$0] })
     }
   }
 

@@ -133,13 +133,8 @@ struct CgroupLimits: Equatable {
   /// The folder of the group and those above it: every one of them limits. A container often sees its
   /// own group as the root, so the root is always among them.
   private static func folders(_ base: String, _ path: String) -> [String] {
-    var components = path.split(separator: "/")
-    var folders = [base]
-    while !components.isEmpty {
-      folders.append(base + "/" + components.joined(separator: "/"))
-      components.removeLast()
-    }
-    return folders
+    let components = path.split(separator: "/")
+    return (0...components.count).map { base + components.prefix($0).map { "/\($0)" }.joined() }
   }
 }
 
@@ -162,14 +157,12 @@ extension Environment {
 
   /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.
   var warnings: [Warning] {
-    var warnings: [Warning] = []
-    if !clock.source.hasPrefix("tsc") {
-      warnings.append(
-        Warning(
-          "The processor has no counter that is reliable as a clock; phases under "
-            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished."))
-    }
-    return warnings
+    guard !clock.source.hasPrefix("tsc") else { return [] }
+    return [
+      Warning(
+        "The processor has no counter that is reliable as a clock; phases under "
+          + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished.")
+    ]
   }
 }
 
