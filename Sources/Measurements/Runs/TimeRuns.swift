@@ -59,7 +59,8 @@ package struct TimeRuns {
     let widths = Bootstrap.halfWidths(unitCount: unitCount) { weights in
       TimeFigures(aligned(weights), round: { $0 })?.all ?? []
     }
-    // The clock may round all runs of one measurement by half a step, and those of the next by another half.
+    // The clock may round all runs of one measurement by half a step, and those of the next by another
+    // half.
     let step = clockStep / 2
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
