@@ -58,8 +58,7 @@ extension Acknowledgement {
 }
 
 extension BudgetFile {
-  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it
-  /// is.
+  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is.
   ///
   /// - Parameters:
   ///   - text: The content of the file.
@@ -127,8 +126,7 @@ extension RunDocument {
   /// A budget file with the measured values and some headroom, for the run's display. Figures that were not
   /// measured have no limit.
   ///
-  /// - Parameter headroom: Margin above a measured time or memory, as a fraction of it. Exact counts get
-  ///   none.
+  /// - Parameter headroom: Margin above a measured time or memory, as a fraction of it. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
     let budget = options.frameBudget

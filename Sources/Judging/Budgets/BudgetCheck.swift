@@ -36,16 +36,13 @@ package struct BudgetCheck {
     for rule in file.rules {
       for limit in rule.limits {
         for subject in subjects(of: limit.key, matching: rule.pattern) {
-          let finding = try finding(subject, rule, limit)
+          var finding = try finding(subject, rule, limit)
           if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }
           ) {
             let replaced = found.remove(at: earlier)
-            var last = finding
-            last.replaced = replaced.replaced + [replaced.limit.place]
-            found.append(last)
-          } else {
-            found.append(finding)
+            finding.replaced = replaced.replaced + [replaced.limit.place]
           }
+          found.append(finding)
         }
       }
     }
@@ -310,9 +307,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines,
-  /// each with its line feed; one that says so if no limit applies. Findings of other benchmarks are
-  /// skipped.
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines, each with its
+  /// line feed; one that says so if no limit applies. Findings of other benchmarks are skipped.
   ///
   /// - Parameter path: The budget file, as the user named it.
   package func explanation(of id: BenchmarkID, path: String) -> String {

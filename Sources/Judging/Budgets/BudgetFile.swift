@@ -13,8 +13,7 @@ package struct BudgetFile: Sendable, Equatable {
   package var cpuSlowdown = 1.0
   /// In the order of the file, with unique names.
   package var devices: [TargetDevice] = []
-  /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one
-  /// counts.
+  /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one counts.
   package var rules: [BudgetRule] = []
   /// In the order of the file, including expired ones. If several still cover a metric, the last counts.
   package var acknowledgements: [Acknowledgement] = []
@@ -95,8 +94,7 @@ package struct TargetDevice: Sendable, Equatable {
   package enum Speed: Sendable, Equatable {
     /// It is this many times slower than the machine that measures.
     case slowdown(Double)
-    /// Steps of the calibration kernel per microsecond, as printed by `docs/device/DeviceScore.swift` on
-    /// the device.
+    /// Steps of the calibration kernel per microsecond, as printed by `docs/device/DeviceScore.swift` on the device.
     case score(Double)
   }
 
@@ -232,9 +230,8 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// - Parameter matches: Whether an element of the pattern matches one element; nil if it stands for any
-  ///   number
-  ///   of them. It is also called before there is an element, with the pattern's own in its place.
+  /// - Parameter matches: Whether an element of the pattern matches one element; nil if it stands for any number of
+  ///   them. It is also called before there is an element, with the pattern's own in its place.
   private static func match<Element>(
     _ pattern: ArraySlice<Element>, _ text: ArraySlice<Element>, by matches: (Element, Element) -> Bool?
   ) -> Bool {

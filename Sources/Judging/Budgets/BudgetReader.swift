@@ -120,8 +120,7 @@ struct BudgetReader {
       throw error(reason, "the reason is empty; say why this is accepted")
     }
     let name = try text(metric, or: "metric is \(metric.shown); write one as in frameNanoseconds.p99")
-    // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can
-    // differ, too.
+    // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can differ, too.
     if name != "checksum", (try? LimitKey.parse(name + ".total")) == nil { _ = try key(name, at: metric) }
     var entry = Acknowledgement(
       pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place,

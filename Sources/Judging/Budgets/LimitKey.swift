@@ -12,8 +12,7 @@ package enum LimitKey: Sendable, Hashable {
 }
 
 extension LimitKey: CustomStringConvertible {
-  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave
-  /// that out.
+  /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave that out.
   package var description: String {
     switch self {
     case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name):
@@ -97,8 +96,7 @@ extension LimitKey {
     }
   }
 
-  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of
-  /// the run's.
+  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of the run's.
   var isOfDisplay: Bool {
     if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
   }
@@ -106,27 +104,21 @@ extension LimitKey {
 
 /// The syntax of limits.
 extension Metric.Unit {
-  /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s.
-  private var limitUnits: [(name: String, factor: Double)] {
+  /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s; and examples of limits.
+  private var limitSyntax: (units: [(name: String, factor: Double)], examples: String) {
     switch self {
-    case .nanoseconds: [("ns", 1), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9)]
+    case .nanoseconds:
+      ([("ns", 1), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9)], "50us, 8.33ms or 0")
     case .bytes, .bytesPerSecond:
-      [
-        ("B", 1), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576),
-        ("GiB", 1_073_741_824),
-      ]
+      (
+        [
+          ("B", 1), ("kB", 1e3), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("KiB", 1024), ("MiB", 1_048_576),
+          ("GiB", 1_073_741_824),
+        ], "512B, 64KiB, 2MiB or 0"
+      )
     case .count, .points, .items, .itemsPerSecond, .hexadecimal:
-      [("", 1), ("k", 1e3), ("M", 1e6), ("G", 1e9)]
-    case .hitchRatio: [("", 1), ("ms/s", 1)]
-    }
-  }
-
-  private var examples: String {
-    switch self {
-    case .nanoseconds: "50us, 8.33ms or 0"
-    case .bytes, .bytesPerSecond: "512B, 64KiB, 2MiB or 0"
-    case .count, .points, .items, .itemsPerSecond, .hexadecimal: "0, 3 or 1.5"
-    case .hitchRatio: "5 or 5ms/s"
+      ([("", 1), ("k", 1e3), ("M", 1e6), ("G", 1e9)], "0, 3 or 1.5")
+    case .hitchRatio: ([("", 1), ("ms/s", 1)], "5 or 5ms/s")
     }
   }
 
@@ -140,6 +132,7 @@ extension Metric.Unit {
 
   /// - Throws: A line that describes the error.
   func limit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
+    let (known, examples) = limitSyntax
     var rest = Substring(text.trimmingCharacters(in: .whitespaces))
     var direction = BudgetLimit.Bound.Direction.atMost
     for written in [BudgetLimit.Bound.Direction.atMost, .atLeast] where rest.hasPrefix(written.rawValue) {
@@ -151,7 +144,6 @@ extension Metric.Unit {
     guard let number = Double(digits.filter { $0 != "_" }), number.isFinite else {
       throw BudgetError(message: "\"\(text)\" is not a limit; write a number and its unit, as in \(examples)")
     }
-    let known = limitUnits
     if unit.isEmpty, !known.contains(where: { $0.name.isEmpty }), number != 0 {
       throw BudgetError(message: "\(digits) has no unit; write it, as in \(examples)")
     }

@@ -33,9 +33,8 @@ enum Autocorrelation {
       parameters += level.count < leastCount ? 1 : 2
     }
     guard squares > 0, count > leastCount else { return 1 }
-    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a
-    // line it is twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from
-    // twelve values on.
+    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a line it is
+    // twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from twelve values on.
     let lost = parameters / Double(count)
     let unbiased = (products / squares + lost) / max(0.5, 1 - 3 * lost)
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))
@@ -107,14 +106,12 @@ enum LoneOutliers {
   }
 }
 
-/// Finds the step of a stretch of a series from one level to another, by generalised least squares for
-/// noise of which each value keeps a part for the next one, AR(1); by ordinary least squares if it keeps
-/// none.
+/// Finds the step of a stretch of a series from one level to another, by generalised least squares for noise of which
+/// each value keeps a part for the next one, AR(1); by ordinary least squares if it keeps none.
 ///
-/// Correlated noise wanders, and the place where two means differ most wanders with it. But it does not
-/// jump, which the weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares
-/// Regression to Relationships Containing Auto-Correlated Error Terms", 1949; the first value as S. J.
-/// Prais and C. B. Winsten keep it).
+/// Correlated noise wanders, and the place where two means differ most wanders with it. But it does not jump, which the
+/// weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to Relationships
+/// Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep it).
 struct StepFit {
   private let correlation: Double
   private let start: Int

@@ -30,21 +30,25 @@ package struct ChangePointDetection: Sendable, Hashable {
   ///   - indices: Ascending.
   ///   - effectiveShare: Independent values for each value, from 0 to 1.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
-    let bounds = [0] + indices + [series.count]
-    let points = indices.enumerated().map { position, index in
-      ChangePoint(
-        index: index, energy: 0,
-        test: LevelTest(
-          series[bounds[position]..<index], series[index..<bounds[position + 2]],
-          effectiveShare: effectiveShare))
-    }
+    let points = Self.points(indices, in: series, effectiveShare: effectiveShare) { _ in 0 }
     return merged(points, series, effectiveShare: effectiveShare).map(\.index)
+  }
+
+  private static func points(
+    _ indices: [Int], in series: [Double], effectiveShare: Double, energy: (Int) -> Double
+  ) -> [ChangePoint] {
+    let bounds = [0] + indices + [series.count]
+    return indices.enumerated().map { position, index in
+      let test = LevelTest(
+        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare
+      )
+      return ChangePoint(index: index, energy: energy(index), test: test)
+    }
   }
 
   // MARK: Splitting
 
-  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours
-  /// are known.
+  /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours are known.
   private var firstPassPValue: Double {
     maximumPValue < 0.05 ? maximumPValue * 10 : maximumPValue < 0.5 ? maximumPValue * 2 : maximumPValue
   }
@@ -59,14 +63,7 @@ package struct ChangePointDetection: Sendable, Hashable {
       for point in points where found[point.index] == nil { found[point.index] = point.energy }
       start = max(points.last?.index ?? 0, start + windowLength / 2)
     }
-    let indices = found.keys.sorted()
-    return indices.indices.map { position in
-      let before = (position == 0 ? 0 : indices[position - 1])..<indices[position]
-      let after = indices[position]..<(position + 1 < indices.count ? indices[position + 1] : series.count)
-      return ChangePoint(
-        index: indices[position], energy: found[indices[position]] ?? 0,
-        test: LevelTest(series[before], series[after]))
-    }
+    return Self.points(found.keys.sorted(), in: series, effectiveShare: 1) { found[$0] ?? 0 }
   }
 
   /// Splits a window at its most energetic place, and its parts again, while the parts differ.
@@ -77,13 +74,9 @@ package struct ChangePointDetection: Sendable, Hashable {
     var candidates = [Self.candidate(series, window)]
     var accepted: [Split] = []
     while true {
-      var best: Int?
-      for position in candidates.indices {
-        guard let energy = candidates[position]?.energy else { continue }
-        if let known = best, let largest = candidates[known]?.energy, energy <= largest { continue }
-        best = position
-      }
-      guard let best, let point = candidates[best] else { break }
+      // The first of equal ones.
+      let present = candidates.enumerated().compactMap { index, split in split.map { (index, $0) } }
+      guard let (best, point) = present.max(by: { $0.1.energy < $1.1.energy }) else { break }
       let parts = [
         stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound,
       ]
@@ -103,9 +96,8 @@ package struct ChangePointDetection: Sendable, Hashable {
   /// the second part.
   typealias Split = (index: Int, energy: Double)
 
-  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and
-  /// James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with
-  /// α = 1).
+  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and James, "A
+  /// Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1).
   ///
   /// - Parameter values: The series; at least two of its values lie in the stretch.
   /// - Complexity: O(n²) in time, O(n) in memory, for a stretch of n values.
@@ -153,10 +145,9 @@ package struct ChangePointDetection: Sendable, Hashable {
   /// Takes away the weakest point while there is one that is not significant, or too small.
   private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
-    while let weakest = Self.position(of: points, by: { $0.test.pValue > $1.test.pValue }) {
-      var position = weakest
-      if points[weakest].test.pValue < maximumPValue {
-        position = Self.position(of: points) { $0.test.magnitude < $1.test.magnitude } ?? weakest
+    while var position = points.indices.min(by: { points[$0].test.pValue > points[$1].test.pValue }) {
+      if points[position].test.pValue < maximumPValue {
+        position = points.indices.min { points[$0].test.magnitude < points[$1].test.magnitude } ?? position
         if points[position].test.magnitude > minimumMagnitude { return points }
       }
       points.remove(at: position)
@@ -170,17 +161,6 @@ package struct ChangePointDetection: Sendable, Hashable {
       }
     }
     return points
-  }
-
-  /// The first element that comes before all others.
-  private static func position(
-    of points: [ChangePoint], by comesBefore: (ChangePoint, ChangePoint) -> Bool
-  ) -> Int? {
-    guard var best = points.indices.first else { return nil }
-    for position in points.indices.dropFirst() where comesBefore(points[position], points[best]) {
-      best = position
-    }
-    return best
   }
 }
 

@@ -2,8 +2,7 @@
 enum Drift {
   /// Minimum number of values of a drift's last level.
   static let leastCount = 4
-  /// Squared distances, in variances of one value, by which two steps have to fit better than a ramp to count as
-  /// steps.
+  /// Squared distances, in variances of one value, by which two steps have to fit better than a ramp to count as steps.
   private static let leastAdvantage = 14.0
   /// Values of each outer level that are examined, as a multiple of the values between them.
   private static let reach = 2

@@ -6,19 +6,11 @@ struct LevelHistory: Sendable, Hashable {
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
   private let effectiveShare: Double
 
-  /// A shift that was reported when the series was shorter.
-  struct Reported: Sendable, Hashable {
-    /// Index of the first value of the new level, as it was known then.
-    var position: Int
-    /// Whether the level rose.
-    var isRise: Bool
+  /// A shift that was reported when the series was shorter: the index of the first value of the new level, as it was
+  /// known then, and whether the level rose.
+  typealias Reported = (position: Int, isRise: Bool)
 
-    /// The same report in a series that begins earlier or later.
-    func moved(by count: Int) -> Reported { Reported(position: position + count, isRise: isRise) }
-  }
-
-  /// Distance within which two shifts are the same, in values: shifts move a little as later values come
-  /// in.
+  /// Distance within which two shifts are the same, in values: shifts move a little as later values come in.
   private static let sameWithin = 5
   /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in
   /// variances of a value.
@@ -101,8 +93,7 @@ struct LevelHistory: Sendable, Hashable {
 
   // MARK: Earlier reports
 
-  /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has
-  /// moved there.
+  /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has moved there.
   func shift(_ reported: Reported) -> LevelShift? {
     let place = reported.position
     func distance(_ shift: LevelShift) -> Int { max(0, shift.position - place, place - shift.levelPosition) }
@@ -112,10 +103,9 @@ struct LevelHistory: Sendable, Hashable {
     return distance(nearest) <= slack || hasMoved(nearest, from: place) ? nearest : nil
   }
 
-  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places
-  /// fits as well as the step found now. A drift of few nights that is found as one step moves far from
-  /// night to night. Correlated noise makes such ramps, too, behind which the report of a true step would
-  /// be lost.
+  /// Whether a shift is one that was reported farther away: with no other between, a ramp over both places fits as well
+  /// as the step found now. A drift of few nights that is found as one step moves far from night to night. Correlated
+  /// noise makes such ramps, too, behind which the report of a true step would be lost.
   private func hasMoved(_ shift: LevelShift, from place: Int) -> Bool {
     let (start, end) = (shift.position - shift.supportBefore, shift.levelPosition + shift.support)
     guard effectiveShare == 1, ((start + 1)..<end).contains(place) else { return false }
@@ -124,8 +114,7 @@ struct LevelHistory: Sendable, Hashable {
     return advantage >= Self.leastRampAdvantage
   }
 
-  /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same
-  /// drift.
+  /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same drift.
   func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
     reported.contains { self.shift($0) == shift }
   }
@@ -142,8 +131,4 @@ struct LevelHistory: Sendable, Hashable {
     let test = LevelTest(clipped[start..<reported.position], clipped[reported.position..<end])
     return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == reported.isRise)
   }
-}
-
-extension LevelHistory.Reported {
-  init(_ shift: LevelShift) { self.init(position: shift.position, isRise: shift.isRise) }
 }

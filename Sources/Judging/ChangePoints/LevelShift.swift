@@ -22,9 +22,8 @@ package struct LevelShift: Sendable, Hashable {
   package var medianBefore: Double
   /// Median of the new level.
   package var medianAfter: Double
-  /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of
-  /// the series discounted. For a drift, the minimum over its steps and the whole: its last level may be
-  /// new.
+  /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series
+  /// discounted. For a drift, the minimum over its steps and the whole: its last level may be new.
   package var pValue: Double
   /// Neither level has any noise.
   package var isExact: Bool
@@ -50,8 +49,7 @@ package struct LevelShift: Sendable, Hashable {
   package static let confirmedPValue = 1e-6
   /// The same limit for ranks: four values that lie beyond forty others stay below it.
   static let confirmedRankPValue = 3e-5
-  /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after
-  /// few nights.
+  /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
   /// The part of the difference of the means that the medians have to show.

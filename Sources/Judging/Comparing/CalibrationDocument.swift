@@ -39,7 +39,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   /// UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of all comparisons together, whole seconds.
-  package var durationSeconds: Double
+  package var durationSeconds = 0.0
   /// The command line, without the program's path.
   package var arguments: [String]
   /// The name under which results of the machine are kept.
@@ -48,23 +48,17 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var cpuModel: String?
   /// Cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int
-  /// Load averages over one minute, one for each round of comparisons; including the load of the
-  /// calibration itself.
-  package var loadAverages: [Double]
+  /// Load averages over one minute, one for each round of comparisons; including the load of the calibration itself.
+  package var loadAverages: [Double] = []
   /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
   package var layoutCount: Int?
+}
 
-  package init(
-    startedAt: String, durationSeconds: Double = 0, arguments: [String], machine: String, cpuModel: String?,
-    coreCount: Int, loadAverages: [Double] = []
-  ) {
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.arguments = arguments
-    self.machine = machine
-    self.cpuModel = cpuModel
-    self.coreCount = coreCount
-    self.loadAverages = loadAverages
+extension CalibrationConditions {
+  package init(startedAt: String, arguments: [String], machine: String, cpuModel: String?, coreCount: Int) {
+    self.init(
+      startedAt: startedAt, durationSeconds: 0, arguments: arguments, machine: machine, cpuModel: cpuModel,
+      coreCount: coreCount)
   }
 }
 

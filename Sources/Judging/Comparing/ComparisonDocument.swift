@@ -1,5 +1,6 @@
 import FrameBench
 import Measurements
+import Statistics
 
 /// The results of a comparison of two builds: the content of its reports.
 package struct ComparisonDocument: Sendable, Equatable {
@@ -64,8 +65,7 @@ package struct ComparisonMethod: Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For identical programs no time is tested, and for documents only against a baseline of enough
-  /// measurements.
+  /// For identical programs no time is tested, and for documents only against a baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
@@ -81,20 +81,13 @@ package struct ComparisonMethod: Sendable, Hashable {
   package var seed: UInt64
   /// The fewest link orders that a benchmark ran in; nil: the builds as they are.
   package var layoutCount: Int?
+}
 
-  package init(
-    source: Source = .lockStep, tolerance: Double, familyAlpha: Double, testCount: Int,
-    screeningSetCounts: ClosedRange<Int>? = nil, confirmingSetCounts: ClosedRange<Int>? = nil, seed: UInt64,
-    layoutCount: Int? = nil
-  ) {
-    self.source = source
-    self.tolerance = tolerance
-    self.familyAlpha = familyAlpha
-    self.testCount = testCount
-    self.screeningSetCounts = screeningSetCounts
-    self.confirmingSetCounts = confirmingSetCounts
-    self.seed = seed
-    self.layoutCount = layoutCount
+extension ComparisonMethod {
+  /// A method before anything is measured by it.
+  package init(source: Source, _ rule: ComparisonRule, seed: UInt64) {
+    self.init(
+      source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
   }
 }
 
@@ -156,29 +149,40 @@ package struct ComparisonRow: Sendable, Hashable {
   /// Place of the difference: one sentence without a full stop.
   package var note: String?
 
-  package init(
-    id: BenchmarkID, metric: Metric, phase: String? = nil, baseline: FlatRow.Value?,
-    candidate: FlatRow.Value?, change: Double? = nil, low: Double? = nil, high: Double? = nil,
-    pValue: Double? = nil, verdict: ChangeVerdict, control: Double? = nil,
-    layout: Double? = nil, note: String? = nil
-  ) {
-    self.id = id
-    self.metric = metric
-    self.phase = phase
-    self.baseline = baseline
-    self.candidate = candidate
-    self.change = change
-    self.low = low
-    self.high = high
-    self.pValue = pValue
-    self.verdict = verdict
-    self.control = control
-    self.layout = layout
-    self.note = note
-  }
-
   /// `springs/naive/1000 solve`
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
+}
+
+extension ComparisonRow {
+  /// A benchmark that only one build has, represented by its checksum.
+  ///
+  /// - Parameter isNew: Whether it is the candidate that has it.
+  package static func missing(_ id: BenchmarkID, isNew: Bool) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: .checksum, baseline: isNew ? nil : .text("present"),
+      candidate: isNew ? .text("present") : nil, verdict: .missing,
+      note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
+  }
+
+  /// The row of a benchmark of two identical programs: nothing can have become slower.
+  package static func identical(_ id: BenchmarkID) -> ComparisonRow {
+    ComparisonRow(
+      id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: "identical program")
+  }
+
+  /// The row of a frame's or a phase's times in two builds that took turns.
+  package init(_ id: BenchmarkID, phase: String?, _ times: PairedTimes, _ rule: ComparisonRule) {
+    let interval = times.interval(rule.confidence)
+    let median = Quantile.median(times.baseline)
+    // Not the candidate's own median: times of one set belong together, and on a machine that changes its
+    // pace two medians may come from different sets, and contradict the change.
+    let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
+    self.init(
+      id: id, metric: .frameTime, phase: phase, baseline: .number(median), candidate: .number(candidate),
+      change: times.change, low: interval?.lowerBound, high: interval?.upperBound,
+      pValue: SignedRankTest(times.changes).pValue(.twoSided), verdict: rule.verdict(times),
+      control: times.controlSpread)
+  }
 }
 
 /// Verdict of a comparison on one figure. The raw values are an interface: scripts read them.

@@ -135,8 +135,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
-  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before
-  /// bytes.
+  /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.
   private static func largest(_ rows: [ComparisonRow]) -> ComparisonRow? {
     let ofPhases = rows.filter { $0.phase != nil }
     let first = ofPhases.first { $0.metric != .allocatedBytes }?.metric ?? ofPhases.first?.metric

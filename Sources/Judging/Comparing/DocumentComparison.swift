@@ -87,13 +87,11 @@ package struct DocumentComparison: Sendable {
   }
 }
 
-/// One time of a candidate and measurements of the baseline that were made at other times, maybe days
-/// before.
+/// One time of a candidate and measurements of the baseline that were made at other times, maybe days before.
 ///
-/// One measurement cannot show how far measurements of a program differ from day to day. So a time is
-/// judged only if the baseline was measured often enough to know that spread: by a t test of one new value
-/// against a sample (Student's prediction interval), beyond the differences that need no change of the
-/// work.
+/// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
+/// the baseline was measured often enough to know that spread: by a t test of one new value against a sample (Student's
+/// prediction interval), beyond the differences that need no change of the work.
 package struct RepeatedTimes: Sendable {
   /// Fewer measurements say too little about their spread.
   package static let leastMeasurementCount = 5
@@ -102,8 +100,7 @@ package struct RepeatedTimes: Sendable {
   /// The geometric mean of the baseline's measurements, nanoseconds.
   package let baseline: Double
   package let candidate: Double
-  /// The margin that a difference has to exceed: the tolerance, or the effect of another link order; as a
-  /// logarithm.
+  /// The margin that a difference has to exceed: the tolerance, or the effect of another link order; as a logarithm.
   private let margin: Double
   /// Standard error of the difference, as a logarithm.
   private let standardError: Double

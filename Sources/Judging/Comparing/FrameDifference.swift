@@ -13,9 +13,8 @@ package struct FrameDifference: Sendable, Hashable {
 
   /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.
   ///
-  /// A frame stands out if its difference is six robust standard deviations from the median, and a
-  /// twentieth of the cost. Frames that stand out are named if they contain at least half of the whole
-  /// difference.
+  /// A frame stands out if its difference is six robust standard deviations from the median, and a twentieth of the
+  /// cost. Frames that stand out are named if they contain at least half of the whole difference.
   ///
   /// Nil if fewer than eight frames were measured in both.
   package init?(baseline: [Double], candidate: [Double]) {

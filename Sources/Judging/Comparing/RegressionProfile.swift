@@ -8,13 +8,12 @@ package struct RegressionProfile: Sendable, Equatable {
   package var folder: String?
   /// Why there is no profile, or why one lacks a part: one sentence without a full stop.
   package var problem: String?
-  /// Functions that take more time than before, by more than chance explains; the largest first.
-  package var movers: [Mover]
-  /// Functions that allocate more often than before, or more bytes; the largest first.
-  package var allocators: [Mover]
-
   /// Cost of a frame in both builds; nil if time was not profiled.
   package var frame: Mover?
+  /// Functions that take more time than before, by more than chance explains; the largest first.
+  package var movers: [Mover] = []
+  /// Functions that allocate more often than before, or more bytes; the largest first.
+  package var allocators: [Mover] = []
 
   /// A function that costs more than before, or a whole frame.
   package struct Mover: Sendable, Equatable {
@@ -44,21 +43,11 @@ package struct RegressionProfile: Sendable, Equatable {
 
     package var growth: Double { candidate - baseline }
   }
-
-  package init(
-    id: BenchmarkID, folder: String? = nil, problem: String? = nil, frame: Mover? = nil,
-    movers: [Mover] = [], allocators: [Mover] = []
-  ) {
-    self.id = id
-    self.folder = folder
-    self.problem = problem
-    self.frame = frame
-    self.movers = movers
-    self.allocators = allocators
-  }
 }
 
 extension RegressionProfile {
+  package init(id: BenchmarkID, problem: String?) { self.init(id: id, folder: nil, problem: problem) }
+
   /// The most grown function of those that the figure is about.
   package func largest(_ row: ComparisonRow) -> Mover? {
     (Self.isAllocation(row) ? allocators : movers).first

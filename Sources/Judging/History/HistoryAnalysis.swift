@@ -21,7 +21,7 @@ package struct HistoryAnalysis: Sendable {
     let columns = Self.columns(ordered)
     let environments = ordered.map(\.environmentKey)
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
-    trends = Parallel.map(columns) { column in
+    trends = columns.concurrentMap { column in
       Trend(
         id: column.id, metric: column.metric,
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared),
@@ -142,14 +142,14 @@ extension HistoryAnalysis {
       func reports(_ all: [Night.Announcement]?) -> [(Night.Announcement, LevelHistory.Reported)] {
         (all ?? []).compactMap { announcement in
           nightsByStart[announcement.startedAt].flatMap(trend.nights.firstIndex(of:)).map {
-            (announcement, announcement.report(at: $0))
+            (announcement, ($0, announcement.isRise))
           }
         }
       }
       let own = reports(known[trend.name])
       let found = trend.news(since: own.map(\.1), withdrawn: reports(withdrawn[trend.name]).map(\.1))
       news.new += found.new.map { Finding(trend: trend, shift: $0) }
-      news.takenBack += own.filter { found.takenBack.contains($0.1) }.map(\.0)
+      news.takenBack += own.indices.filter(found.takenBack.contains).map { own[$0].0 }
     }
     return news
   }
@@ -168,7 +168,7 @@ extension HistoryAnalysis {
     (nights.last?.announced ?? []).compactMap { announcement in
       guard let trend = trend(announcement.id, announcement.metric),
         let position = trend.nights.firstIndex(where: { nights[$0].startedAt == announcement.startedAt }),
-        let shift = trend.shift(announcement.report(at: position))
+        let shift = trend.shift((position, announcement.isRise))
       else { return nil }
       return Finding(trend: trend, shift: shift)
     }
@@ -252,18 +252,16 @@ extension HistoryAnalysis {
   package func isCurrent(_ trend: Trend) -> Bool { trend.nights.last == nights.count - 1 }
 }
 
-/// Runs work on all cores at once.
-package enum Parallel {
-  package static func map<Input: Sendable, Output: Sendable>(
-    _ inputs: [Input], _ work: @Sendable (Input) -> Output
-  ) -> [Output] {
-    guard !inputs.isEmpty else { return [] }
-    return [Output](unsafeUninitializedCapacity: inputs.count) { buffer, count in
+extension Array where Element: Sendable {
+  /// As `map`, on all cores at once.
+  package func concurrentMap<Output: Sendable>(_ work: @Sendable (Element) -> Output) -> [Output] {
+    guard !isEmpty else { return [] }
+    return [Output](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       nonisolated(unsafe) let base = buffer.baseAddress
-      DispatchQueue.concurrentPerform(iterations: inputs.count) { index in
-        base?.advanced(by: index).initialize(to: work(inputs[index]))
+      DispatchQueue.concurrentPerform(iterations: count) { index in
+        base?.advanced(by: index).initialize(to: work(self[index]))
       }
-      count = inputs.count
+      initializedCount = count
     }
   }
 }

@@ -6,7 +6,7 @@ import TextFormat
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
 ///
-/// Only statistics, no series: reading two thousand nights should take a second.
+/// Only statistics, no series: two thousand nights are read in a second.
 package struct Night: Codable, Sendable, Equatable {
   /// The version that is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1
@@ -58,11 +58,7 @@ package struct Night: Codable, Sendable, Equatable {
 
     /// The name of its trend.
     package var name: String { "\(id) \(metric)" }
-
-    /// - Parameter position: The position of its night in the trend's values.
-    func report(at position: Int) -> LevelHistory.Reported {
-      LevelHistory.Reported(position: position, isRise: after > before)
-    }
+    var isRise: Bool { after > before }
   }
 
   /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
@@ -86,25 +82,19 @@ extension Night {
     environment = document.environment
     options = document.options
     failures = document.failures
-    var names: [String] = []
-    var position: [String: Int] = [:]
-    var rows: [BenchmarkID: [Int: Double]] = [:]
-    for row in FlatRows(document).rows {
-      guard case .number(let value) = row.value, let name = Self.column(of: row) else { continue }
-      if position[name] == nil {
-        position[name] = names.count
-        names.append(name)
-      }
-      rows[row.id, default: [:]][position[name] ?? 0] = value
+    let columns = FlatRows(document).rows.compactMap { row in
+      row.value.number.flatMap { value in Self.column(of: row).map { (id: row.id, name: $0, value: value) } }
     }
-    metrics = names
+    metrics = columns.map(\.name).unique
+    let values: [BenchmarkID: [String: Double]] = columns.reduce(into: [:]) { values, column in
+      values[column.id, default: [:]][column.name] = column.value
+    }
     let kinds = document.benchmarks.reduce(into: [:]) { kinds, record in
       kinds.merge(record.counterKinds ?? [:]) { first, _ in first }
     }
     counterKinds = kinds.isEmpty ? nil : kinds
-    benchmarks = document.benchmarks.map { record in
-      Benchmark(
-        id: record.id, checksum: record.checksum, values: names.indices.map { rows[record.id]?[$0] })
+    benchmarks = document.benchmarks.map { [metrics] record in
+      Benchmark(id: record.id, checksum: record.checksum, values: metrics.map { values[record.id]?[$0] })
     }
   }
 
@@ -122,9 +112,7 @@ extension Night {
       }
     return kept ? row.figure.description : nil
   }
-}
 
-extension Night {
   /// Why a file is not a usable night.
   package enum ReadingError: Error, Equatable, CustomStringConvertible {
     case notJSON
@@ -152,7 +140,7 @@ extension Night {
   /// - Throws: If it is not a night, is of a newer schema version, or contradicts itself.
   package init(reading data: Data) throws(ReadingError) {
     do {
-      self = try NightScanner.night(data) ?? JSONDecoder().decode(Night.self, from: data)
+      self = try JSONDecoder().decode(Night.self, from: data)
     } catch {
       throw Self.reason(data, error)
     }
@@ -204,133 +192,5 @@ extension Night {
         throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which cannot have been measured")
       }
     }
-  }
-}
-
-/// Reads the large part of a night, its values, without `Codable`, which would take most of the time of
-/// reading two thousand nights. It reads the output of `Night.data()`; everything else is left to
-/// `JSONDecoder`, which knows all of JSON and reports errors.
-struct NightScanner {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
-
-  /// Nil for JSON that it does not understand.
-  static func night(_ data: Data) throws -> Night? {
-    try data.withUnsafeBytes { raw -> Night? in
-      var scanner = NightScanner(bytes: raw.bindMemory(to: UInt8.self))
-      guard let (range, benchmarks) = scanner.benchmarks() else { return nil }
-      let rest = Data(raw[..<range.lowerBound]) + Data("[]".utf8) + Data(raw[range.upperBound...])
-      var night = try JSONDecoder().decode(Night.self, from: rest)
-      night.benchmarks = benchmarks
-      return night
-    }
-  }
-
-  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  /// The value of `benchmarks`, and its range.
-  private mutating func benchmarks() -> (Range<Int>, [Night.Benchmark])? {
-    guard let start = Self.find(Array("\"benchmarks\":[".utf8), in: bytes) else { return nil }
-    position = start + "\"benchmarks\":".utf8.count
-    let first = position
-    var benchmarks: [Night.Benchmark] = []
-    guard take("[") else { return nil }
-    if take("]") { return (first..<position, benchmarks) }
-    repeat {
-      guard let benchmark = benchmark() else { return nil }
-      benchmarks.append(benchmark)
-    } while take(",")
-    guard take("]") else { return nil }
-    return (first..<position, benchmarks)
-  }
-
-  /// The place of the key at the top level: not inside an object, a list or a string.
-  private static func find(_ key: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    var depth = 0
-    var index = 0
-    while index + key.count <= bytes.count {
-      switch bytes[index] {
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      case UInt8(ascii: "\""):
-        if depth == 1, bytes[index..<(index + key.count)].elementsEqual(key) { return index }
-        index += 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-          index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-      default: break
-      }
-      index += 1
-    }
-    return nil
-  }
-
-  private mutating func benchmark() -> Night.Benchmark? {
-    guard take("{\"checksum\":"), let checksum = string(), take(",\"id\":"), let text = string(),
-      let id = BenchmarkID(text), take(",\"values\":["), let values = values(), take("}")
-    else { return nil }
-    return Night.Benchmark(id: id, checksum: checksum, values: values)
-  }
-
-  private mutating func values() -> [Double?]? {
-    var values: [Double?] = []
-    values.reserveCapacity(32)
-    if take("]") { return values }
-    repeat {
-      if take("null") {
-        values.append(nil)
-      } else if let number = number() {
-        values.append(number)
-      } else {
-        return nil
-      }
-    } while take(",")
-    return take("]") ? values : nil
-  }
-
-  private mutating func number() -> Double? {
-    let start = position
-    while position < bytes.count, Self.isOfNumber(bytes[position]) { position += 1 }
-    // A character must follow, else the digits may continue behind the end.
-    guard position > start, position < bytes.count, bytes[start] != UInt8(ascii: "+"),
-      let address = bytes.baseAddress
-    else { return nil }
-    return UnsafeRawPointer(address + start).withMemoryRebound(to: CChar.self, capacity: position - start) {
-      text in
-      var end: UnsafeMutablePointer<CChar>?
-      let value = strtod(text, &end)
-      return end.map { UnsafePointer($0) } == text + (position - start) && value.isFinite ? value : nil
-    }
-  }
-
-  private static func isOfNumber(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."),
-      UInt8(ascii: "e"), UInt8(ascii: "E"):
-      true
-    default: false
-    }
-  }
-
-  private mutating func string() -> String? {
-    guard take("\"") else { return nil }
-    let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
-      guard bytes[position] >= 0x20, bytes[position] != UInt8(ascii: "\\") else { return nil }
-      position += 1
-    }
-    guard let text = String(validating: bytes[start..<position], as: UTF8.self), take("\"") else {
-      return nil
-    }
-    return text
-  }
-
-  private mutating func take(_ text: StaticString) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard position + count <= bytes.count, let address = bytes.baseAddress,
-      memcmp(address + position, text.utf8Start, count) == 0
-    else { return false }
-    position += count
-    return true
   }
 }

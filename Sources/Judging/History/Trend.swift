@@ -92,7 +92,7 @@ extension Trend {
   /// The current form of a change point that a night reported, by its position in `values`; nil if it no longer exists.
   func shift(_ report: LevelHistory.Reported) -> Shift? {
     segments.last { $0.start <= report.position }.flatMap { segment in
-      segment.levels.shift(report.moved(by: -segment.start))?.placed(segment.start, kind)
+      segment.levels.shift((report.position - segment.start, report.isRise))?.placed(segment.start, kind)
     }
   }
 
@@ -101,24 +101,24 @@ extension Trend {
   /// - Parameters:
   ///   - reports: Reports that stand, by positions in `values`.
   ///   - withdrawn: Reports that were withdrawn.
-  /// - Returns: New change points, and earlier reports that later nights contradict.
+  /// - Returns: New change points, and the indices of earlier reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
-    new: [Shift], takenBack: [LevelHistory.Reported]
+    new: [Shift], takenBack: Set<Int>
   ) {
-    var news: (new: [Shift], takenBack: [LevelHistory.Reported]) = ([], [])
-    for (number, segment) in segments.enumerated() {
-      let end = number + 1 < segments.count ? segments[number + 1].start : Int.max
-      func own(_ all: [LevelHistory.Reported]) -> [LevelHistory.Reported] {
-        all.filter { (segment.start..<end).contains($0.position) }.map { $0.moved(by: -segment.start) }
+    var news: (new: [Shift], takenBack: Set<Int>) = ([], [])
+    for ((start, levels), end) in zip(segments, segments.dropFirst().map(\.start) + [Int.max]) {
+      func own(_ all: [LevelHistory.Reported]) -> [(index: Int, report: LevelHistory.Reported)] {
+        all.enumerated().filter { (start..<end).contains($1.position) }
+          .map { ($0, ($1.position - start, $1.isRise)) }
       }
-      let (standing, old) = (own(reports), own(withdrawn))
-      let takenBack = standing.filter(segment.levels.isTakenBack)
-      let known = standing.filter { !takenBack.contains($0) }
-      news.takenBack += takenBack.map { $0.moved(by: segment.start) }
-      news.new += segment.levels.shifts.filter { shift in
-        isReported(shift) && !segment.levels.isKnown(shift, known)
-          && (shift.pValue <= Self.pValueOfSecondReport || !segment.levels.isKnown(shift, old))
-      }.map { $0.placed(segment.start, kind) }
+      let takenBack = own(reports).filter { levels.isTakenBack($0.report) }.map(\.index)
+      let known = own(reports).filter { !takenBack.contains($0.index) }.map(\.report)
+      let old = own(withdrawn).map(\.report)
+      news.takenBack.formUnion(takenBack)
+      news.new += levels.shifts.filter { shift in
+        isReported(shift) && !levels.isKnown(shift, known)
+          && (shift.pValue <= Self.pValueOfSecondReport || !levels.isKnown(shift, old))
+      }.map { $0.placed(start, kind) }
     }
     return news
   }
@@ -135,15 +135,13 @@ extension Trend {
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
         kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
         values: Array(values[..<count]), segmentStarts: [], detection: ChangePointDetection(), memory: memory)
-      let news = trend.news(
-        since: reports.filter { $0.withdrawnAt == nil }.map { LevelHistory.Reported($0.shift) },
-        withdrawn: reports.filter { $0.withdrawnAt != nil }.map { LevelHistory.Reported($0.shift) })
-      for index in reports.indices
-      where reports[index].withdrawnAt == nil
-        && news.takenBack.contains(LevelHistory.Reported(reports[index].shift))
-      {
-        reports[index].withdrawnAt = count - 1
+      func positions(_ indices: [Int]) -> [LevelHistory.Reported] {
+        indices.map { (reports[$0].shift.position, reports[$0].shift.isRise) }
       }
+      let standing = reports.indices.filter { reports[$0].withdrawnAt == nil }
+      let withdrawn = reports.indices.filter { reports[$0].withdrawnAt != nil }
+      let news = trend.news(since: positions(standing), withdrawn: positions(withdrawn))
+      for index in news.takenBack { reports[standing[index]].withdrawnAt = count - 1 }
       reports += news.new.map { (count - 1, $0, nil) }
     }
     return reports
@@ -179,8 +177,7 @@ extension Trend {
     package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   }
 
-  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there
-  /// are too few.
+  /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.
   ///
   /// From the differences between neighbouring nights, so that a drift does not widen it, and from their
   /// median, so that a single bad night does not. Never less than a tenth of the ordinary deviation: a

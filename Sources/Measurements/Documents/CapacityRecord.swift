@@ -1,3 +1,5 @@
+import FrameBench
+
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
   /// As in the ids of the sizes that were tried, with the parameters after it.
@@ -49,8 +51,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
     /// steadier over the few runs of a search, predicts the next size.
     public var p50Nanoseconds: Double
-    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than
-    /// `budgetNanoseconds`.
+    /// 99th percentile of the aligned frames, nanoseconds; the size fits if this is no more than `budgetNanoseconds`.
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {
@@ -60,23 +61,15 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
       self.p99Nanoseconds = p99Nanoseconds
     }
   }
+}
 
-  public init(
-    scenario: String, strategy: String, refreshRateHertz: Int, share: Double, budgetNanoseconds: Double,
-    itemCount: Int?, exceedingItemCount: Int?, precision: Double, end: End, failure: String? = nil,
-    durationSeconds: Double, probes: [Probe]
-  ) {
-    self.scenario = scenario
-    self.strategy = strategy
-    self.refreshRateHertz = refreshRateHertz
-    self.share = share
-    self.budgetNanoseconds = budgetNanoseconds
-    self.itemCount = itemCount
-    self.exceedingItemCount = exceedingItemCount
-    self.precision = precision
-    self.end = end
-    self.failure = failure
-    self.durationSeconds = durationSeconds
-    self.probes = probes
+extension CapacityRecord {
+  /// The record of a search that has not tried any size yet.
+  package init(of id: BenchmarkID, _ options: RunOptions, precision: Double) {
+    let budget = options.frameBudget
+    self.init(
+      scenario: id.variant, strategy: id.strategy, refreshRateHertz: options.refreshRateHertz,
+      share: budget.share, budgetNanoseconds: inTenths(budget.budgetNanoseconds), precision: precision,
+      end: .found, durationSeconds: 0, probes: [])
   }
 }

@@ -3,10 +3,9 @@ import Statistics
 
 /// The measurements of a run: the content of `run.json`.
 ///
-/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown.
-/// A value that could not be measured is absent, never 0. `scripts/run_schema.py` makes
-/// docs/run.schema.json and docs/run-schema.md from these declarations: a comment of a field is its
-/// description there.
+/// Only measurements are kept; percentiles, ratios and verdicts are computed from them when they are shown. A value
+/// that could not be measured is absent, never 0. `scripts/run_schema.py` makes docs/run.schema.json and
+/// docs/run-schema.md from these declarations: a comment of a field is its description there.
 public struct RunDocument: Codable, Sendable, Equatable {
   /// The version that is written and read.
   public static let currentSchemaVersion = 1
@@ -34,13 +33,11 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var warnings: [Warning] = []
   /// The work of each scenario's frames in a sentence, by scenario. Absent: none of them has a summary.
   public var summaries: [String: String]?
-  /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent:
-  /// none does.
+  /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent: none does.
   public var tolerancesPercent: [String: Double]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
-  /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names
-  /// stretches.
+  /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names stretches.
   public var stretches: [StretchRecord]?
   /// Speed of the machine when the run began and ended. Absent: not measured.
   public var calibration: CalibrationRecord?
@@ -99,8 +96,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var deviation: DeviationRecord?
   /// Instructions counted by callgrind. Absent: not requested, or not possible.
   public var instructions: InstructionRecord?
-  /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual
-  /// machines.
+  /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
   /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
   /// are calls of a function.
@@ -153,8 +149,7 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   }
 }
 
-/// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's
-/// registers.
+/// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's registers.
 ///
 /// Documents with different scores come from different machines, or from times when the machine was clocked
 /// differently.
@@ -277,8 +272,7 @@ extension RunDocument {
     ]
   }
 
-  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is
-  /// both.
+  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
   package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
 
   /// Nil if the scenario does not name stretches.

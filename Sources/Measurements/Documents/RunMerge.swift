@@ -22,7 +22,11 @@ public struct RunMerge {
     guard let first = ordered.first else { throw .nothing }
     var owner: [BenchmarkID: String] = [:]
     for (name, document) in ordered {
-      try check(first, (name, document))
+      if let difference = facts(first.document).differences(from: facts(document)).first {
+        throw .incompatible(
+          what: difference.name, first: first.name, firstValue: difference.own, second: name,
+          secondValue: difference.other)
+      }
       for id in document.allParts.flatMap(\.benchmarks) {
         if let other = owner[id] { throw .overlap(id, other, name) }
         owner[id] = name
@@ -54,16 +58,6 @@ public struct RunMerge {
         ))
     }
     return result
-  }
-
-  private static func check(
-    _ first: (name: String, document: RunDocument), _ second: (name: String, document: RunDocument)
-  ) throws(Failure) {
-    if let difference = facts(first.document).differences(from: facts(second.document)).first {
-      throw .incompatible(
-        what: difference.name, first: first.name, firstValue: difference.own, second: second.name,
-        secondValue: difference.other)
-    }
   }
 
   /// Leaves out facts of the machine, since parts come from several.

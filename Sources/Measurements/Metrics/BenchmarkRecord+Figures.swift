@@ -82,8 +82,7 @@ extension BenchmarkRecord {
   /// Whether calls of a function were measured; no display waits for those.
   package var isFunction: Bool { callsPerFrame != nil }
 
-  /// The aligned frames against the budget of these options; nil for calls of functions, and if no frame
-  /// was recorded.
+  /// The aligned frames against the budget of these options; nil for calls of functions, and if no frame was recorded.
   package func budgetFigures(_ options: RunOptions) -> BudgetRecord? {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
@@ -95,9 +94,7 @@ extension BenchmarkRecord {
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
     return checksum != zeros.hexadecimal
   }
-}
 
-extension BenchmarkRecord {
   /// Whether it is a function that returns something else than another one: one of the two does not do the work, and
   /// a comparison of their costs means nothing. The frames of strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {

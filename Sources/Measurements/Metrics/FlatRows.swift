@@ -75,8 +75,7 @@ package struct RecordedFigure: Sendable {
 extension BenchmarkRecord {
   /// All measurements, metric by metric.
   ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left
-  ///   out.
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
   package func figures(in document: RunDocument?) -> [RecordedFigure] {
     Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
   }

@@ -1,8 +1,7 @@
 import FrameBench
 
-/// A metric: its name, and all rules for reading it from a document, showing, judging, keeping and writing
-/// it. Rows, comparisons, budgets, histories, reports and formats go through `all`, and none of them names
-/// a metric again.
+/// A metric: its name, and all rules for reading it from a document, showing, judging, keeping and writing it. Rows,
+/// comparisons, budgets, histories, reports and formats go through `all`, and none of them names a metric again.
 package struct Metric: Sendable {
   /// As rows, budgets and documents name it.
   package let name: String
@@ -92,8 +91,7 @@ package struct Metric: Sendable {
   /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run
   /// them; empty if it was not measured.
   ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left
-  ///   out.
+  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }

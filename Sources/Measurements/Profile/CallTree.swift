@@ -1,3 +1,5 @@
+import FrameBench
+
 /// A function on a stack.
 package struct CallFrame: Hashable, Sendable {
   /// Owner of the code.
@@ -64,32 +66,27 @@ package struct ProfileStack: Hashable, Sendable {
   /// Samples, or allocations.
   package var count: Int
   /// Bytes requested; allocations only.
-  package var bytes: Int
+  package var bytes = 0
   /// Number of the first recorded frame that allocates here.
-  package var firstFrame: Int
+  package var firstFrame = 0
   /// Frames that allocate here.
-  package var frameCount: Int
+  package var frameCount = 1
   /// Allocations in the frame that has most of them.
-  package var mostInFrame: Int
+  package var mostInFrame = 1
 
-  /// For samples only `frames` and `count` are known: the rest keeps its defaults.
-  package init(
-    frames: [CallFrame], count: Int, bytes: Int = 0, firstFrame: Int = 0, frameCount: Int = 1,
-    mostInFrame: Int = 1
-  ) {
-    self.frames = frames
-    self.count = count
-    self.bytes = bytes
-    self.firstFrame = firstFrame
-    self.frameCount = frameCount
-    self.mostInFrame = mostInFrame
-  }
-
-  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost
-  /// of all.
+  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost of all.
   package var site: CallFrame? {
     frames.last { $0.origin == .program && $0.position != nil }
       ?? frames.last { $0.origin == .program } ?? frames.last
+  }
+}
+
+extension ProfileStack {
+  /// A recorded stack, whose places have got names.
+  package init(_ frames: [CallFrame], of recorded: RecordedStack) {
+    self.init(
+      frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
+      frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
   }
 }
 
@@ -201,12 +198,6 @@ package struct FunctionCost: Sendable, Equatable {
   package var own: Double
   /// Cost including callees; a recursive call counts once.
   package var total: Double
-
-  package init(frame: CallFrame, own: Double, total: Double) {
-    self.frame = frame
-    self.own = own
-    self.total = total
-  }
 
   /// Sorted by their own cost, the most expensive first.
   package static func costs(

@@ -108,8 +108,7 @@ extension DifferentialProfile {
       error: Self.error(Double(before.count), Double(after.count), rate, otherRate))
   }
 
-  /// Standard error of the difference of two costs. A count of n samples has the variance n (Poisson), at
-  /// least 1.
+  /// Standard error of the difference of two costs. A count of n samples has the variance n (Poisson), at least 1.
   static func error(_ before: Double, _ after: Double, _ rate: Double, _ otherRate: Double) -> Double {
     (max(1, before) * rate * rate + max(1, after) * otherRate * otherRate).squareRoot()
   }

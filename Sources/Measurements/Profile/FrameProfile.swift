@@ -60,17 +60,6 @@ package struct SampledProfile: Sendable {
   /// Mean cost of a frame, by the minimum over runs without a profiler, nanoseconds.
   package var frameNanoseconds: Double
 
-  package init(
-    stacks: [ProfileStack], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
-    frameNanoseconds: Double
-  ) {
-    self.stacks = stacks
-    self.harnessCount = harnessCount
-    self.incompleteCount = incompleteCount
-    self.repetitionCount = repetitionCount
-    self.frameNanoseconds = frameNanoseconds
-  }
-
   /// Number of samples in `stacks`, so without the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
   /// Time of a frame that one sample stands for.
@@ -79,6 +68,29 @@ package struct SampledProfile: Sendable {
   }
   /// Mean cost of a stack in a frame.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
+}
+
+extension SampledProfile {
+  /// Merges stacks of the same functions and lines at different addresses; by phase, in the order of the
+  /// frame, and then the most frequent first.
+  ///
+  /// - Parameter phases: Names in the order of the frame.
+  package init(
+    merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int,
+    repetitionCount: Int, frameNanoseconds: Double
+  ) {
+    var merged: [[CallFrame]: Int] = [:]
+    for stack in stacks { merged[stack.frames, default: 0] += stack.count }
+    let keyed = merged.map { frames, count in
+      let phase = frames.first.flatMap { $0.origin == .phase ? phases.firstIndex(of: $0.function) : nil }
+      let name = frames.map(\.function).joined(separator: ";")
+      return (phase: phase ?? phases.count, name: name, stack: ProfileStack(frames: frames, count: count))
+    }
+    let sorted = keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }
+    self.init(
+      stacks: sorted.map(\.stack), harnessCount: harnessCount, incompleteCount: incompleteCount,
+      repetitionCount: repetitionCount, frameNanoseconds: frameNanoseconds)
+  }
 }
 
 /// Allocations of frames, by stack. Exact.
@@ -155,9 +167,10 @@ package struct InstructionProfile: Sendable {
   /// Version of callgrind according to its file; nil if it does not say.
   package var version: String?
 
-  package init(functions: [FunctionCost], total: Int, frameCount: Int, version: String?) {
-    self.functions = functions
-    self.total = total
+  /// - Parameter costs: Instructions of functions themselves, and including callees, in the order of `functions`.
+  package init(_ costs: [(frame: CallFrame, own: Int, total: Int)], frameCount: Int, version: String?) {
+    functions = costs.map { FunctionCost(frame: $0.frame, own: Double($0.own), total: Double($0.total)) }
+    total = costs.reduce(0) { $0 + $1.own }
     self.frameCount = frameCount
     self.version = version
   }
@@ -188,29 +201,10 @@ package struct Timeline: Sendable {
     package var start: Double
     /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
     package var end: Double
-
-    package init(frame: Int, phase: String?, start: Double, end: Double) {
-      self.frame = frame
-      self.phase = phase
-      self.start = start
-      self.end = end
-    }
-  }
-
-  package init(
-    name: String, spans: [Span], budgetNanoseconds: Double, counters: [(name: String, values: [Int])],
-    alignedNanoseconds: [Double], worstFrames: [Int]?
-  ) {
-    self.name = name
-    self.spans = spans
-    self.budgetNanoseconds = budgetNanoseconds
-    self.counters = counters
-    self.alignedNanoseconds = alignedNanoseconds
-    self.worstFrames = worstFrames
   }
 
   /// Frames before and after a worst one that keep their phases.
-  static let detailRadius = 5
+  private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {
     guard let worstFrames else { return true }
@@ -222,7 +216,24 @@ package struct Timeline: Sendable {
     alignedNanoseconds.indices.contains(frame) && alignedNanoseconds[frame] > budgetNanoseconds
   }
 
-  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those
-  /// without spans.
+  /// Numbers of the recorded frames whose minimum cost is above the budget, ascending; includes those without spans.
   package var missedFrames: [Int] { alignedNanoseconds.indices.filter(misses) }
+}
+
+extension Timeline {
+  /// - Parameter frames: Those whose spans are kept.
+  package init(
+    of id: BenchmarkID, _ measured: ProfileMeasurement, frames: Set<Int>, _ options: RunOptions,
+    counters: [(name: String, values: [Int])], alignedNanoseconds: [Double], worstFrames: [Int]?
+  ) {
+    self.init(
+      name: "\(id)",
+      spans: measured.spans.filter { frames.contains($0.frame) }.map { span in
+        Span(
+          frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start,
+          end: span.end)
+      },
+      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
+      counters: counters, alignedNanoseconds: alignedNanoseconds, worstFrames: worstFrames)
+  }
 }

@@ -2,8 +2,7 @@ import Foundation
 import TextFormat
 
 extension RunDocument {
-  /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte
-  /// for byte.
+  /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte for byte.
   ///
   /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
@@ -33,8 +32,7 @@ extension RunDocument {
   }
 }
 
-/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's
-/// name.
+/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.
 public enum RunDocumentError: Error, Hashable {
   case empty
   /// Line and column count from 1, the column in bytes; nil if the parser did not say.

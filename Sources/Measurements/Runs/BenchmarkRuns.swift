@@ -301,12 +301,10 @@ extension BenchmarkRecord {
   /// Nanoseconds; below this, no clock here can tell a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// Whether more of the median frame is outside its phases than separate measurements of frames and phases
-  /// explain.
+  /// Whether more of the median frame is outside its phases than separate measurements of frames and phases explain.
   ///
-  /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short
-  ///   phase's
-  ///   work beside them, so up to this much of each phase is missing.
+  /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work
+  ///   beside them, so up to this much of each phase is missing.
   static func isUnexplained(frame: Double, phases: [Double], pairCost: Double) -> Bool {
     frame - phases.reduce(0, +)
       > max(tolerableShare * frame, tolerableNanoseconds) + Double(phases.count) * pairCost

@@ -113,8 +113,7 @@ struct BuildSlot: Sendable {
 
   /// Keeps the products of earlier builds for this one only if they were built in the same way.
   ///
-  /// - Parameter repositories: The clones of dependencies of the user's builds, which need not be fetched
-  ///   again.
+  /// - Parameter repositories: The clones of dependencies of the user's builds, which need not be fetched again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
     // Products of removed targets can still be imported.
@@ -199,8 +198,7 @@ struct KeptCheckout {
     }
   }
 
-  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the
-  /// rest.
+  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the rest.
   ///
   /// None is put back if the checkout has a new header or symbolic link.
   func putBack(into checkout: String) throws(RevisionError) {

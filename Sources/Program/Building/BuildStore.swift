@@ -1,8 +1,7 @@
 import Foundation
 import FrameBench
 
-/// Built programs, each in a folder of its own with its companions. A folder gets its name only once it is
-/// complete.
+/// Built programs, each in a folder of its own with its companions. A folder gets its name only once it is complete.
 struct BuildStore: Sendable {
   var folder: String
   /// Maximum number of builds; the least recently used are evicted first.

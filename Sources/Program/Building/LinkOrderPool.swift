@@ -117,7 +117,7 @@ actor LinkOrderPool {
     for path in [originals[build].path, program] {
       let end = try await ChildProcess(
         executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60)
-      ).run(orThrow: LinkProblem("a program in another link order cannot be started"))
+      ).run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))
     }
     guard answers[0] == answers[1] else {
@@ -127,23 +127,5 @@ actor LinkOrderPool {
 
   private func touch() {
     try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
-  }
-}
-
-/// The results of `body` for all elements, in their order; it runs for as many at once as there are cores.
-/// The first error ends it.
-private func concurrently<Element: Sendable, Value: Sendable>(
-  _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Value
-) async throws -> [Value] {
-  try await withThrowingTaskGroup(of: (Int, Value).self) { group in
-    var values: [Int: Value] = [:]
-    for (index, element) in elements.enumerated() {
-      if index >= ProcessInfo.processInfo.activeProcessorCount, let (done, value) = try await group.next() {
-        values[done] = value
-      }
-      group.addTask { (index, try await body(element)) }
-    }
-    for try await (done, value) in group { values[done] = value }
-    return elements.indices.compactMap { values[$0] }
   }
 }

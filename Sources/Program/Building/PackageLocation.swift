@@ -145,8 +145,7 @@ struct PackageManifest {
     }.map(Self.name)
   }
 
-  /// Sorted modules of library products that can be imported by the product's name: other names could not
-  /// be guessed.
+  /// Sorted modules of library products that can be imported by the product's name: other names could not be guessed.
   var libraries: [String] { products("library") { $0 }.sorted() }
 
   /// The executable products that are programs of benchmarks, those that depend on the library FrameBench, in the

@@ -38,8 +38,7 @@ struct RevisionBuilder: Sendable {
 
   /// The programs of a revision, from the store if they were built before; none if it has no benchmarks.
   ///
-  /// Throws `RevisionError`, or `CancellationError` if the task was cancelled; nothing is left behind in
-  /// either case.
+  /// Throws `RevisionError`, or `CancellationError` if the task was cancelled; nothing is left behind in either case.
   ///
   /// - Parameters:
   ///   - products: Empty: all programs of benchmarks.
@@ -275,8 +274,7 @@ struct BuiltRevision: Sendable {
 }
 
 extension Git {
-  /// Fills the submodules of a checkout from the user's, since git would set its own configuration and use
-  /// the network.
+  /// Fills the submodules of a checkout from the user's, since git would set its own configuration and use the network.
   ///
   /// - Returns: Notes on missing ones.
   fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {

@@ -112,7 +112,7 @@ struct SwiftBuild: Sendable {
   static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
     try await ChildProcess(
       executable: .name("swift"), arguments: arguments, environment: Git.cleanEnvironment, timeout: timeout
-    ).run(orThrow: RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH"))
+    ).run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH") }
   }
 }
 

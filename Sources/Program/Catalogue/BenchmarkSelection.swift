@@ -78,8 +78,7 @@ struct BenchmarkSelection: ParsableArguments {
     return try matching(catalogue).filter { !$0.scenario.quickSizes.contains($0.id.size) }
   }
 
-  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are
-  /// unknown.
+  /// Whether a benchmark that a suite may no longer have would be selected, in any shard. Its tags are unknown.
   func selector() throws(UsageError) -> (BenchmarkID) -> Bool {
     let matches = try matcher()
     return { id in
@@ -146,13 +145,12 @@ struct BenchmarkSelection: ParsableArguments {
   ) throws(UsageError) -> [Regex<AnyRegexOutput>] {
     var expressions: [Regex<AnyRegexOutput>] = []
     for pattern in patterns {
-      do {
-        expressions.append(try Regex(pattern))
-      } catch {
-        throw UsageError(
-          flag, "\"\(pattern)\" is not a regular expression (\(error))",
-          remedy: "quote it for the shell, and put \\ before a literal special character")
-      }
+      expressions.append(
+        try attempt(try Regex(pattern)) {
+          UsageError(
+            flag, "\"\(pattern)\" is not a regular expression (\($0))",
+            remedy: "quote it for the shell, and put \\ before a literal special character")
+        })
     }
     return expressions
   }

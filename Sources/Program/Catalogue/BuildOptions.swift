@@ -156,7 +156,11 @@ struct BuildRevisionCommand: ContextCommand {
       try context.console.write(built.url.path + "\n")
       return .success
     }
-    try context.console.write(try JSONText.indented([Row(built)]))
+    let row = Row(
+      path: built.url.path, commit: built.commit, tree: built.tree, isDirty: built.isDirty,
+      isCached: built.isCached, toolchain: built.toolchain, flags: built.flags,
+      buildSeconds: built.buildSeconds)
+    try context.console.write(try JSONText.indented([row]))
     return .success
   }
 
@@ -169,16 +173,5 @@ struct BuildRevisionCommand: ContextCommand {
     var toolchain: String
     var flags: [String]
     var buildSeconds: Double
-
-    init(_ built: BuiltRevision) {
-      path = built.url.path
-      commit = built.commit
-      tree = built.tree
-      isDirty = built.isDirty
-      isCached = built.isCached
-      toolchain = built.toolchain
-      flags = built.flags
-      buildSeconds = built.buildSeconds
-    }
   }
 }

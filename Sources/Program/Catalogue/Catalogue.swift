@@ -55,8 +55,7 @@ struct Catalogue: Sendable {
 extension Catalogue {
   /// Asks programs for their suites.
   ///
-  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one
-  ///   name.
+  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one name.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
   ) async throws {
@@ -104,12 +103,7 @@ struct ProgramPaths: Sendable {
   /// By program, then link order; all have the same number of orders.
   var paths: [[String]]
   /// The number of the program that runs a scenario.
-  private let owners: [String: Int]
-
-  init(paths: [[String]], owners: [String: Int] = [:]) {
-    self.paths = paths
-    self.owners = owners
-  }
+  var owners: [String: Int] = [:]
 
   var orderCount: Int { paths[0].count }
 
@@ -131,15 +125,12 @@ struct BenchmarkProgram: Sendable {
     var end = try await ask(["describe"])
     let isEarlier = end.status == .exited(ExitStatus.usage.rawValue) && end.output.isEmpty
     if isEarlier { end = try await ask(["list", "--json"]) }
-    let suite: SuiteDescription
-    do {
-      suite =
-        try isEarlier
+    let suite = try attempt(
+      try isEarlier
         ? SuiteDescription(earlierList: end.output, name: Paths.name(path))
         : SuiteDescription(line: end.output)
-    } catch {
-      throw RunError(
-        "\(path) does not describe its benchmarks: \(error)\(lastLine(ofStandardError: end.errorTail))")
+    ) {
+      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
     }
     guard suite.problems.isEmpty else {
       throw RunError(suite.problems.joined(separator: "; "))
@@ -163,13 +154,7 @@ struct BenchmarkProgram: Sendable {
     let process = ChildProcess(
       executable: .path(.init(path)), arguments: arguments, environment: WorkerProcess.ownVariables,
       timeout: .seconds(60))
-    do {
-      return try await process.run(input: input)
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      throw RunError("\(path) cannot be started: \(error)")
-    }
+    return try await process.run(input: input) { RunError("\(path) cannot be started: \($0)") }
   }
 }
 

@@ -54,8 +54,7 @@ struct ProgressLine: Sendable {
   }
 }
 
-/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and no half-written file
-/// stays.
+/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and no half-written file stays.
 enum Interruption {
   /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up.
   @MainActor

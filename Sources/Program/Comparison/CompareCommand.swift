@@ -234,12 +234,10 @@ enum ComparedPair {
   /// Whether the argument may be a document; a revision of that name takes precedence.
   static func isDocument(_ argument: String) -> Bool {
     if argument == StoredRun.latest || argument.hasSuffix(".json") { return true }
-    var status = stat()
-    guard stat(argument, &status) == 0 else { return false }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return access(Paths.joined(argument, "run.json"), F_OK) == 0
-    case S_IFIFO: return true
-    default: return false
+    return switch Paths.kind(argument) {
+    case S_IFDIR: access(Paths.joined(argument, "run.json"), F_OK) == 0
+    case S_IFIFO: true
+    default: false
     }
   }
 

@@ -46,7 +46,7 @@ struct ExecutableComparison: Sendable {
     var rows: [ComparisonRow] = []
     for id in benchmarks[0] + benchmarks[1].filter({ !benchmarks[0].contains($0) }) {
       guard ids.contains(id) else {
-        rows.append(Self.missing(id, from: benchmarks[0].contains(id) ? .candidate : .baseline))
+        rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
         continue
       }
       guard var exact = exact[id] else { continue }
@@ -63,15 +63,6 @@ struct ExecutableComparison: Sendable {
       arguments: arguments, baseline: names[0], candidate: names[1], options: plan.options,
       method: times.method, rows: rows, failures: failures + times.failures,
       warnings: warnings + times.warnings + instructions.warnings)
-  }
-
-  /// A benchmark that only one build has, represented by its checksum.
-  static func missing(_ id: BenchmarkID, from build: Build) -> ComparisonRow {
-    let there = FlatRow.Value.text("present")
-    return ComparisonRow(
-      id: id, metric: .checksum, baseline: build == .baseline ? nil : there,
-      candidate: build == .candidate ? nil : there, verdict: .missing,
-      note: build == .candidate ? "the candidate does not have it" : "new: the baseline does not have it")
   }
 
   private var warnings: [Warning] {
@@ -118,9 +109,8 @@ extension ExecutableComparison {
       runs.append(try await worker.measure(request))
       guard runs[0].checksum == runs[runs.count - 1].checksum else {
         throw WorkerProcess.Failure(
-          reason:
-            "two runs of the \(build) build showed different things; seed randomness, and read no clock",
-          standardError: "")
+          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock"
+        )
       }
     }
     guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {
@@ -129,9 +119,8 @@ extension ExecutableComparison {
     return figures
   }
 
-  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a
-  /// scenario does not report them, or a worker failed: builds that differ still differ by an unknown
-  /// amount.
+  /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a scenario
+  /// does not report them, or a worker failed: builds that differ still differ by an unknown amount.
   ///
   /// To be called on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws

@@ -38,7 +38,16 @@ struct RegressionProfiler: Sendable {
     }
     // Writes all at once, so that an interrupted command leaves nothing.
     var folders = ProfileFolders(parent: folder)
-    return found.map { written($0, to: &folders) }
+    var profiles: [RegressionProfile] = []
+    for (var profile, files) in found {
+      do throws(RunError) {
+        if !files.isEmpty { profile.folder = try folders.write(files, for: profile.id) }
+      } catch {
+        profile = RegressionProfile(id: profile.id, problem: error.description)
+      }
+      profiles.append(profile)
+    }
+    return profiles
       + ids.dropFirst(Self.mostBenchmarks).map { id in
         RegressionProfile(
           id: id,
@@ -47,19 +56,16 @@ struct RegressionProfiler: Sendable {
       }
   }
 
-  /// The profile of one benchmark, not yet written.
-  private struct Found {
-    var id: BenchmarkID
-    var time: DifferentialProfile?
-    var allocations: AllocationDifference?
-    var problem: String?
-  }
+  /// A profile and its files, which are not written yet.
+  private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
   /// - Parameter orders: Programs by build.
   private func profile(
     _ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?
   ) async throws -> Found {
-    var found = Found(id: id)
+    var profile = RegressionProfile(id: id, problem: nil)
+    var time: DifferentialProfile?
+    var allocations: AllocationDifference?
     let builds = zip(Build.allCases, buildNames).map { build, name in
       Profiler(
         name: name, id: id, options: plan.options, executablePath: plan.executable(build),
@@ -73,38 +79,21 @@ struct RegressionProfiler: Sendable {
       } catch {
         // The report names the benchmark itself.
         let text = oneLine("\(error)").replacingOccurrences(of: "\(id): ", with: "")
-        found.problem = found.problem ?? text
+        profile.problem = profile.problem ?? text
       }
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
       try await keepingProblem {
-        found.time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
+        time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
       }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
       try await keepingProblem {
-        found.allocations = AllocationDifference(
+        allocations = AllocationDifference(
           baseline: try await builds[0].allocations(), candidate: try await builds[1].allocations())
       }
     }
-    return found
-  }
-
-  /// `main (0123456)`, by build.
-  private var buildNames: [String] {
-    names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
-  }
-
-  private func written(_ found: Found, to folders: inout ProfileFolders) -> RegressionProfile {
-    var profile = RegressionProfile(id: found.id, problem: found.problem)
-    guard found.time != nil || found.allocations != nil else { return profile }
-    do throws(RunError) {
-      profile.folder = try folders.write(files(found), for: found.id)
-    } catch {
-      profile.problem = error.description
-      return profile
-    }
-    if let time = found.time {
+    if let time {
       profile.frame = .init(
         function: "frame", baseline: time.baseline.frameNanoseconds,
         candidate: time.candidate.frameNanoseconds, unit: .nanoseconds)
@@ -115,25 +104,34 @@ struct RegressionProfiler: Sendable {
           candidate: growth.mover.candidate, unit: .nanoseconds)
       }
     }
-    profile.allocators = found.allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []
-    return profile
+    profile.allocators = allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []
+    return (profile, files(profile, time, allocations))
   }
 
-  private func files(_ found: Found) -> [WholeFolder.File] {
+  /// `main (0123456)`, by build.
+  private var buildNames: [String] {
+    names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
+  }
+
+  /// None if nothing was found.
+  private func files(
+    _ found: RegressionProfile, _ time: DifferentialProfile?, _ allocations: AllocationDifference?
+  ) -> [WholeFolder.File] {
+    guard time != nil || allocations != nil else { return [] }
     var profile = FrameProfile(
       id: found.id, options: plan.options, frames: Array(0..<plan.options.frameCount))
-    profile.cpu = found.time?.candidate
-    profile.allocations = found.allocations?.candidate
-    let few = [found.time?.baseline, found.time?.candidate].compactMap(\.self).filter {
+    profile.cpu = time?.candidate
+    profile.allocations = allocations?.candidate
+    let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {
       $0.sampleCount + $0.harnessCount < ProfileRequest.fewestSamples
     }
     profile.notes =
       [Symbolizer.installed().note, found.problem.map { "Not found: \($0)." }].compactMap(\.self)
       + few.map { "One side has only \($0.sampleCount) samples: shares are rough." }
     let builds = buildNames
-    let allocations = found.allocations?.blocks(baselineName: builds[0], candidateName: builds[1])
     return profile.files(
-      environment: nil, difference: found.time, allocationDifference: allocations ?? [],
+      environment: nil, difference: time,
+      allocationDifference: allocations?.blocks(baselineName: builds[0], candidateName: builds[1]) ?? [],
       exporter: "springbench@\(springBenchVersion)"
     ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
   }
@@ -173,10 +171,8 @@ struct ProfileFolders {
     let name = names.first { !taken.contains($0) } ?? slug
     taken.insert(name)
     let folder = "\(parent)/\(name)"
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: folder).replace(files)
-    } catch {
-      throw RunError("\"\(folder)\" could not be written: \(error)")
+    try attempt(try WholeFolder(path: folder).replace(files)) {
+      RunError("\"\(folder)\" could not be written: \($0)")
     }
     return folder
   }

@@ -121,8 +121,7 @@ struct RevisionComparison: Sendable {
   ) async throws -> ComparisonDocument {
     let ids = programs.lists.map { $0.map(\.id) }
     guard let executables = programs.both else {
-      let build: Build = programs.paths[0] == nil ? .baseline : .candidate
-      let rows = (ids[0] + ids[1]).map { ExecutableComparison.missing($0, from: build) }
+      let rows = (ids[0] + ids[1]).map { ComparisonRow.missing($0, isNew: programs.paths[0] == nil) }
       return unmeasured(rows, .lockStep, names)
     }
     if try ProgramIdentity.areIdentical(executables) {
@@ -163,13 +162,12 @@ struct RevisionComparison: Sendable {
   private func unmeasured(
     _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName]
   ) -> ComparisonDocument {
-    ComparisonDocument(
+    var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
+    rule.familyAlpha = 0
+    return ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: names[0], candidate: names[1], options: options,
-      method: ComparisonMethod(
-        source: source, tolerance: tolerance ?? ComparisonRule.usualTolerance, familyAlpha: 0, testCount: 0,
-        seed: seed),
-      rows: rows)
+      method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
   }
 }
 
@@ -244,15 +242,6 @@ extension ProgramIdentity {
       }
     }
     return contents
-  }
-}
-
-extension ComparisonRow {
-  /// The row of a benchmark of two identical programs: nothing can have become slower.
-  static func identical(_ id: BenchmarkID) -> ComparisonRow {
-    ComparisonRow(
-      id: id, metric: .frameTime, baseline: nil, candidate: nil, change: 0, low: 0, high: 0,
-      verdict: .unchanged, note: "identical program")
   }
 }
 

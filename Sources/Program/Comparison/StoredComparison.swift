@@ -38,7 +38,7 @@ package struct StoredComparison {
     var differences: [String] = []
     for record in candidate.benchmarks {
       guard let documents = baseline[record.id], !documents.isEmpty else {
-        rows.append(ExecutableComparison.missing(record.id, from: .baseline))
+        rows.append(.missing(record.id, isNew: true))
         continue
       }
       var measurements: [DocumentComparison.Measurement] = []
@@ -64,19 +64,18 @@ package struct StoredComparison {
     }
     let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
     for id in baseline.ids where !present.contains(id) {
-      rows.append(ExecutableComparison.missing(id, from: .candidate))
+      rows.append(.missing(id, isNew: false))
     }
     rows = DocumentComparison.judged(rows, familyAlpha: rule.familyAlpha)
+    var method = ComparisonMethod(source: .documents, rule, seed: candidate.options.seed)
+    method.testCount = rows.count { $0.pValue != nil }
     let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
     return ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
-      options: candidate.options,
-      method: ComparisonMethod(
-        source: .documents, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha,
-        testCount: rows.count { $0.pValue != nil }, seed: candidate.options.seed),
-      rows: rows, failures: candidate.failures, warnings: warnings(rows, differences, baseline))
+      options: candidate.options, method: method, rows: rows, failures: candidate.failures,
+      warnings: warnings(rows, differences, baseline))
   }
 
   private func selected(

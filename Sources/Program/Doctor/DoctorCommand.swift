@@ -146,7 +146,7 @@ struct Finding: Encodable, Equatable, Sendable {
   var what: String
   /// Why it matters for measurements.
   var why: String
-  /// The remedy; nil if there is nothing to do.
+  /// Nil if there is nothing to do, as for a good one.
   var remedy: String?
   /// The figure behind it, in `unit`.
   var value: Double?
@@ -160,7 +160,7 @@ struct Finding: Encodable, Equatable, Sendable {
     self.severity = severity
     self.what = what
     self.why = why
-    self.remedy = remedy
+    self.remedy = severity == .good ? nil : remedy
     self.value = value
     self.unit = unit
   }

@@ -96,16 +96,15 @@ extension Examination {
         "overhead", .warning, "The cost of an empty scenario could not be measured.", why: why,
         remedy: "Report it, with what `springbench run` prints.")
     }
-    let cost = overhead.nanosecondsPerTimedPhase
+    let cost = overhead / Double(HarnessOverhead.phaseCount)
     let isSmall = cost < Self.largestPhaseCost
     return Finding(
       "overhead", isSmall ? .good : .warning,
       "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
-        + " \(Self.decimal(overhead.timedFrameNanoseconds, places: 0)) ns a frame:"
+        + " \(Self.decimal(overhead, places: 0)) ns a frame:"
         + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
-      remedy: isSmall
-        ? nil
-        : "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
+      remedy:
+        "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
       value: (cost * 10).rounded() / 10, unit: "ns")
   }
 
@@ -120,19 +119,14 @@ extension Examination {
         ? "Frames are timed by the processor's time stamp counter, which ticks at a constant rate: \(figures)."
         : "The time stamp counter cannot be trusted, so frames are timed by \(live.clock.source): \(figures).",
       why: "Times of less than a few clock steps cannot be told from zero.",
-      remedy: isCounter ? nil : "Measure phases with many items, or with --instructions.",
+      remedy: "Measure phases with many items, or with --instructions.",
       value: (live.clock.pairCostNanoseconds * 10).rounded() / 10, unit: "ns")
   }
-}
 
-extension Examination {
   private var build: Finding {
-    let why = "A debug build is many times slower, and not by the same factor everywhere."
-    guard buildConfiguration != "release" else {
-      return Finding("build", .good, "This is a release build.", why: why)
-    }
-    return Finding(
-      "build", .severe, "This is a \(buildConfiguration) build.", why: why,
+    Finding(
+      "build", buildConfiguration == "release" ? .good : .severe, "This is a \(buildConfiguration) build.",
+      why: "A debug build is many times slower, and not by the same factor everywhere.",
       remedy: "swift build -c release, or make bench")
   }
 
@@ -163,26 +157,22 @@ extension Examination {
       ("chromium", "chromium", "checks the HTML reports in the tests"),
     ]
     return tools.map { tool in
-      guard files.programs(tool.program, path: path).isEmpty else {
-        return Finding(tool.program, .good, "\(tool.program) is installed.", why: "It \(tool.use).")
-      }
+      let isInstalled = !files.programs(tool.program, path: path).isEmpty
       return Finding(
-        tool.program, .note, "\(tool.program) is not installed.", why: "It \(tool.use).",
-        remedy: "sudo apt-get install \(tool.package)")
+        tool.program, isInstalled ? .good : .note,
+        "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
+        why: "It \(tool.use).", remedy: "sudo apt-get install \(tool.package)")
     }
   }
-}
 
-extension Examination {
   private var load: Finding? {
     guard let load = machine.loadAverage else { return nil }
     let share = load / Double(machine.coreCount)
-    let isIdle = share <= 0.25
     return Finding(
-      "load", isIdle ? .good : share <= 1 ? .warning : .severe,
+      "load", share <= 0.25 ? .good : share <= 1 ? .warning : .severe,
       "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(coreText).",
       why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
-      remedy: isIdle ? nil : "Wait until it has finished, or stop it.", value: load, unit: "threads")
+      remedy: "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
 
   private var coreText: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
@@ -249,9 +239,7 @@ extension Examination {
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }
-}
 
-extension Examination {
   private static let cpuFolder = "/sys/devices/system/cpu"
 
   private var cores: Finding {
@@ -307,12 +295,10 @@ extension Examination {
         why: why,
         remedy: machine.isVirtual == true ? "Ask the operator of the host, or go by noise above." : nil)
     }
-    guard governors != ["performance"] else {
-      return Finding("governor", .good, "The frequency governor is performance.", why: why)
-    }
-    let names = governors.subtracting(["performance"]).sorted().joined(separator: ", ")
+    let others = governors.subtracting(["performance"]).sorted().joined(separator: ", ")
     return Finding(
-      "governor", .warning, "The frequency governor is \(names).", why: why,
+      "governor", others.isEmpty ? .good : .warning,
+      "The frequency governor is \(others.isEmpty ? "performance" : others).", why: why,
       remedy: "sudo cpupower frequency-set -g performance")
   }
 
@@ -325,10 +311,9 @@ extension Examination {
     ]
     for (path, on, off) in switches {
       guard let value = files.value(path) else { continue }
-      return value == on
-        ? Finding(
-          "turbo", .warning, "Turbo is on.", why: why, remedy: "echo \(off) | sudo tee \(path)")
-        : Finding("turbo", .good, "Turbo is off.", why: why)
+      return Finding(
+        "turbo", value == on ? .warning : .good, "Turbo is \(value == on ? "on" : "off").", why: why,
+        remedy: "echo \(off) | sudo tee \(path)")
     }
     return nil
   }
@@ -355,22 +340,16 @@ extension Examination {
     let isFast = ["tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter"].contains(source)
     return Finding(
       "clockSource", isFast ? .good : .warning, "The kernel's clock source is \(source).", why: why,
-      remedy: isFast
-        ? nil
-        : "Boot with tsc=reliable if the processor's counter is sound; "
-          + "/sys/devices/system/clocksource/clocksource0 lists the others.")
+      remedy: "Boot with tsc=reliable if the processor's counter is sound; "
+        + "/sys/devices/system/clocksource/clocksource0 lists the others.")
   }
-}
 
-extension Examination {
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
-    let why = "Addresses decide which code and data share a cache line."
-    guard value != "0" else {
-      return Finding("aslr", .good, "Address space layout is not randomised.", why: why)
-    }
     return Finding(
-      "aslr", .note, "Address space layout is randomised.", why: why,
+      "aslr", value == "0" ? .good : .note,
+      "Address space layout is \(value == "0" ? "not " : "")randomised.",
+      why: "Addresses decide which code and data share a cache line.",
       remedy: "None is needed: every run is a new process, so it averages out. To see its effect:"
         + " setarch -R springbench run")
   }
@@ -383,8 +362,7 @@ extension Examination {
     return Finding(
       "transparentHugePages", isAlways ? .note : .good,
       "Transparent huge pages: \(mode.map(String.init) ?? oneLine(value)).", why: why,
-      remedy: isAlways
-        ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : nil)
+      remedy: "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled")
   }
 
   private var counters: Finding {

@@ -80,10 +80,6 @@ extension RevisionError {
 
   /// Turns errors of `body` into problems with a path.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(RevisionError) -> Value {
-    do {
-      return try body()
-    } catch {
-      throw .file(path, error)
-    }
+    try attempt(try body()) { RevisionError.file(path, $0) }
   }
 }

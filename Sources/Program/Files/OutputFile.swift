@@ -20,31 +20,24 @@ struct OutputFile {
     }
     if isReplaceable {
       let parent = Paths.parent(Paths.target(path))
-      do throws(Errno) {
-        try Paths.tryWriting(in: parent)
-      } catch {
-        throw unwritable(parent, error)
-      }
+      try attempt(try Paths.tryWriting(in: parent)) { unwritable(parent, $0) }
     } else if access(path, W_OK) != 0 {
-      throw unwritable(path, .last)
+      throw unwritable(path, Errno.last)
     }
   }
 
-  private func unwritable(_ place: String, _ problem: Errno) -> UsageError {
+  private func unwritable(_ place: String, _ problem: any Error) -> UsageError {
     UsageError(
       option, "\"\(path)\" cannot be written (\(place): \(problem))",
       remedy: "name a file in an existing folder that you may write to")
   }
 
-  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not
-  /// replaced.
+  /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not replaced.
   ///
   /// - Throws: `RunError` that names the file.
   func write(_ data: Data) throws(RunError) {
-    do throws(WholeFile.Problem) {
-      try WholeFile.Problem.catching { try write { try $0(data) } }
-    } catch {
-      throw RunError("\"\(path)\" could not be written: \(error)")
+    try attempt(try WholeFile.Problem.catching { try write { try $0(data) } }) {
+      RunError("\"\(path)\" could not be written: \($0)")
     }
   }
 

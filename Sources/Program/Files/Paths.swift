@@ -68,15 +68,9 @@ enum Paths {
 
   /// Tries to write below an existing folder: only then does a full disk show.
   static func tryWriting(in folder: String) throws(Errno) {
-    do throws(WholeFile.Problem) {
-      try WholeFile.Problem.catching {
-        let hidden = try HiddenEntry.file(in: folder)
-        defer { hidden.remove() }
-        try hidden.descriptor.writeLasting(Data(count: 4_096))
-      }
-    } catch .system(let problem) {
-      throw problem
-    } catch {}
+    let hidden = try attempt(try HiddenEntry.file(in: folder)) { Errno(of: $0) ?? .ioError }
+    defer { hidden.remove() }
+    try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
   /// Checks, before any work is done, whether a folder can be created and written to: creates the folders,
@@ -145,6 +139,17 @@ extension Errno {
     .fileWriteOutOfSpace: .noSpace, .fileWriteVolumeReadOnly: .readOnlyFileSystem,
     .fileReadUnknown: .ioError, .fileWriteUnknown: .ioError,
   ]
+}
+
+/// The value of `body`; its error becomes another one.
+func attempt<Value, Failure: Error>(
+  _ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure
+) throws(Failure) -> Value {
+  do {
+    return try body()
+  } catch {
+    throw failure(error)
+  }
 }
 
 /// The system's own words, as in `No such file or directory`.

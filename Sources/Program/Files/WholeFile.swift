@@ -76,16 +76,11 @@ extension WholeFile.Problem: CustomStringConvertible {
   }
 
   static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
-    do {
-      return try body()
-    } catch {
-      throw error as? Self ?? .system(Errno(of: error) ?? .ioError)
-    }
+    try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
   }
 }
 
-/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is
-/// written.
+/// A folder of files that is either replaced completely or stays as it was, whatever happens while it is written.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
   typealias Problem = WholeFile.Problem
@@ -176,9 +171,8 @@ struct WholeFolder {
   }
 }
 
-/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this
-/// value unless it was renamed. It is locked while its writer lives, which distinguishes it from the remains
-/// of a killed one.
+/// A file or a folder under a hidden name while it is written, or a temporary folder; removed with this value unless it
+/// was renamed. It is locked while its writer lives, which distinguishes it from the remains of a killed one.
 final class HiddenEntry: Sendable {
   let path: String
   let descriptor: FileDescriptor
@@ -207,8 +201,7 @@ final class HiddenEntry: Sendable {
     return try make(in: folder, prefix: leftoverPrefix) { try .open(new: $0) }
   }
 
-  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up
-  /// removes it.
+  /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up removes it.
   ///
   /// - Parameters:
   ///   - parent: Must exist.

@@ -13,22 +13,17 @@ extension BudgetFile {
     return try BudgetFile(reading: try text(of: name), path: name)
   }
 
-  /// Changes the text of a file, which several processes may do at once: each sees the text of the one
-  /// before.
+  /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.
   ///
-  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be
-  ///   mistyped.
+  /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
   static func change(
     _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
   ) throws {
     let target = Paths.target(path)
     let folder = Paths.parent(target)
-    let lock: FileLock
-    do throws(Errno) {
-      lock = try FileLock.holding(folder: folder)
-    } catch {
-      throw UsageError(
-        "--budgets", "\(path) cannot be written (\(folder): \(error))",
+    let lock = try attempt(try FileLock.holding(folder: folder)) {
+      UsageError(
+        "--budgets", "\(path) cannot be written (\(folder): \($0))",
         remedy: "name a file in a folder that you may write to")
     }
     defer { withExtendedLifetime(lock) {} }
@@ -53,9 +48,7 @@ extension BudgetFile {
     }
     return text
   }
-}
 
-extension BudgetFile {
   /// Whether a revision has the same text.
   func isAsIn(_ revision: String) async -> Bool {
     guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
@@ -67,10 +60,8 @@ extension BudgetFile {
   /// The file for a device of the command line; nil: the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
-    do throws(BudgetError) {
-      return try targeting(device, machineScore: document.calibration?.score)
-    } catch {
-      throw Self.refusal(of: device, error)
+    return try attempt(try targeting(device, machineScore: document.calibration?.score)) {
+      Self.refusal(of: device, $0)
     }
   }
 
@@ -88,14 +79,11 @@ extension BudgetFile {
       throw UsageError(
         "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
     }
-    do throws(BudgetError) {
-      _ = try file.device(named: device)
-    } catch {
-      throw refusal(of: device, error)
-    }
+    _ = try attempt(try file.device(named: device)) { refusal(of: device, $0) }
   }
 
-  private static func refusal(of device: String, _ error: BudgetError) -> UsageError {
-    UsageError("--device", "there are no budgets for \"\(device)\"", remedy: error.message)
+  private static func refusal(of device: String, _ error: any Error) -> UsageError {
+    let remedy = (error as? BudgetError)?.message ?? "\(error)"
+    return UsageError("--device", "there are no budgets for \"\(device)\"", remedy: remedy)
   }
 }

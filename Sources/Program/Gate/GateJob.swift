@@ -235,8 +235,7 @@ struct GateJob {
     }
   }
 
-  /// Whether the selection includes this benchmark, which the suite may no longer have. Others are not
-  /// missing.
+  /// Whether the selection includes this benchmark, which the suite may no longer have. Others are not missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     guard arguments.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
@@ -296,11 +295,8 @@ private struct GateBaseline {
       (name, place) = (argument, "the git revision \(argument)")
       if isDocument { console.note(ComparedPair.revisionWins(argument)) }
     } else if isDocument {
-      let run: StoredRun
-      do throws(UsageError) {
-        run = try StoredRun(argument: argument, results: store.results)
-      } catch {
-        throw NotComparable("--baseline: \(error.description)")
+      let run = try attempt(try StoredRun(argument: argument, results: store.results)) {
+        NotComparable("--baseline: \($0)")
       }
       (name, place, runs) = (run.path, "the run document \(run.path)", Baseline([try run.read()]))
     } else {

@@ -44,8 +44,9 @@ struct Git: Sendable {
       executable: .name("git"),
       arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
       environment: variables, timeout: .seconds(600))
-    return try await process.run(
-      orThrow: RevisionError.missingTool("git", remedy: "install it, or put it on the PATH"))
+    return try await process.run { _ in
+      RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
+    }
   }
 
   /// A path as one entry of a list that git splits at colons.
@@ -137,8 +138,7 @@ extension Git {
     return end.isSuccess ? end.text : nil
   }
 
-  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository
-  /// changes.
+  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
   ///
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {

@@ -3,8 +3,7 @@ import CProcessControl
 /// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one
 /// function if the compiler makes function sections.
 package struct CodeBlock: Sendable, Hashable {
-  /// The symbol that identifies it for the linker. Sections that share a local symbol move together, and
-  /// are one block.
+  /// The symbol that identifies it for the linker. Sections that share a local symbol move together, and are one block.
   package var symbol: String
   /// Size, bytes.
   package var size: Int

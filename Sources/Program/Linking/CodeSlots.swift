@@ -6,11 +6,10 @@ import Statistics
 /// the same slots in the same order, with padding if a build has no code for a slot, or shorter code. So
 /// unchanged code lies at the same addresses in both builds, whatever was added, removed or grew elsewhere.
 ///
-/// Two things are drawn for each link order, the same for both builds. One is the order of the slots. The
-/// other is the quarter of a cache line in which each function begins, since compilers align functions to
-/// 16 bytes, and any commit moves them by as much: a loop across two lines may take twice as long. Four
-/// orders in a row try all four quarters, so movements inside an edited function are chance, too, equal for
-/// both builds.
+/// Two things are drawn for each link order, the same for both builds. One is the order of the slots. The other is the
+/// quarter of a cache line in which each function begins, since compilers align functions to 16 bytes, and any commit
+/// moves them by as much: a loop across two lines may take twice as long. Four orders in a row try all four quarters,
+/// so movements inside an edited function are chance, too, equal for both builds.
 ///
 /// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots
 /// make the draws of two builds equal.

@@ -69,7 +69,7 @@ struct LinkRecipe: Sendable {
       executable: .path(.init(tools.linker)),
       arguments: ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"] + arguments,
       timeout: .seconds(300), folder: folder)
-    let end = try await process.run(orThrow: LinkProblem("\(tools.linker) cannot be started"))
+    let end = try await process.run { _ in LinkProblem("\(tools.linker) cannot be started") }
     guard end.isSuccess else {
       throw LinkProblem(
         "lld: \(end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)")")
@@ -83,7 +83,7 @@ struct LinkRecipe: Sendable {
     try Data(text.utf8).write(to: URL(fileURLWithPath: source))
     let end = try await ChildProcess(
       executable: .path(.init(tools.assembler)), arguments: ["-c", source, "-o", path], timeout: .seconds(300)
-    ).run(orThrow: LinkProblem("\(tools.assembler) cannot be started"))
+    ).run { _ in LinkProblem("\(tools.assembler) cannot be started") }
     guard end.isSuccess else { throw LinkProblem("clang: \(end.errorTail)") }
   }
 
@@ -185,7 +185,7 @@ struct LinkRecorder: Sendable {
   private func tar(_ arguments: [String]) async throws -> String {
     let end = try await ChildProcess(
       executable: .name("tar"), arguments: arguments, timeout: .seconds(300)
-    ).run(orThrow: LinkProblem("tar cannot be started"))
+    ).run { _ in LinkProblem("tar cannot be started") }
     guard end.isSuccess else { throw LinkProblem("tar: \(oneLine(end.errorTail))") }
     return String(decoding: end.output, as: UTF8.self)
   }
@@ -207,7 +207,7 @@ struct LinkTools: Codable, Equatable, Sendable {
   static func installed() async throws -> LinkTools? {
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
-    ).run(orThrow: RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH"))
+    ).run { _ in RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH") }
     let info = (try? JSONSerialization.jsonObject(with: end.output)) as? [String: Any]
     guard end.isSuccess, let paths = info?["paths"] as? [String: Any],
       let resources = paths["runtimeResourcePath"] as? String

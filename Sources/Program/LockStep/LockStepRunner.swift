@@ -24,9 +24,7 @@ struct LockStepRunner: Sendable {
     _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
   ) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
-    var outcome = Outcome(
-      method: ComparisonMethod(
-        tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed))
+    var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
     try await link(plan.screeningOrders, progress)
     let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
     let times = try await measure(sessions, plan.pace.screening, plan.screeningOrders, &outcome, progress)
@@ -88,8 +86,7 @@ struct LockStepRunner: Sendable {
           times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed)
             .measure(quota, wantsFrames: wantsFrames)
         } catch let failure as WorkerProcess.Failure {
-          failures.append(
-            BenchmarkFailure(id: id, reason: failure.reason, standardError: failure.standardError))
+          failures.append(BenchmarkFailure(id, failure))
         }
       }
       return (times, failures)
@@ -150,34 +147,22 @@ struct Screened {
       guard let direction = suspicions[thing], let confirmation,
         let fresh = confirmation.thing(times.phase(thing)), let adjusted = adjustedPValues[thing]
       else {
-        let times = times.times[thing]
+        var row = row(thing, times, rule)
         // A suspicion without a check is inconclusive.
-        let verdict = suspicions[thing] == nil ? rule.verdict(times) : .inconclusive
-        return row(thing, self.times, rule, verdict)
+        if suspicions[thing] != nil { row.verdict = .inconclusive }
+        return row
       }
-      let verdict = rule.verdict(
-        confirmation.times[fresh], suspected: direction, adjustedPValue: adjusted)
-      var row = row(fresh, confirmation, rule, verdict)
-      if verdict.isChange { row.note = confirmation.difference(of: fresh)?.sentence }
+      var row = row(fresh, confirmation, rule)
+      row.verdict = rule.verdict(confirmation.times[fresh], suspected: direction, adjustedPValue: adjusted)
+      if row.verdict.isChange { row.note = confirmation.difference(of: fresh)?.sentence }
       return row
     }
   }
 
-  private func row(
-    _ thing: Int, _ times: LockStepTimes, _ rule: ComparisonRule, _ verdict: ChangeVerdict
-  ) -> ComparisonRow {
-    let figures = times.times[thing]
-    let interval = figures.interval(rule.confidence)
-    let baseline = Quantile.median(figures.baseline)
-    // Not the candidate's own median: times of one set belong together, and on a machine that changes its
-    // pace two medians may come from different sets, and contradict the change.
-    let candidate = figures.change.map { baseline * (1 + $0) } ?? Quantile.median(figures.candidate)
-    return ComparisonRow(
-      id: id, metric: .frameTime, phase: times.phase(thing),
-      baseline: .number(baseline), candidate: .number(candidate),
-      change: figures.change, low: interval?.lowerBound, high: interval?.upperBound,
-      pValue: SignedRankTest(figures.changes).pValue(.twoSided), verdict: verdict,
-      control: figures.controlSpread, layout: times.layoutSpread(of: thing))
+  private func row(_ thing: Int, _ times: LockStepTimes, _ rule: ComparisonRule) -> ComparisonRow {
+    var row = ComparisonRow(id, phase: times.phase(thing), times.times[thing], rule)
+    row.layout = times.layoutSpread(of: thing)
+    return row
   }
 
   var shortPhaseWarning: Warning? {

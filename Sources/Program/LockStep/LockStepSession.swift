@@ -30,8 +30,7 @@ final class LockStepSession {
     random = SplitMix64(seed: seed)
   }
 
-  /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no
-  /// verdict.
+  /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
   /// - Parameter wantsFrames: Whether to ask for the cost of each frame of the scroll.
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
@@ -159,9 +158,8 @@ struct LockStepPlan: Sendable {
 
   /// The amount of measuring.
   struct Pace: Sendable {
-    /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows
-    /// down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones
-    /// were.
+    /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows down or speeds
+    /// up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     var turnNanoseconds = 250_000.0
     /// Rounds of turns of a set, each for whole frames and for phases, if time allows. Sets differ by more
     /// than rounds average out, so more sets are worth more.
@@ -212,8 +210,7 @@ struct LockStepPlan: Sendable {
   /// Link orders of the sets that screen a benchmark; empty without a pool.
   var screeningOrders: Range<Int> { orders == nil ? 0..<0 : 0..<Pace.screeningOrderCount }
 
-  /// Link orders of the sets that confirm: different ones, so that the layout behind a suspicion cannot
-  /// confirm it.
+  /// Link orders of the sets that confirm: different ones, so that the layout behind a suspicion cannot confirm it.
   func confirmingOrders(_ quota: Quota) -> Range<Int> {
     let first = screeningOrders.upperBound
     return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))

@@ -190,14 +190,12 @@ struct TurnSet {
   }
 }
 
-/// The times of one thing, whole frames or a phase, in the turns of a set's four processes, two of each
-/// build.
+/// The times of one thing, whole frames or a phase, in the turns of a set's four processes, two of each build.
 ///
-/// Interrupts, neighbours on the same core or a cold cache disturb a process for a few microseconds, but
-/// not the other process of its build, which runs the same frames. So a piece of a turn that takes one of
-/// two like processes much longer than the other is left out, for all four. A build's own slow frames are
-/// slow in both of its processes, and stay. On a machine with five times as many busy processes as cores
-/// this reduced the variation between sets by half.
+/// Interrupts, neighbours on the same core or a cold cache disturb a process for a few microseconds, but not the other
+/// process of its build, which runs the same frames. So a piece of a turn that takes one of two like processes much
+/// longer than the other is left out, for all four. A build's own slow frames are slow in both of its processes, and
+/// stay. On a machine with five times as many busy processes as cores this reduced the variation between sets by half.
 struct TurnRounds {
   /// Largest difference between the processes of a build in a piece, as a fraction.
   static let mostDifference = 0.05

@@ -167,9 +167,7 @@ extension TurnProcess {
     let count = pread(errors.number, &bytes, bytes.count, max(0, length - off_t(bytes.count)))
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
-}
 
-extension TurnProcess {
   /// A file for the worker's stderr, which it can fill without a reader.
   static func unnamedFile() throws -> OwnDescriptor {
     var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
@@ -215,8 +213,7 @@ extension TurnProcess {
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))",
-        standardError: "")
+        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))")
     }
     return process
   }
@@ -242,12 +239,8 @@ final class OwnDescriptor {
   deinit { try? file.close() }
 
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
-    do {
-      let ends = try FileDescriptor.pipe()
-      return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
-    } catch {
-      throw RunError("no pipe: \(systemReason(error))")
-    }
+    let ends = try attempt(try FileDescriptor.pipe()) { RunError("no pipe: \(systemReason($0))") }
+    return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
   }
 }
 
@@ -265,10 +258,9 @@ private let setsid = 0x80
 
 /// A program, copied to fresh pages of memory.
 ///
-/// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks
-/// like a property of the build: two copies of one program at two paths differed by more than a percent,
-/// again and again, until they were copied again. So each process runs from its own copy. An unnamed file
-/// leaves nothing behind.
+/// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks like a
+/// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
+/// until they were copied again. So each process runs from its own copy. An unnamed file leaves nothing behind.
 final class ProgramCopy {
   let image: ProgramImage
   /// The program to start; the original if memory has no room for files.
@@ -294,8 +286,7 @@ struct ProgramImage {
 
   init(of path: String) {
     self.path = path
-    // A file without a name has no folder: Foundation would look for resources in the folder of the newest
-    // build.
+    // A file without a name has no folder: Foundation would look for resources in the folder of the newest build.
     folder = Paths.parent(Paths.real(path) ?? path)
     let hasResources = Paths.names(in: folder).contains {
       $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")

@@ -1,3 +1,4 @@
+import CFrameClock
 import CProcessControl
 import Foundation
 import FrameBench
@@ -132,13 +133,8 @@ struct CgroupLimits: Equatable {
   /// The folder of the group and those above it: every one of them limits. A container often sees its
   /// own group as the root, so the root is always among them.
   private static func folders(_ base: String, _ path: String) -> [String] {
-    var components = path.split(separator: "/")
-    var folders = [base]
-    while !components.isEmpty {
-      folders.append(base + "/" + components.joined(separator: "/"))
-      components.removeLast()
-    }
-    return folders
+    let components = path.split(separator: "/")
+    return (0...components.count).map { base + components.prefix($0).map { "/\($0)" }.joined() }
   }
 }
 
@@ -161,14 +157,12 @@ extension Environment {
 
   /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.
   var warnings: [Warning] {
-    var warnings: [Warning] = []
-    if !clock.source.hasPrefix("tsc") {
-      warnings.append(
-        Warning(
-          "The processor has no counter that is reliable as a clock; phases under "
-            + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished."))
-    }
-    return warnings
+    guard !clock.source.hasPrefix("tsc") else { return [] }
+    return [
+      Warning(
+        "The processor has no counter that is reliable as a clock; phases under "
+          + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished.")
+    ]
   }
 }
 
@@ -182,5 +176,28 @@ extension CalibrationRecord {
         "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
           + " at its start: the processor changed its speed. springbench doctor lists possible causes.")
     ]
+  }
+}
+
+/// The fixed piece of work that measures the speed of a machine.
+enum CalibrationKernel {
+  /// Some 20 microseconds at 2.6 GHz: shorter than a time slice, a thousand times longer than a clock read.
+  static let roundCount = 10_000
+
+  /// Repeats the kernel on this thread for some seconds, at least a hundred times; nil if the clock did not move.
+  static func measure(seconds: Double) -> KernelTimes? {
+    precondition(seconds >= 0 && seconds.isFinite, "calibration for \(seconds) s")
+    let clock = FrameClock.calibrated()
+    var samples: [Double] = []
+    samples.reserveCapacity(Int(min(seconds, 60) * 100_000) + 100)
+    var seed: UInt64 = 1
+    let end = frame_clock_system_nanoseconds() + UInt64(seconds * 1e9)
+    repeat {
+      let start = clock.startTicks()
+      seed = frame_clock_kernel(UInt64(roundCount), seed)
+      samples.append(Double(clock.endTicks() &- start) * clock.nanosecondsPerTick)
+    } while samples.count < 100 || frame_clock_system_nanoseconds() < end
+    // The result must be used, or the optimiser could remove the work.
+    return KernelTimes(samples: seed == 0 ? [] : samples)
   }
 }

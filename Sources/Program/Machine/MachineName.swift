@@ -20,17 +20,9 @@ enum MachineName {
 
   /// Lower-case letters, digits, dots, hyphens and underscores; nil if nothing is left.
   static func slug(_ text: String) -> String? {
-    var result = ""
-    for character in text.lowercased() {
-      if character.isASCII, character.isLetter || character.isNumber || "._".contains(character) {
-        result.append(character)
-      } else if !result.hasSuffix("-") {
-        result.append("-")
-      }
-    }
-    let trimmed = result.drop { "-.".contains($0) }.prefix(64)
-    let name = String(trimmed.reversed().drop { "-.".contains($0) }.reversed())
-    return name.isEmpty ? nil : name
+    let plain = text.lowercased().replacing(/[^a-z0-9._]+/, with: "-")
+    let name = plain.drop { "-.".contains($0) }.prefix(64).replacing(/[-.]+$/, with: "")
+    return name.isEmpty ? nil : String(name)
   }
 
   private static func sanitized(_ name: String, from source: String) throws(UsageError) -> String {

@@ -5,8 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no
-/// option.
+/// Shows a history, or exports it by a subcommand. They are separate commands, since they share almost no option.
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "Shows trends over the nights, and where they changed.",
@@ -256,7 +255,7 @@ struct ChangePointsCommand: ContextCommand {
     guard let series = try? JSONDecoder().decode([[Double]].self, from: data),
       series.joined().allSatisfy(\.isFinite)
     else { throw UsageError("stdin is not a JSON array of arrays of numbers; give one as in [[1, 2, 3]]") }
-    let found = Parallel.map(series) { values in
+    let found = series.concurrentMap { values in
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
         reports: replay

@@ -78,7 +78,7 @@ struct HistoryFolder {
   /// Reads all nights, on all cores. A missing folder has none.
   func load() throws(RunError) -> Content {
     let names = try Self.names(in: path).filter(Self.isNightName).sorted()
-    let read = Parallel.map(names) { Self.read($0, in: path) }
+    let read = names.concurrentMap { Self.read($0, in: path) }
     var content = Content()
     for (name, outcome) in zip(names, read) {
       switch outcome {
@@ -127,11 +127,7 @@ struct HistoryFolder {
   ///
   /// Only for the holder of the history's lock.
   func prepare() throws(RunError) {
-    do throws(Errno) {
-      try Paths.makeFolder(path)
-    } catch {
-      throw RunError("the history \"\(path)\" cannot be made: \(error)")
-    }
+    try attempt(try Paths.makeFolder(path)) { RunError("the history \"\(path)\" cannot be made: \($0)") }
     HiddenEntry.sweep(path)
   }
 
@@ -139,12 +135,7 @@ struct HistoryFolder {
   ///
   /// - Returns: The entry, whose file has a number at its end if the name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
-    let data: Data
-    do {
-      data = try night.data()
-    } catch {
-      throw RunError("the night cannot be written as JSON: \(error)")
-    }
+    let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
     let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
     let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
     let stem = "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
@@ -166,11 +157,9 @@ struct HistoryFolder {
   func refreshIndex(_ entries: [Entry]) throws(RunError) {
     let index = HistoryIndex(entries)
     guard HistoryIndex.read(indexPath) != index else { return }
-    do {
-      try WholeFile(indexPath).replace(try index.data())
-    } catch {
-      throw RunError(
-        "the index \"\(indexPath)\" could not be written: \(error); the nights are there, and the next one"
+    try attempt(try WholeFile(indexPath).replace(try index.data())) {
+      RunError(
+        "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one"
           + " writes it")
     }
   }
@@ -254,9 +243,8 @@ extension HistoryFolder {
   private static let remedy = "name a folder that you may write to"
 }
 
-/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the
-/// command was stopped or could not write. It exists from before a night is appended until everything is
-/// written.
+/// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command was
+/// stopped or could not write. It exists from before a night is appended until everything is written.
 struct Undelivered: Codable, Equatable {
   static let fileName = "undelivered.json"
 
@@ -284,10 +272,8 @@ struct Undelivered: Codable, Equatable {
   }
 
   func write(in folder: HistoryFolder) throws(RunError) {
-    do {
-      try WholeFile(Self.path(folder)).replace(try JSONText.file(self))
-    } catch {
-      throw RunError("the history \"\(folder.path)\" could not be written: \(error); it is as it was before")
+    try attempt(try WholeFile(Self.path(folder)).replace(try JSONText.file(self))) {
+      RunError("the history \"\(folder.path)\" could not be written: \($0); it is as it was before")
     }
   }
 

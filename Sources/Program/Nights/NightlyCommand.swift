@@ -43,7 +43,8 @@ struct NightlyCommand: ContextCommand {
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
-        arguments, building, catalogue, context, layouts: .preferred(RunLayouts.nightlyCount))
+        arguments, building, catalogue, context,
+        layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let machine = try await plan().machineName
     let folder = HistoryFolder(root: root, machine: machine)
@@ -58,9 +59,8 @@ struct NightlyCommand: ContextCommand {
     return try write(document, plan, folder, site, context)
   }
 
-  /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is
-  /// lost that cannot be recreated, and the next night makes up for this one's report. A failing page does
-  /// not lose the verdict.
+  /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
+  /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
   private func write(
     _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
     _ context: CommandContext

@@ -13,12 +13,9 @@ struct SiteFolder: Sendable {
     try Paths.checkWritable(
       Paths.parent(Paths.target(path)), "--site", "\"\(path)\" cannot be written")
     guard access(path, F_OK) == 0 else { return }
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
-    } catch {
-      throw UsageError(
-        "--site", "\"\(path)\" is not a folder that can be read (\(systemReason(error)))",
+    let names = try attempt(try FileManager.default.contentsOfDirectory(atPath: path)) {
+      UsageError(
+        "--site", "\"\(path)\" is not a folder that can be read (\(systemReason($0)))",
         remedy: "name one that is not there yet")
     }
     guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {
@@ -60,11 +57,10 @@ struct SiteFolder: Sendable {
     let site = Site(parts) { [budgets] id, column in
       budgets?.limit(of: column, id).map { ($0.value, $0.text) }
     }
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: path).replace(site.files().map { (name: $0.path, data: Data($0.text.utf8)) })
-    } catch {
-      throw RunError(
-        "the pages \"\(path)\" could not be written: \(error); the history has the night, and"
+    let files = site.files().map { (name: $0.path, data: Data($0.text.utf8)) }
+    try attempt(try WholeFolder(path: path).replace(files)) {
+      RunError(
+        "the pages \"\(path)\" could not be written: \($0); the history has the night, and"
           + " springbench history --site \(ShellWord.quoted([path])) writes them")
     }
     return problems

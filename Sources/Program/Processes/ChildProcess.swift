@@ -71,18 +71,16 @@ struct ChildProcess {
       stop: stop.withLock { $0 })
   }
 
-  /// Runs the program without input.
-  ///
-  /// - Parameter missing: The error if the program cannot be started.
-  func run(orThrow missing: any Error) async throws -> End {
+  /// - Parameter problem: The error if the program cannot be started, given the system's.
+  func run(input: Data = Data(), orThrow problem: (any Error) -> any Error) async throws -> End {
     do {
-      return try await run(input: Data())
+      return try await run(input: input)
     } catch let error as CancellationError {
       throw error
     } catch {
       // A program that is being started while the task is cancelled fails with another error.
       try Task.checkCancellation()
-      throw missing
+      throw problem(error)
     }
   }
 
@@ -211,9 +209,8 @@ enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
-  /// From now on, programs get only the variables for building and measuring, and those that the user
-  /// lists: other people's revisions run with the rights of this process, and should not get its secrets as
-  /// well.
+  /// From now on, programs get only the variables for building and measuring, and those that the user lists: other
+  /// people's revisions run with the rights of this process, and should not get its secrets as well.
   static func reduce() { isReduced.withLock { $0 = true } }
 
   static var variables: [String: String] {

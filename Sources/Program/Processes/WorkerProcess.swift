@@ -16,8 +16,7 @@ struct WorkerProcess {
   static let variables = [
     // A backtrace would take a tenth of a second and push the message out of the kept tail.
     "SWIFT_BACKTRACE": "enable=no",
-    // Otherwise dictionaries and sets would have another layout in each process, with other costs and
-    // allocations.
+    // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
     "SWIFT_DETERMINISTIC_HASHING": "1",
   ]
 
@@ -32,7 +31,7 @@ struct WorkerProcess {
     /// The reason in one line.
     var reason: String
     /// The end of the worker's stderr.
-    var standardError: String
+    var standardError = ""
   }
 
   /// Throws a `Failure`, or `CancellationError`.
@@ -43,14 +42,8 @@ struct WorkerProcess {
       executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
       environment: Self.ownVariables, timeout: timeout)
-    let end: ChildProcess.End
-    do {
-      end = try await process.run(input: try request.line())
-    } catch let error as CancellationError {
-      throw error
-    } catch {
-      try Task.checkCancellation()
-      throw Failure(reason: "the worker could not be started: \(error)", standardError: "")
+    let end = try await process.run(input: try request.line()) {
+      Failure(reason: "the worker could not be started: \($0)")
     }
     return try measurement(from: end, of: request.options)
   }
@@ -106,10 +99,31 @@ extension WorkerProcess {
   }
 }
 
+/// The results of `body` for all elements, in their order. The first error ends it.
+///
+/// - Parameters:
+///   - limit: Elements at once; nil: as many as there are cores.
+///   - begin: Called before each element.
+func concurrently<Element: Sendable, Value: Sendable>(
+  _ elements: [Element], atMost limit: Int? = nil, begin: (Element) -> Void = { _ in },
+  _ body: @escaping @Sendable (Element) async throws -> Value
+) async throws -> [Value] {
+  let limit = max(1, limit ?? ProcessInfo.processInfo.activeProcessorCount)
+  return try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+    var values: [Int: Value] = [:]
+    for (index, element) in elements.enumerated() {
+      if index >= limit, let (done, value) = try await group.next() { values[done] = value }
+      begin(element)
+      group.addTask { (index, try await body(element)) }
+    }
+    for try await (done, value) in group { values[done] = value }
+    return elements.indices.compactMap { values[$0] }
+  }
+}
+
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
-  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and
-  ///   then.
+  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
   static func run<Value: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws -> Value {

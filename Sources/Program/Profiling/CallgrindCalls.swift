@@ -4,10 +4,9 @@ import Measurements
 
 /// A file of callgrind, as functions and their calls.
 ///
-/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and
-/// by their number after that; a line of a position and a cost is the function's own, unless a `calls=`
-/// precedes it: then it is the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to
-/// that of the line before.
+/// Format: valgrind's manual, "Callgrind Format Specification". Names are given once, `fn=(12) name`, and by their
+/// number after that; a line of a position and a cost is the function's own, unless a `calls=` precedes it: then it is
+/// the cost of that call. A position is a number, or `+n`, `-n` or `*` relative to that of the line before.
 package struct CallgrindCalls {
   /// Lines before the first function, without the totals.
   var head: [String] = []
@@ -57,16 +56,16 @@ package struct CallgrindCalls {
   package init(_ data: Data) throws(InstructionCountError) {
     var reader = Reader()
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { try reader.read(line) }
-    guard reader.functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
+    self = reader.calls
+    guard functions.contains(where: { !$0.costs.isEmpty || !$0.calls.isEmpty }) else {
       throw .malformed("no function in it")
     }
-    head = reader.head
-    functions = reader.functions
   }
 
+  private init() {}
+
   private struct Reader {
-    var head: [String] = []
-    var functions: [Function] = []
+    var calls = CallgrindCalls()
     private var indices: [Place: Int] = [:]
     private var names: [String: [Substring: String]] = [:]
     private var current = Place()
@@ -81,7 +80,7 @@ package struct CallgrindCalls {
       if first.isNumber || "+-*".contains(first) { return try readCost(line) }
       guard let equals = line.firstIndex(of: "="), line[..<equals].allSatisfy(\.isLetter) else {
         let isSum = line.hasPrefix("summary:") || line.hasPrefix("totals:")
-        if !isSum, functions.isEmpty { head.append(String(line)) }
+        if !isSum, calls.functions.isEmpty { calls.head.append(String(line)) }
         return
       }
       let value = line[line.index(after: equals)...]
@@ -116,14 +115,14 @@ package struct CallgrindCalls {
       guard let cost = Self.amount(parts[parts.count - 1]) else { throw Self.unreadable(line) }
       let index = index(of: current)
       if let call {
-        functions[index].calls.append(
+        calls.functions[index].calls.append(
           Call(
             callee: callee, count: call.count, target: call.target, file: file, position: position,
             cost: Double(cost)))
         self.call = nil
         (callee.object, callee.file) = (current.object, current.file)
       } else {
-        functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
+        calls.functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
       }
     }
 
@@ -138,9 +137,9 @@ package struct CallgrindCalls {
 
     private mutating func index(of place: Place) -> Int {
       if let known = indices[place] { return known }
-      indices[place] = functions.count
-      functions.append(Function(place: place))
-      return functions.count - 1
+      indices[place] = calls.functions.count
+      calls.functions.append(Function(place: place))
+      return calls.functions.count - 1
     }
 
     /// `(12) name` defines 12.
@@ -219,12 +218,9 @@ extension CallgrindCalls {
       return "(\(number)) \(name.isEmpty ? "???" : name)"
     }
   }
-}
 
-extension CallgrindCalls {
-  /// The functions of a frame: without the harness, without the callers of the frame, and without the part
-  /// of libraries that worked for the harness. Functions called through the harness become callees of its
-  /// caller.
+  /// The functions of a frame: without the harness, without the callers of the frame, and without the part of libraries
+  /// that worked for the harness. Functions called through the harness become callees of its caller.
   ///
   /// A library's cost is shared out by its callers' costs in it: exact for functions without callees.
   package func withoutHarness() -> CallgrindCalls {
@@ -238,7 +234,7 @@ extension CallgrindCalls {
   }
 
   static func origin(_ place: Place) -> CallFrame.Origin {
-    StackNaming.origin(.init(mangled: place.name), library: library(place.object))
+    StackNaming.origin(place.name, library: library(place.object))
   }
 
   /// Nil for the program.
@@ -390,15 +386,13 @@ extension CallgrindCalls {
   ///   - names: Names of the source, by mangled name.
   ///   - frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
-    let costs = costs.filter { $0.own > 0 }
-    let functions = costs.map { cost in
-      let origin = StackNaming.origin(.init(mangled: cost.mangled), library: cost.library)
+    let costs = costs.filter { $0.own > 0 }.map { cost in
+      let origin = StackNaming.origin(cost.mangled, library: cost.library)
       let frame = CallFrame(
         function: names[cost.mangled] ?? cost.mangled, origin: origin, library: cost.library)
-      return FunctionCost(frame: frame, own: Double(cost.own), total: Double(cost.total))
+      return (frame: frame, own: cost.own, total: cost.total)
     }
-    return InstructionProfile(
-      functions: functions, total: costs.reduce(0) { $0 + $1.own }, frameCount: frameCount, version: version)
+    return InstructionProfile(costs, frameCount: frameCount, version: version)
   }
 }
 

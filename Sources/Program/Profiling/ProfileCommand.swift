@@ -90,17 +90,17 @@ struct ProfileCommand: ContextCommand {
     defer { line.clear() }
     var run = ProfileRun(profiler: profiler, range: frames, worst: worst)
     let builds = try await addBaseline(to: &run, building, context.console, line)
-    var found = try await run.run(countsInstructions: instructions) { line.show("\(benchmark.id): \($0)") }
+    let clock = try await run.run(countsInstructions: instructions) { line.show("\(benchmark.id): \($0)") }
     // Builds without a lease may be evicted.
     withExtendedLifetime(builds) {}
-    found.environment = Environment.collect(
+    let environment = Environment.collect(
       machine: machine, name: machineName, git: git,
-      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: found.clock)
+      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: clock)
     let commit = git?.commit.prefix(7) ?? "nogit"
     let id = MachineName.slug(self.benchmark) ?? "benchmark"
     let folder = try output.write(
-      files: found.files, machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
-    return json ? try found.json() : found.text + "\(folder)/profile.md\n"
+      files: run.files(environment), machine: machineName, name: "\(start.compact)-\(commit)-profile-\(id)")
+    return json ? try run.json() : run.text + "\(folder)/profile.md\n"
   }
 
   /// Builds the revision of `--against` and the working tree, in several link orders if possible.

@@ -5,7 +5,7 @@ import Pages
 import TextFormat
 
 /// Collects the parts of a profile one after the other.
-struct ProfileRun: Sendable {
+struct ProfileRun {
   var profiler: Profiler
   /// The recorded frames to profile; nil: all, or the most expensive.
   var range: ClosedRange<Int>?
@@ -18,30 +18,34 @@ struct ProfileRun: Sendable {
   /// Number of timeline runs; the quickest is used, which has the least noise.
   private static let timelineRunCount = 3
 
-  struct Found: Sendable {
-    var profile: FrameProfile
-    var difference: DifferentialProfile?
-    var callgrind: String?
-    var clock: ClockRecord
-    var environment: Environment?
+  private var profile: FrameProfile
+  private var difference: DifferentialProfile?
+  /// Callgrind's file.
+  private var callgrind: String?
 
-    var files: [(name: String, data: Data)] {
-      var files = profile.files(
-        environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
-      ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
-      if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
-      return files
-    }
+  init(profiler: Profiler, range: ClosedRange<Int>?, worst: Int?) {
+    (self.profiler, self.range, self.worst) = (profiler, range, worst)
+    profile = FrameProfile(id: profiler.id, options: profiler.options, frames: [])
+  }
+
+  func files(_ environment: Environment) -> [(name: String, data: Data)] {
+    var files = profile.files(
+      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
+    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+    if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
+    return files
   }
 
   /// Throws `RunError`, `CancellationError`.
-  func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> Found {
+  ///
+  /// - Returns: The clock of the workers.
+  mutating func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> ClockRecord {
     progress("timing frames")
     let runs = try await Profiler.timings(of: [profiler] + [baseline].compactMap(\.self))
     let timed = try Profiler.frames(runs[0])
     let worst = worst.map(timed.worst)
     let frames = worst?.sorted() ?? range.map(Array.init) ?? profiler.allFrames
-    var profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
+    profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
     var checksums = ChecksumCheck(expected: timed.checksum)
     let counted = try await profiler.measure(.allocations).allocations
     profile.timeline = try await timeline(timed, counted, frames, worst, &checksums, progress)
@@ -54,22 +58,21 @@ struct ProfileRun: Sendable {
     } else {
       profile.allocations = try await profiler.allocations(frames: frames, checksums: &checksums)
     }
-    profile.notes += notes(profile)
-    var found = Found(profile: profile, clock: runs[0][0].clock)
+    profile.notes += notes
     if let baseline, let name = baseline.name, let cpu = profile.cpu {
       progress("sampling \(name)")
-      found.difference = DifferentialProfile(
+      difference = DifferentialProfile(
         id: profiler.id, baselineName: name, baseline: try await baseline.sampled(runs[1], frames: frames),
         candidateName: candidateName, candidate: cpu)
     }
     if countsInstructions {
       progress("counting instructions")
-      try await countInstructions(&found, checksums)
+      try await countInstructions(checksums)
     }
-    return found
+    return runs[0][0].clock
   }
 
-  private func notes(_ profile: FrameProfile) -> [String] {
+  private var notes: [String] {
     var notes = [profiler.symbolizer.note].compactMap(\.self)
     if let cpu = profile.cpu, cpu.sampleCount < ProfileRequest.fewestSamples,
       cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
@@ -95,16 +98,8 @@ struct ProfileRun: Sendable {
       if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
     }
     guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
-    let options = profiler.options
-    let shown = worst == nil ? Set(frames) : Set(all)
     return Timeline(
-      name: "\(profiler.id)",
-      spans: best.profile.spans.filter { shown.contains($0.frame) }.map { span in
-        Timeline.Span(
-          frame: span.frame, phase: span.phase.map { best.profile.phaseNames[$0] }, start: span.start,
-          end: span.end)
-      },
-      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
+      of: profiler.id, best.profile, frames: worst == nil ? Set(frames) : Set(all), profiler.options,
       counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
       worstFrames: worst)
   }
@@ -130,24 +125,25 @@ struct ProfileRun: Sendable {
     }
   }
 
-  private func countInstructions(_ found: inout Found, _ checksums: ChecksumCheck) async throws {
+  private mutating func countInstructions(_ checksums: ChecksumCheck) async throws {
     do {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
-      let frames = Array(found.profile.frames.prefix(limit))
+      let frames = Array(profile.frames.prefix(limit))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (calls, profile) = try await runner.calls(profiler.id, options: profiler.options, frames: frames)
+      let (calls, measurement) = try await runner.calls(
+        profiler.id, options: profiler.options, frames: frames)
       var checksums = checksums
-      try checksums.check(profile, profiler.id)
+      try checksums.check(measurement, profiler.id)
       let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
-      found.profile.instructions = calls.profile(names: names, frameCount: frames.count)
-      found.callgrind = calls.text(names: names)
+      profile.instructions = calls.profile(names: names, frameCount: frames.count)
+      callgrind = calls.text(names: names)
     } catch let error where error is InstructionFailure || error is RunError {
-      found.profile.notes.append("Instructions were not counted: \(error).")
+      profile.notes.append("Instructions were not counted: \(error).")
     }
   }
 }
 
-extension ProfileRun.Found {
+extension ProfileRun {
   /// A row for a script: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String

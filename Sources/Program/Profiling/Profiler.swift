@@ -98,7 +98,7 @@ struct Profiler: Sendable {
       phases = profile.phaseNames
     }
     return SampledProfile(
-      stacks: Self.merged(stacks, phases: phases), harnessCount: harness, incompleteCount: incomplete,
+      merging: stacks, phases: phases, harnessCount: harness, incompleteCount: incomplete,
       repetitionCount: repetitions, frameNanoseconds: frameNanoseconds)
   }
 
@@ -111,20 +111,6 @@ struct Profiler: Sendable {
         ?? ProfileStack([CallFrame(function: "[harness]", origin: .harness)], of: recorded)
     }
     return AllocationProfile(stacks: stacks, frameCount: frames.count, lostCount: profile.lostCount)
-  }
-
-  /// Merges stacks of the same functions and lines at different addresses; by phase, in the order of the
-  /// frame, and then the most frequent first.
-  private static func merged(_ stacks: [ProfileStack], phases: [String]) -> [ProfileStack] {
-    var merged: [[CallFrame]: Int] = [:]
-    for stack in stacks { merged[stack.frames, default: 0] += stack.count }
-    let keyed = merged.map { frames, count in
-      let phase = frames.first.flatMap { $0.origin == .phase ? phases.firstIndex(of: $0.function) : nil }
-      let name = frames.map(\.function).joined(separator: ";")
-      return (phase: phase ?? phases.count, name: name, stack: ProfileStack(frames: frames, count: count))
-    }
-    return keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }.map(
-      \.stack)
   }
 
   /// - Parameter program: Nil: as built.

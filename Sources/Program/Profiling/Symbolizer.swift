@@ -138,14 +138,6 @@ extension Symbolizer {
   }
 }
 
-extension ProfileStack {
-  init(_ frames: [CallFrame], of recorded: RecordedStack) {
-    self.init(
-      frames: frames, count: recorded.count, bytes: recorded.bytes, firstFrame: recorded.firstFrame,
-      frameCount: recorded.frameCount, mostInFrame: recorded.mostInFrame)
-  }
-}
-
 /// Turns stacks of addresses into stacks of functions, starting at the scenario's frame.
 struct StackNaming {
   private let profile: ProfileMeasurement
@@ -223,54 +215,49 @@ struct StackNaming {
         symbol.mangled,
         CallFrame(
           function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
-          origin: Self.origin(symbol, library: library), library: library)
+          origin: Self.origin(symbol.mangled, library: library), library: library)
       )
     }
   }
 
-  static func origin(_ symbol: Symbolizer.Symbol, library: String?) -> CallFrame.Origin {
-    let isSwift = Demangler.isSwift(symbol.mangled)
+  static func origin(_ mangled: String, library: String?) -> CallFrame.Origin {
+    let isSwift = Demangler.isSwift(mangled)
     if let library {
       let isSwiftLibrary = ["libswift", "libFoundation", "lib_Foundation", "libdispatch"].contains(
         where: library.hasPrefix)
       return isSwift && isSwiftLibrary ? .standardLibrary : .system
     }
-    if harnessPrefixes.contains(where: symbol.mangled.hasPrefix) { return .harness }
-    if allocatorNames.contains(symbol.mangled) || symbol.mangled.hasPrefix("_Zn") { return .system }
-    if symbol.mangled.hasPrefix("allocation_counter_") { return .harness }
-    return isSwift && isStandardLibrary(symbol) ? .standardLibrary : .program
+    if harnessPrefixes.contains(where: mangled.hasPrefix) { return .harness }
+    return isAllocator(mangled) ? .system : isStandardLibrary(mangled) ? .standardLibrary : .program
   }
 
   /// Modules, and C functions, that are on the stack while a frame runs.
   private static let harnessPrefixes = [
     "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
+    "allocation_counter_",
   ]
 
-  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend: then
-  /// the file is the program's.
-  private static func isStandardLibrary(_ symbol: Symbolizer.Symbol) -> Bool {
-    guard symbol.mangled.hasPrefix("$ss") || symbol.mangled.hasPrefix("$sS") else { return false }
-    return !isExtension(symbol.mangled)
-  }
-
-  /// `$sSa4MineE…`: a type of the library, a module, and an E.
-  private static func isExtension(_ mangled: String) -> Bool {
-    mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) != nil
+  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend:
+  /// `$sSa4MineE…`, a type of the library, a module, and an E.
+  private static func isStandardLibrary(_ mangled: String) -> Bool {
+    let isExtension =
+      mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) != nil
       && !mangled.hasPrefix("$sSo")
+    return !isExtension && ["$ss", "$sS"].contains(where: mangled.hasPrefix)
   }
 
   /// Removes the counter's own frames between the allocator's function and the observer.
   private static func withoutObserver(_ frames: [CallFrame]) -> [CallFrame] {
-    guard
-      let last = frames.lastIndex(where: {
-        allocatorNames.contains($0.function) || $0.function.hasPrefix("_Zn")
-      }),
-      frames.count - last <= 8
-    else { return frames }
+    guard let last = frames.lastIndex(where: { isAllocator($0.function) }), frames.count - last <= 8 else {
+      return frames
+    }
     return Array(frames[...last])
   }
 
-  private static let allocatorNames: Set<String> = [
-    "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
-  ]
+  private static func isAllocator(_ name: String) -> Bool {
+    name.hasPrefix("_Zn")
+      || [
+        "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
+      ].contains(name)
+  }
 }

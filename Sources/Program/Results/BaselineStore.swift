@@ -4,10 +4,9 @@ import Measurements
 import SystemPackage
 import TextFormat
 
-/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each measurement
-/// of a benchmark, the newest `<scenario>/<strategy>/<size>.json`, the one before it `<size>.2.json`, and so on.
-/// Branches that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run
-/// document.
+/// Baselines by name, below `results/baselines/<machine>/`: a folder each, and in it a document for each measurement of
+/// a benchmark, the newest `<scenario>/<strategy>/<size>.json`, the one before it `<size>.2.json`, and so on. Branches
+/// that refresh different benchmarks merge in git without a conflict, and each document is an ordinary run document.
 struct BaselineStore {
   let results: String
   let machine: String
@@ -31,8 +30,7 @@ struct BaselineStore {
   static let largestMeasurementCount = 20
 
   /// Writes each benchmark of a run; other benchmarks stay as they were.
-  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to
-  ///   `largestMeasurementCount`.
+  /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
   /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and
   ///   the number of benchmarks that were replaced.
   @discardableResult
@@ -64,10 +62,8 @@ struct BaselineStore {
       for (path, data) in zip(own, kept) { files[path] = data }
       least = min(least, kept.count)
     }
-    do throws(WholeFile.Problem) {
-      try whole.replace(files.map { (name: $0.key, data: $0.value) })
-    } catch {
-      throw RunError("the baseline \"\(whole.path)\" could not be written: \(error); it is as it was before")
+    try attempt(try whole.replace(files.map { (name: $0.key, data: $0.value) })) {
+      RunError("the baseline \"\(whole.path)\" could not be written: \($0); it is as it was before")
     }
     return (least, replaced)
   }
@@ -117,10 +113,8 @@ struct BaselineStore {
     guard FileManager.default.fileExists(atPath: "\(folder)/\(name)") else { throw missing(name) }
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: "\(folder)/\(name)").remove()
-    } catch {
-      throw RunError("\(folder)/\(name) could not be removed: \(error)")
+    try attempt(try WholeFolder(path: "\(folder)/\(name)").remove()) {
+      RunError("\(folder)/\(name) could not be removed: \($0)")
     }
   }
 
@@ -136,8 +130,7 @@ struct BaselineStore {
     return NotComparable("baseline \"\(name)\" is not there for \(machine); \(remedy)")
   }
 
-  /// Paths of a benchmark's measurements, the newest first, in the folder of a baseline; no two benchmarks
-  /// share one.
+  /// Paths of a benchmark's measurements, the newest first, in the folder of a baseline; no two benchmarks share one.
   private static func paths(of id: BenchmarkID) -> [String] {
     let parameters = id.parameters.map { "/" + folderName($0.description) }.joined()
     let path = "\(folderName(id.scenario))/\(folderName(id.strategy))\(parameters)/\(id.size)"

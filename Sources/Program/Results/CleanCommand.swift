@@ -61,8 +61,7 @@ struct CleanCommand: ContextCommand {
     return removed
   }
 
-  /// Removes all but the newest runs of each machine. Other content, such as baselines and histories,
-  /// stays.
+  /// Removes all but the newest runs of each machine. Other content, such as baselines and histories, stays.
   private static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
     let folder = OutputFolder(path: output)
     var removed = Removed()

@@ -28,12 +28,7 @@ struct MergeCommand: ContextCommand {
       let stored = try StoredRun(argument: argument, results: ResultOptions.defaultFolder)
       documents.append((stored.path, try stored.read()))
     }
-    let merged: RunDocument
-    do throws(RunMerge.Failure) {
-      merged = try RunMerge.merged(documents)
-    } catch {
-      throw NotComparable(error.description)
-    }
+    let merged = try attempt(try RunMerge.merged(documents)) { NotComparable("\($0)") }
     let data = try merged.encoded()
     if let output {
       try OutputFile(path: output).write(data)

@@ -46,11 +46,9 @@ struct OutputFolder {
         throw RunError("the run could not be written to \"\(parent)\": \(error)")
       }
     }
-    do {
-      try refreshIndex()
-    } catch {
-      throw RunError(
-        "the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \(error)")
+    try attempt(try refreshIndex()) {
+      RunError(
+        "the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \($0)")
     }
     return folder.path
   }

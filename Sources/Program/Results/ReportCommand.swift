@@ -73,12 +73,7 @@ struct ReportCommand: ContextCommand {
       }
       return .success
     }
-    let text: String
-    do {
-      text = try format.render(document)
-    } catch let error as ReportFormatError {
-      throw RunError(error.description)
-    }
+    let text = try attempt(try format.render(document)) { RunError("\($0)") }
     if let output {
       try OutputFile(path: output).write(Data(text.utf8))
     } else if format == .githubAnnotations {

@@ -92,11 +92,7 @@ struct ReportDelivery {
   ///   measuring than after it.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
-    do {
-      try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()
-    } catch {
-      throw summaryError(path, error)
-    }
+    try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
   }
 
   private static func summaryPath(_ context: CommandContext) -> String? {

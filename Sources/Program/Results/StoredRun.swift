@@ -37,16 +37,11 @@ struct StoredRun {
 
   func read() throws(RunError) -> RunDocument {
     let data = try InputFile(path).read { RunError("\(path) \($0)") }
-    do {
-      return try RunDocument(contentsOf: data)
-    } catch {
-      throw RunError("\(path): \(error)")
-    }
+    return try attempt(try RunDocument(contentsOf: data)) { RunError("\(path): \($0)") }
   }
 }
 
-/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds
-/// them.
+/// A stored run as a page of markdown or HTML, with its pictures and the pages of its scenarios if it finds them.
 package struct StoredReport {
   private let document: RunDocument
   private let path: String
@@ -65,8 +60,7 @@ package struct StoredReport {
 
   private var suffix: String { isHTML ? "html" : "md" }
 
-  /// For a page without a file: it links to the existing files beside the document, relative to the current
-  /// folder.
+  /// For a page without a file: it links to the existing files beside the document, relative to the current folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool {

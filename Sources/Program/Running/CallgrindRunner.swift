@@ -70,9 +70,8 @@ struct CallgrindRunner: Sendable {
     }
   }
 
-  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000
-  /// items; fewer in proportion above 20,000. A matter of the size alone, so that any two runs count the
-  /// same frames.
+  /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000 items; fewer
+  /// in proportion above 20,000. A matter of the size alone, so that any two runs count the same frames.
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
@@ -89,8 +88,9 @@ struct CallgrindRunner: Sendable {
 
   private static func installedVersion(timeout: Duration) async throws -> String {
     let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
-    let end = try await process.run(
-      orThrow: InstructionFailure("valgrind is not installed", remedy: installRemedy))
+    let end = try await process.run { _ in
+      InstructionFailure("valgrind is not installed", remedy: installRemedy)
+    }
     let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
       let why = end.stop == .timeout ? "did not answer" : "printed no version"
@@ -185,10 +185,21 @@ extension Runner {
       outcome.warnings.append(Warning("Instructions were not counted: \(failure)."))
       return
     }
-    let results = try await counts(of: ids, by: runners, workerCount, progress)
+    // In any order, several at once: a busy machine changes no count.
+    let results = try await concurrently(ids, atMost: workerCount, begin: progress) {
+      [runners, options, programs] id -> Swift.Result<CallgrindRunner.Count, InstructionFailure>? in
+      do {
+        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else {
+          return nil
+        }
+        return .success(count)
+      } catch let failure as InstructionFailure {
+        return .failure(failure)
+      }
+    }
     for index in outcome.records.indices {
       let id = outcome.records[index].id
-      guard let result = results[id] else { continue }
+      guard let result = results[index] else { continue }
       do {
         outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
       } catch {
@@ -207,32 +218,6 @@ extension Runner {
         remedy: "make it independent of time and of the processor's features")
     }
     return count.record
-  }
-
-  private typealias CountResult = Swift.Result<CallgrindRunner.Count, InstructionFailure>
-
-  /// In any order, several at once: a busy machine changes no count.
-  private func counts(
-    of ids: [BenchmarkID], by runners: [String: CallgrindRunner], _ workerCount: Int,
-    _ progress: (BenchmarkID) -> Void
-  ) async throws -> [BenchmarkID: CountResult] {
-    try await withThrowingTaskGroup(of: (BenchmarkID, CountResult).self) { group in
-      var results: [BenchmarkID: CountResult] = [:]
-      for (started, id) in ids.enumerated() {
-        if started >= max(1, workerCount), let next = try await group.next() { results[next.0] = next.1 }
-        guard let runner = runners[programs.path(of: id)] else { continue }
-        progress(id)
-        group.addTask { [options] in
-          do {
-            return (id, .success(try await runner.count(id, options: options)))
-          } catch let failure as InstructionFailure {
-            return (id, .failure(failure))
-          }
-        }
-      }
-      for try await next in group { results[next.0] = next.1 }
-      return results
-    }
   }
 
   private func countByHardware(

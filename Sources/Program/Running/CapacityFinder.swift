@@ -25,12 +25,11 @@ struct CapacityFinder {
   private func search(
     from start: BenchmarkID, _ progress: (String) -> Void
   ) async throws -> CapacityRecord {
-    let budget = runner.options.frameBudget.budgetNanoseconds
     let began = ContinuousClock.now
     let ceiling = try await ceiling(of: start)
-    var search = CapacitySearch(budgetNanoseconds: budget, start: start.size, ceiling: ceiling)
-    var end = CapacityRecord.End.found
-    var failure: String?
+    var search = CapacitySearch(
+      CapacityRecord(of: start, runner.options, precision: CapacitySearch.precision), start: start.size,
+      ceiling: ceiling)
     var lastProbe: (size: Int, duration: Duration)?
     while let size = search.next {
       let probed = start.with(size: size)
@@ -38,29 +37,27 @@ struct CapacityFinder {
       let left = limit - (ContinuousClock.now - began)
       let expected = lastProbe.map { $0.duration * (Double(size) / Double($0.size)) } ?? .zero
       guard left > expected else {
-        end = .timeLimit
+        search.record.end = .timeLimit
         break
       }
       do {
         let probeBegan = ContinuousClock.now
-        search.add(try await probe(probed, budget, timeout: left))
+        search.add(try await probe(probed, search.record.budgetNanoseconds, timeout: left))
         lastProbe = (size, ContinuousClock.now - probeBegan)
       } catch let error as WorkerProcess.Failure {
-        end = ContinuousClock.now - began >= limit ? .timeLimit : .failure
-        failure = end == .failure ? "\(probed): \(error.reason)" : nil
+        let isLate = ContinuousClock.now - began >= limit
+        search.record.end = isLate ? .timeLimit : .failure
+        search.record.failure = isLate ? nil : "\(probed): \(error.reason)"
         break
       }
     }
-    if end == .found, search.fitting == ceiling, search.exceeding == nil {
-      end = ceiling == BenchmarkSelection.largestSize ? .sizeLimit : .memoryLimit
+    var record = search.record
+    if record.end == .found, record.itemCount == ceiling, record.exceedingItemCount == nil {
+      record.end = ceiling == BenchmarkSelection.largestSize ? .sizeLimit : .memoryLimit
     }
     let seconds = (ContinuousClock.now - began) / .seconds(1)
-    return CapacityRecord(
-      scenario: start.variant, strategy: start.strategy, refreshRateHertz: runner.options.refreshRateHertz,
-      share: runner.options.frameBudget.share, budgetNanoseconds: inTenths(budget),
-      itemCount: search.fitting, exceedingItemCount: search.exceeding, precision: CapacitySearch.precision,
-      end: end, failure: failure, durationSeconds: (seconds * 1_000).rounded() / 1_000,
-      probes: search.probes)
+    record.durationSeconds = (seconds * 1_000).rounded() / 1_000
+    return record
   }
 
   /// The largest number of items whose memory is available, by the scenario's own estimate.
@@ -99,13 +96,13 @@ struct CapacityFinder {
       guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
         let summary = Summary(frames)
       else {
-        throw WorkerProcess.Failure(reason: "the runs did not time the same frames", standardError: "")
+        throw WorkerProcess.Failure(reason: "the runs did not time the same frames")
       }
-      let verdict = Verdict(
+      let isSettled = Self.isSettled(
         p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99,
         earlierP99: earlierP99, runCount: runs.count, budget: budget)
       earlierP99 = summary.p99
-      if verdict.isFinal {
+      if isSettled {
         return CapacityRecord.Probe(
           itemCount: id.size, runCount: runs.count, p50Nanoseconds: inTenths(summary.p50),
           p99Nanoseconds: inTenths(summary.p99))
@@ -113,26 +110,21 @@ struct CapacityFinder {
     }
   }
 
-  /// Whether another run of a size can change the result. All nanoseconds, of aligned frames.
-  struct Verdict {
-    var p10: Double
-    var p50: Double
-    var p99: Double
-    /// Before the last run was added; nil after the first.
-    var earlierP99: Double?
-    var runCount: Int
-    var budget: Double
-
-    /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have
-    /// slowed down a size that does not fit: that is settled once a run no longer lowers the p99, or if
-    /// even rarely disturbed frames exceed the budget.
-    var isFinal: Bool {
-      if p99 <= budget || runCount >= CapacityFinder.largestRunCount { return true }
-      if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
-      // Close to the budget it takes more runs until each heavy frame was undisturbed once.
-      guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
-      return p99 > 0.97 * earlierP99
-    }
+  /// Whether no other run of a size can change the result. All nanoseconds, of aligned frames.
+  ///
+  /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have slowed
+  /// down a size that does not fit: that is settled once a run no longer lowers the p99, or if even rarely
+  /// disturbed frames exceed the budget.
+  ///
+  /// - Parameter earlierP99: Before the last run was added; nil after the first.
+  static func isSettled(
+    p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
+  ) -> Bool {
+    if p99 <= budget || runCount >= largestRunCount { return true }
+    if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
+    // Close to the budget it takes more runs until each heavy frame was undisturbed once.
+    guard runCount >= (p99 > 1.25 * budget ? 3 : 6), let earlierP99 else { return false }
+    return p99 > 0.97 * earlierP99
   }
 }
 
@@ -149,36 +141,33 @@ struct CapacitySearch {
   static let leastGrowth = 1.25
   static let foretoldProbeCount = 4
 
-  let budgetNanoseconds: Double
-  let start: Int
+  var record: CapacityRecord
+  private let start: Int
   /// The largest number of items that may be tried.
-  let ceiling: Int
-  private(set) var fitting: Int?
-  private(set) var exceeding: Int?
-  private(set) var probes: [CapacityRecord.Probe] = []
+  private let ceiling: Int
   /// Probes since both a fitting and an exceeding size are known.
   private var probesInGap = 0
 
-  init(budgetNanoseconds: Double, start: Int, ceiling: Int) {
+  init(_ record: CapacityRecord, start: Int, ceiling: Int) {
     precondition(start > 0 && ceiling > 0, "a search from \(start) to \(ceiling) items")
-    self.budgetNanoseconds = budgetNanoseconds
+    self.record = record
     self.start = min(start, ceiling)
     self.ceiling = ceiling
   }
 
   mutating func add(_ probe: CapacityRecord.Probe) {
-    if fitting != nil, exceeding != nil { probesInGap += 1 }
-    probes.append(probe)
-    if probe.p99Nanoseconds <= budgetNanoseconds {
-      fitting = max(fitting ?? 0, probe.itemCount)
+    if record.itemCount != nil, record.exceedingItemCount != nil { probesInGap += 1 }
+    record.probes.append(probe)
+    if probe.p99Nanoseconds <= record.budgetNanoseconds {
+      record.itemCount = max(record.itemCount ?? 0, probe.itemCount)
     } else {
-      exceeding = min(exceeding ?? .max, probe.itemCount)
+      record.exceedingItemCount = min(record.exceedingItemCount ?? .max, probe.itemCount)
     }
   }
 
   /// Nil when the search has ended: the gap is small enough, the ceiling fits, or a single item does not.
   var next: Int? {
-    switch (fitting, exceeding) {
+    switch (record.itemCount, record.exceedingItemCount) {
     case (nil, nil): start
     case (let fitting?, nil): fitting >= ceiling ? nil : grown(from: fitting)
     case (nil, let exceeding?):
@@ -198,14 +187,13 @@ struct CapacitySearch {
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))
   }
 
-  /// Just below, then just above the point at which the line between the two ends of the gap meets the
-  /// budget: mostly that closes it in two probes. A cost that jumps misleads, so it is tried only a few
-  /// times.
+  /// Just below, then just above the point at which the line between the two ends of the gap meets the budget: mostly
+  /// that closes it in two probes. A cost that jumps misleads, so it is tried only a few times.
   private func besideForetold(_ fitting: Int, _ exceeding: Int) -> Double? {
-    let sides = [fitting, exceeding].compactMap { size in probes.last { $0.itemCount == size } }
+    let sides = [fitting, exceeding].compactMap { size in record.probes.last { $0.itemCount == size } }
     let points = sides.map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard probesInGap < Self.foretoldProbeCount,
-      let target = PowerLaw(fitting: points)?.size(atCost: budgetNanoseconds)
+      let target = PowerLaw(fitting: points)?.size(atCost: record.budgetNanoseconds)
     else { return nil }
     // Together less than the precision.
     let (below, above) = (target * (1 - 0.4 * Self.precision), target * (1 + 0.4 * Self.precision))
@@ -224,8 +212,8 @@ struct CapacitySearch {
   /// The point at which the line through the last two probes, in log-log space, meets the budget. A cost
   /// that hardly grows predicts nothing.
   private var foretold: Double? {
-    let points = probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
+    let points = record.probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard let law = PowerLaw(fitting: points), law.exponent >= 0.5 else { return nil }
-    return law.size(atCost: budgetNanoseconds)
+    return law.size(atCost: record.budgetNanoseconds)
   }
 }

@@ -99,11 +99,7 @@ struct DisplayOptions: ParsableArguments {
 
   /// Every run reads it again, in its own process.
   private static func playable(_ path: String) throws -> String {
-    do throws(InputFile.Problem) {
-      try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()
-    } catch {
-      throw ValueError("\(path) \(error)")
-    }
+    try attempt(try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()) { ValueError("\(path) \($0)") }
     return path
   }
 

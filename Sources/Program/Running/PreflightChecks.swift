@@ -31,8 +31,7 @@ struct PreflightChecks {
     return "\(String(format: "%.1f", Double(bytes) / Double(unit.1))) \(unit.0)"
   }
 
-  /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the
-  /// whole run.
+  /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the whole run.
   /// - Throws: If a benchmark cannot be set up.
   func warnings() throws(UsageError) -> [Warning] {
     var warnings: [Warning] = []

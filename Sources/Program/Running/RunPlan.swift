@@ -26,7 +26,7 @@ struct RunPlan: Sendable {
   ///   - unfinished: A run of which only the failed benchmarks are measured, like the others.
   init(
     _ arguments: RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
-    layouts standard: RunLayouts = .asBuilt, completing unfinished: UnfinishedRun? = nil
+    layouts standard: RunLayouts = RunLayouts(), completing unfinished: UnfinishedRun? = nil
   ) async throws {
     self.arguments = arguments
     self.building = building
@@ -34,7 +34,7 @@ struct RunPlan: Sendable {
     var options = unfinished?.options ?? arguments.measuring.runOptions
     options.takeFrames(of: catalogue.benchmarks())
     self.options = options
-    layouts = unfinished?.layouts ?? arguments.measuring.layouts.map(RunLayouts.init) ?? standard
+    layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
     machineName = try MachineName.resolve(
@@ -141,21 +141,17 @@ struct RunPlan: Sendable {
   }
 }
 
-/// The link orders of the program that the runs of a benchmark are spread over.
-enum RunLayouts: Sendable {
-  /// This program, as it is.
-  case asBuilt
-  /// This many, of a build of the working tree.
-  case required(Int)
-  /// This many, or fewer if there are fewer runs; this program, with a warning, if the working tree cannot
-  /// be built.
-  case preferred(Int)
+/// The link orders of a build of the working tree that the runs of a benchmark are spread over.
+struct RunLayouts: Sendable {
+  /// 1: the program as it is.
+  var count = 1
+  /// Otherwise there are no more than runs, and the program as it is serves, with a warning, if the working tree
+  /// cannot be built.
+  var isRequired = true
 
   /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
   static let nightlyCount = 8
   static let largestCount = 200
-
-  init(_ count: Int) { self = count == 1 ? .asBuilt : .required(count) }
 }
 
 extension RunPlan {
@@ -172,27 +168,19 @@ extension RunPlan {
   /// - Throws: `RunError` if link orders are required and not possible.
   private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
     var asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
-    switch layouts {
-    case .asBuilt: return asBuilt
-    case .required(let count):
-      do {
-        return try await linked(count, line, console)
-      } catch let problem as LinkProblem {
-        throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
-      }
-    case .preferred(let wanted):
-      let count = min(wanted, options.runCount)
-      guard count > 1 else { return asBuilt }
-      do {
-        return try await linked(count, line, console)
-      } catch let error where error is LinkProblem || error is RevisionError {
-        asBuilt.warnings = [
-          Warning(
-            "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
-              + " moved by the linker.")
-        ]
-        return asBuilt
-      }
+    let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
+    guard count > 1 else { return asBuilt }
+    do {
+      return try await linked(count, line, console)
+    } catch let problem as LinkProblem where layouts.isRequired {
+      throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
+    } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
+      asBuilt.warnings = [
+        Warning(
+          "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
+            + " moved by the linker.")
+      ]
+      return asBuilt
     }
   }
 

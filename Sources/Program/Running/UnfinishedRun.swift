@@ -19,7 +19,7 @@ struct UnfinishedRun: Sendable {
   var isComplete: Bool { document.failures.isEmpty }
   var machine: String { document.environment.machine }
   var countsInstructions: Bool { document.benchmarks.contains { $0.instructions != nil } }
-  var layouts: RunLayouts { document.options.layoutCount.map(RunLayouts.required) ?? .asBuilt }
+  var layouts: RunLayouts { RunLayouts(count: document.options.layoutCount ?? 1) }
 
   /// Those of the run; its link orders follow from `layouts`.
   var options: RunOptions {
@@ -42,8 +42,7 @@ struct UnfinishedRun: Sendable {
 
   /// The stored run with new measurements in place of the failed ones.
   ///
-  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with
-  /// the reason.
+  /// If the two are of different builds or machines, returns only the new measurements, and a sentence with the reason.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
     RunDocument, note: String?
   ) {

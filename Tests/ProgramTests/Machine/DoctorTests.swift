@@ -19,7 +19,7 @@ import Testing
 
   private static let quiet = LiveFigures(
     clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
-    overhead: HarnessOverhead(emptyFrameNanoseconds: 20, timedFrameNanoseconds: 120),
+    overhead: 120,
     kernel: KernelTimes(samples: [10_000, 10_010, 10_020]), seconds: 2, isPinned: true, busyProcesses: [],
     stolenShare: 0, allocator: "jemalloc 5.3.0", countsAllocations: true)
 
@@ -203,7 +203,7 @@ import Testing
     #expect(try findings()["overhead"]?.value == 30)
     #expect(try findings()["overhead"]?.severity == .good)
     var live = Self.quiet
-    live.overhead?.timedFrameNanoseconds = 161
+    live.overhead = 161
     #expect(try findings(live: live)["overhead"]?.severity == .warning)
     live.overhead = nil
     #expect(try findings(live: live)["overhead"]?.severity == .warning)

@@ -143,7 +143,7 @@ import Testing
 
   @Test func codeIsToldApartByWhoseItIs() {
     func origin(_ name: String, _ library: String? = nil) -> CallFrame.Origin {
-      StackNaming.origin(.init(mangled: name), library: library)
+      StackNaming.origin(name, library: library)
     }
     #expect(origin("$s10FrameBench0A5TimerV7measureyxAA5PhaseV_xyKXEtKlF") == .harness)
     #expect(origin("$s11FrameBenchXX1fyyF") == .program)

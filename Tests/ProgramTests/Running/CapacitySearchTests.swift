@@ -9,24 +9,31 @@ import Testing
 @Suite struct CapacitySearchTests {
   /// Searches with a cost that is known for every size.
   private func run(
-    budget: Double = 1_000_000, start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double
-  ) -> CapacitySearch {
-    var search = CapacitySearch(budgetNanoseconds: budget, start: start, ceiling: ceiling)
-    while let size = search.next, search.probes.count < 200 {
+    start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double
+  ) -> CapacityRecord {
+    var search = search(budget: 1_000_000, start: start, ceiling: ceiling)
+    while let size = search.next, search.record.probes.count < 200 {
       search.add(
         CapacityRecord.Probe(
           itemCount: size, runCount: 1, p50Nanoseconds: cost(Double(size)), p99Nanoseconds: cost(Double(size))
         ))
     }
-    return search
+    return search.record
+  }
+
+  private func search(budget: Double, start: Int, ceiling: Int) -> CapacitySearch {
+    let id = BenchmarkID(scenario: "s", strategy: "a", size: start)
+    var record = CapacityRecord(of: id, RunOptions(), precision: CapacitySearch.precision)
+    record.budgetNanoseconds = budget
+    return CapacitySearch(record, start: start, ceiling: ceiling)
   }
 
   @Test(arguments: [0.39, 7.0, 133.0], [1, 100, 5_000_000])
   func aLinearCostIsFoundToWithinThePrecisionFromAnyStart(_ slope: Double, _ start: Int) throws {
     let search = run(start: start) { 500 + slope * $0 }
     let truth = (1_000_000 - 500) / slope
-    let fitting = try #require(search.fitting)
-    let exceeding = try #require(search.exceeding)
+    let fitting = try #require(search.itemCount)
+    let exceeding = try #require(search.exceedingItemCount)
     #expect(Double(fitting) <= truth)
     #expect(Double(exceeding) > truth)
     #expect(Double(exceeding) <= Double(fitting) * 1.05 || exceeding == fitting + 1)
@@ -44,21 +51,21 @@ import Testing
 
   @Test func aCostThatJumpsIsFoundToo() throws {
     let search = run { $0 <= 123_456 ? 10 : 2_000_000 }
-    let fitting = try #require(search.fitting)
+    let fitting = try #require(search.itemCount)
     #expect((117_577...123_456).contains(fitting))
   }
 
   @Test func aFlatCostEndsAtTheCeiling() {
     let search = run(ceiling: 7_777) { _ in 300 }
-    #expect(search.fitting == 7_777)
-    #expect(search.exceeding == nil)
+    #expect(search.itemCount == 7_777)
+    #expect(search.exceedingItemCount == nil)
     #expect(search.probes.map(\.itemCount) == [100, 400, 1_600, 6_400, 7_777])
   }
 
   @Test func whereNotEvenOneItemFitsNothingIsFound() {
     let search = run { _ in 2_000_000 }
-    #expect(search.fitting == nil)
-    #expect(search.exceeding == 1)
+    #expect(search.itemCount == nil)
+    #expect(search.exceedingItemCount == 1)
   }
 
   @Test func aStartBeyondTheCeilingStartsAtTheCeiling() {
@@ -66,7 +73,7 @@ import Testing
   }
 
   @Test func noiseThatMakesALongerListCheaperDoesNotHangTheSearch() {
-    var search = CapacitySearch(budgetNanoseconds: 10, start: 100, ceiling: 1_000)
+    var search = search(budget: 10, start: 100, ceiling: 1_000)
     search.add(CapacityRecord.Probe(itemCount: 100, runCount: 1, p50Nanoseconds: 11, p99Nanoseconds: 11))
     search.add(CapacityRecord.Probe(itemCount: 400, runCount: 1, p50Nanoseconds: 9, p99Nanoseconds: 9))
     #expect(search.next == nil)
@@ -100,9 +107,9 @@ import Testing
   func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
     _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
   ) {
-    let verdict = CapacityFinder.Verdict(
+    let isSettled = CapacityFinder.isSettled(
       p10: p10, p50: p50, p99: p99, earlierP99: earlier, runCount: runCount, budget: 10)
-    #expect(verdict.isFinal == isFinal)
+    #expect(isSettled == isFinal)
   }
 
   @Test func aRunSearchesOnceForEachStrategyFromItsLargestSize() async throws {
