@@ -51,7 +51,8 @@ import Testing
       executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.springbench, run],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let header = "id,metric,phase,statistic,value,unit,text,low,high\r\n"
+    let header =
+      "id,metric,phase,statistic,value,unit,text,low,high,scenario,strategy,size,commit,machine\r\n"
     #expect(
       String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark.\n")
   }
