@@ -51,10 +51,10 @@ extension HTMLPage {
     nav a{text-decoration:none}
     nav a:hover{text-decoration:underline}
     @media (min-width:80rem){
-    body:has(>nav){display:grid;grid-template-columns:15rem minmax(0,67rem);justify-content:center;column-gap:1.5rem}
+    body:has(>nav){display:grid;grid-template-columns:12rem minmax(0,74rem);justify-content:center;column-gap:1.5rem}
     nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow-y:auto;margin:0;padding:1.75rem 0 1rem 1rem}
     nav ul{columns:auto}
-    nav+main{margin:0;width:100%;max-width:67rem}
+    nav+main{margin:0;width:100%;max-width:74rem}
     }
     @media print{nav,.filter{display:none}main{max-width:none;padding:0}}
 
@@ -63,8 +63,8 @@ extension HTMLPage {
   private static let tableStyle = """
     .scroll{overflow-x:auto;margin:.75rem 0;border:1px solid var(--grid);border-radius:6px;max-width:100%;
     width:fit-content}
-    table{border-collapse:separate;border-spacing:0;font-size:.88rem;line-height:1.4;font-variant-numeric:tabular-nums}
-    th,td{padding:.32rem .6rem;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
+    table{border-collapse:separate;border-spacing:0;font-size:.84rem;line-height:1.4;font-variant-numeric:tabular-nums}
+    th,td{padding:.32rem .36rem;text-align:left;white-space:nowrap;border-bottom:1px solid var(--grid)}
     tbody tr:last-child>*{border-bottom:0}
     tbody th{font-weight:400;position:sticky;left:0;background:var(--page)}
     thead th{font-weight:600;background:var(--panel);vertical-align:bottom;white-space:normal;max-width:14rem;
