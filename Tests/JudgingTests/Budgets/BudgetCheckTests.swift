@@ -205,6 +205,14 @@ import Testing
     #expect(try findings(tight, records).allSatisfy { $0.outcome == .passed })
   }
 
+  @Test func aSuggestedFileForFunctionsLimitsNoFramesOfADisplay() throws {
+    var function = record("parse", 1, cost: 1e8)
+    function.callsPerFrame = 1
+    let text = document([function]).suggestedBudgets()
+    #expect(!text.contains("missedFrames"))
+    #expect(try findings(text, [function]).allSatisfy { $0.outcome == .passed })
+  }
+
   /// At 120 Hz half a period is 4.2 ms; at 30 Hz 16.7 ms, where a rounded share would make the limit shorter.
   @Test(arguments: [(120, 0.5, 5e6, 10), (30, 0.50049, 16.68e6, 0), (240, 1, 1e6, 0)])
   func aSuggestedFileIsOfTheRunsDisplay(rate: Int, share: Double, worst: Double, missed: Int) throws {
