@@ -133,7 +133,8 @@ extension RunDocument {
     let entries = benchmarks.map { record in
       Self.entry(
         record.id, rows[record.id] ?? [],
-        missed: record.isFunction ? 0 : budget.missedCount(in: record.frame.alignedNanoseconds), headroom: headroom)
+        missed: record.isFunction ? 0 : budget.missedCount(in: record.frame.alignedNanoseconds),
+        headroom: headroom)
     }
     // No display waits for functions.
     let isOfFunctions = benchmarks.allSatisfy(\.isFunction)
