@@ -1,5 +1,4 @@
 @testable import FrameBench
-
 @testable import Measurements
 
 extension RunMeasurement {

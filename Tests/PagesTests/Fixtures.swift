@@ -1,5 +1,4 @@
 @testable import FrameBench
-
 @testable import Measurements
 
 /// The documents that tests run over, by name: a test's argument is printed, and a document is long.

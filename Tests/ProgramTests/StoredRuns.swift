@@ -1,6 +1,6 @@
 import Foundation
-@testable import FrameBench
 
+@testable import FrameBench
 @testable import Measurements
 @testable import Program
 

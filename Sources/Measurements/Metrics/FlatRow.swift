@@ -42,17 +42,16 @@ public struct FlatRow: Sendable, Hashable {
   /// The names of the columns of written rows, in the order in which they are documented.
   package static let columns = [
     "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy",
-    "size",
-    "commit", "machine",
+    "size", "commit", "machine",
   ]
 
   /// The row's columns as a format writes numbers and text, and nil for absent ones.
   package func cells(number: (Double) -> String?, text: (String) -> String) -> [String?] {
     [
       text(id.description), text(metric), phase.map(text), text(statistic.rawValue),
-      value.number.flatMap(number),
-      text(unit), value.text.map(text), low.flatMap(number), high.flatMap(number), text(id.scenario),
-      text(id.strategy), number(Double(id.size)), commit.map(text), text(machine),
+      value.number.flatMap(number), text(unit), value.text.map(text), low.flatMap(number),
+      high.flatMap(number), text(id.scenario), text(id.strategy), number(Double(id.size)),
+      commit.map(text), text(machine),
     ]
   }
 

@@ -46,9 +46,8 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(
       endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
-    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning, growthWarning].compactMap(
-      \.self)
-    return (record, allocations.warnings + counterWarnings + doubts)
+    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning, growthWarning]
+    return (record, allocations.warnings + counterWarnings + doubts.compactMap(\.self))
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
@@ -73,9 +72,8 @@ package struct BenchmarkRuns: Sendable {
 
   /// A warning if half of what the calls of a function allocate is on the heap after the last one. Nil for frames.
   private var growthWarning: Warning? {
-    let run = measurements(of: .allocations)[0]
-    guard let allocations = run.allocations, let live = run.memory.liveHeapBytes,
-      measurements(of: .frames).callCount != nil
+    guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
+      let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
     else { return nil }
     let calls = allocations.frameThread.bytes
     // The allocator rounds sizes up, by a quarter at most, and keeps some freed blocks at hand.

@@ -74,7 +74,7 @@ package struct RunReport: Sendable {
 
   private func section(_ group: ScenarioGroup) -> [Block] {
     let opening = [.heading(level: 2, "\(group.name)")] + group.words
-    let figures = group.figures(pictures, pictureFolder)
+    let figures = group.figures(pictures, pictureFolder, headingLevel: 3)
     guard detail == .folded, ScenarioGroup.all(in: document).count > 1 else { return opening + figures }
     let charts = page(group.name).map { link -> [Block] in
       [.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)")]
@@ -131,7 +131,7 @@ extension ScenarioGroup {
   /// Charts and tables.
   ///
   /// - Parameters: As for `RunReport`.
-  fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String) -> [Block] {
+  fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
       pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { picture in
         let alternative = "\(picture.title). \(picture.description)"
@@ -140,18 +140,18 @@ extension ScenarioGroup {
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
-      blocks.append(.heading(level: 3, "\(title(ofSize: size))"))
+      blocks.append(.heading(level: headingLevel, "\(title(ofSize: size))"))
       blocks += images(size, .frames)
       blocks += SizeTable(self, size: size).blocks
       blocks += images(size, .distribution)
     }
     if unit == .frame {
-      blocks += [.heading(level: 3, "Growth and headroom")] + growthBlocks + headroomBlocks
+      blocks += [.heading(level: headingLevel, "Growth and headroom")] + growthBlocks + headroomBlocks
       blocks += budgetBlocks
     } else if sizes.count > 1 {
-      blocks += [.heading(level: 3, "Growth")] + growthBlocks
+      blocks += [.heading(level: headingLevel, "Growth")] + growthBlocks
     }
-    return blocks + capacityBlocks + [rawBlock]
+    return blocks + capacityBlocks(headingLevel: headingLevel) + [rawBlock]
   }
 
   /// How to read the figures, for a page without an overview.
@@ -211,11 +211,7 @@ package struct ScenarioPages: Sendable {
     blocks += group.words
     blocks.append(
       .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
-    // Below the page's title there is no heading of the second level, as in the report.
-    let figures = group.figures(pictures, pictureFolder).map { block -> Block in
-      if case .heading(3, let text) = block { .heading(level: 2, text) } else { block }
-    }
-    blocks += [.paragraph(group.legend)] + figures
+    blocks += [.paragraph(group.legend)] + group.figures(pictures, pictureFolder, headingLevel: 2)
     return blocks.withNotes
   }
 }

@@ -159,7 +159,7 @@ extension ScenarioGroup {
   /// The largest lists that fit a frame, by strategy; empty if they were not searched for.
   var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
 
-  var capacityBlocks: [Block] {
+  func capacityBlocks(headingLevel: Int) -> [Block] {
     guard let first = capacities.first else { return [] }
     let table = Table(
       capacities,
@@ -178,7 +178,7 @@ extension ScenarioGroup {
         .left("ended by") { "\($0.endText)\($0.failure.map { RichText.footnote("\($0).") } ?? "")" },
       ])
     return [
-      .heading(level: 3, "Capacity"),
+      .heading(level: headingLevel, "Capacity"),
       .paragraph(
         """
         The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \

@@ -138,14 +138,15 @@ extension ScenarioGroup {
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
-    return toldStatistics.compactMap { statistic -> String? in
+    let statistics = toldStatistics
+    return statistics.compactMap { statistic -> String? in
       let clauses = challengers.flatMap { challenger -> [String] in
         let decisive = pairs(challenger, .p99)
         let own = pairs(challenger, statistic)
         let told =
-          statistic == toldStatistics[0]
+          statistic == statistics[0]
           ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
-        guard statistic == toldStatistics[0] || !told.isEmpty else { return [] }
+        guard statistic == statistics[0] || !told.isEmpty else { return [] }
         if told.isEmpty, contradicts(challenger) {
           return [Words.contradiction(of: challenger, reference)]
         }

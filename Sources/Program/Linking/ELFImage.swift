@@ -30,19 +30,13 @@ struct ELFImage {
     self.bytes = bytes
     entry = header.e_entry
     loadedEnd = end
-    for index in 0..<Int(header.e_phnum) {
-      let offset = Int(header.e_phoff) + index * Int(header.e_phentsize)
-      guard let part = Self.record(Elf64_Phdr.self, of: bytes, at: offset),
-        let range = range(part.p_offset, part.p_filesz)
-      else { return nil }
+    for part in records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize) {
+      guard let part, let range = range(part.p_offset, part.p_filesz) else { return nil }
       guard part.p_type == PT_LOAD else { continue }
       segments.append((part, range))
     }
     guard header.e_shoff > 0, header.e_shnum > 0 else { return }
-    let headers = (0..<Int(header.e_shnum)).map { index in
-      Self.record(
-        Elf64_Shdr.self, of: bytes, at: Int(header.e_shoff) + index * MemoryLayout<Elf64_Shdr>.size)
-    }
+    let headers = records(Elf64_Shdr.self, from: header.e_shoff, header.e_shnum)
     guard headers.indices.contains(Int(header.e_shstrndx)),
       let text = headers[Int(header.e_shstrndx)].flatMap({ Int(exactly: $0.sh_offset) })
     else { return nil }
@@ -83,6 +77,16 @@ struct ELFImage {
     let count = section.bytes.count / MemoryLayout<Record>.size
     return (0..<count).compactMap {
       Self.record(type, of: bytes, at: section.bytes.lowerBound + $0 * MemoryLayout<Record>.size)
+    }
+  }
+
+  /// Nil in place of a record beyond the end of the file.
+  private func records<Record: BitwiseCopyable>(
+    _ type: Record.Type, from table: UInt64, _ count: UInt16, size: UInt16? = nil
+  ) -> [Record?] {
+    let size = size.map(Int.init) ?? MemoryLayout<Record>.size
+    return (0..<Int(count)).map { index in
+      Self.record(type, of: bytes, at: Int(clamping: table) &+ index * size)
     }
   }
 

@@ -240,10 +240,9 @@ struct StackNaming {
   /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend:
   /// `$sSa4MineE…`, a type of the library, a module, and an E.
   private static func isStandardLibrary(_ mangled: String) -> Bool {
-    let isExtension =
-      mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) != nil
-      && !mangled.hasPrefix("$sSo")
-    return !isExtension && ["$ss", "$sS"].contains(where: mangled.hasPrefix)
+    guard mangled.hasPrefix("$ss") || mangled.hasPrefix("$sS") else { return false }
+    return mangled.hasPrefix("$sSo")
+      || mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) == nil
   }
 
   /// Removes the counter's own frames between the allocator's function and the observer.
@@ -255,9 +254,10 @@ struct StackNaming {
   }
 
   private static func isAllocator(_ name: String) -> Bool {
-    name.hasPrefix("_Zn")
-      || [
-        "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
-      ].contains(name)
+    name.hasPrefix("_Zn") || allocatorNames.contains(name)
   }
+
+  private static let allocatorNames: Set<String> = [
+    "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
+  ]
 }

@@ -1,6 +1,6 @@
 import Foundation
-@testable import FrameBench
 
+@testable import FrameBench
 @testable import Judging
 @testable import Measurements
 
