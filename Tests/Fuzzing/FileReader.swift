@@ -25,8 +25,9 @@ enum FileReader: String, CaseIterable {
       let night = try Night(reading: bytes)
       try? NightUse.all(night, pick: pick)
     case .calibration:
-      let document = try JSONDecoder().decode(CalibrationDocument.self, from: bytes)
+      guard let document = CalibrationDocument(contentsOf: bytes) else { throw CocoaError(.coderReadCorrupt) }
       _ = document.blocks().markdown()
+      _ = document.picture()
       _ = try JSONText.indented(document)
     case .budgets: try readBudgets(String(decoding: bytes, as: UTF8.self), pick)
     case .trace: _ = try RecordedTrace(utf8: Array(bytes), file: "trace.csv")

@@ -24,6 +24,18 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
     self.cells = cells
   }
 
+  /// Nil if it is not a calibration of this program, or has counts or slow-downs that no calibration has.
+  package init?(contentsOf data: Data) {
+    guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
+      document.schemaVersion == Self.currentSchemaVersion,
+      document.cells.allSatisfy({ cell in
+        let counts = [cell.trialCount, cell.foundCount, cell.falseAlarmCount]
+        return counts.allSatisfy((0...1_000_000).contains) && (0...1_000).contains(cell.planted)
+      })
+    else { return nil }
+    self = document
+  }
+
   /// The smallest tolerance that never raised a false alarm; nil if all did, or nothing was compared.
   package var suggestedTolerance: Double? {
     // Work in one phase may slow down the next, so an alarm is certainly false only if nothing was planted.

@@ -128,9 +128,7 @@ struct CalibrateCommand: ContextCommand {
 
   private static func document(_ path: String) throws -> CalibrationDocument {
     let data = try InputFile(path).read { UsageError("--read: \"\(path)\" \($0)") }
-    guard let document = try? JSONDecoder().decode(CalibrationDocument.self, from: data),
-      document.schemaVersion == CalibrationDocument.currentSchemaVersion
-    else {
+    guard let document = CalibrationDocument(contentsOf: data) else {
       throw UsageError(
         "--read", "\"\(path)\" is not a calibration that this program can read",
         remedy: "give a calibration.json from `springbench calibrate`")

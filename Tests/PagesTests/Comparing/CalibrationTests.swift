@@ -52,7 +52,7 @@ import Testing
     let page = document.blocks(picture: "power.svg").markdown()
     #expect(
       page.hasPrefix("No tolerance is suggested: of 2 comparisons of unchanged code 0–66% may be false"))
-    #expect(page.contains(" 2 minutes, seed 3."))
+    #expect(page.contains(" 2 min, seed 3."))
     #expect(page.contains("| 1\u{A0}of\u{A0}2 |") && page.contains("| 2\u{A0}of\u{A0}2 |"))
     #expect(page.contains("](power.svg)"))
     #expect(
