@@ -145,7 +145,7 @@ struct RevisionComparison: Sendable {
     let comparison = ExecutableComparison(
       plan: plan, rule: rule, seed: seed, names: names, arguments: arguments,
       layoutProblem: programs.layoutProblem)
-    var document = try await comparison.run(benchmarks: ids, console: console)
+    var document = try await comparison.run(programs.lists, console: console)
     if let profileFolder {
       let line = ProgressLine(console: console)
       defer { line.clear() }

@@ -62,7 +62,7 @@ struct RunPlan: Sendable {
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
       timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths,
-      parentProcess: getpid(), isQuick: arguments.measuring.quick)
+      parentProcess: getpid(), otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)

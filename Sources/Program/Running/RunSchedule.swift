@@ -40,10 +40,10 @@ struct RunSchedule {
   ///   - compared: Indices of the benchmarks whose output is compared with another's.
   ///   - secondsLimit: A timing pass ends after this many seconds; nil: it has all of its runs.
   ///   - orderCount: Link orders that the runs are spread over.
-  ///   - isQuick: Whether phases and allocations are measured once.
+  ///   - otherCounts: Runs of passes that have fewer than usual.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = [], secondsLimit: Double? = nil,
-    orderCount: Int = 1, isQuick: Bool = false
+    orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]
   ) {
     self.runCount = runCount
     self.secondsLimit = secondsLimit
@@ -51,11 +51,11 @@ struct RunSchedule {
     roundCount = max(runCount, Self.allocationRunCount)
     generator = SplitMix64(seed: seed)
     passes = (0..<benchmarkCount).map { benchmark in
-      [
-        .frames: Pass(largestRunCount: runCount), .phases: Pass(largestRunCount: isQuick ? 1 : runCount),
-        .allocations: Pass(largestRunCount: isQuick ? 1 : Self.allocationRunCount),
-        .output: Pass(largestRunCount: compared.contains(benchmark) ? 1 : 0),
+      let counts: [MeasurementPass: Int] = [
+        .frames: runCount, .phases: runCount, .allocations: Self.allocationRunCount,
+        .output: compared.contains(benchmark) ? 1 : 0,
       ]
+      return counts.merging(otherCounts) { min($0, $1) }.mapValues { Pass(largestRunCount: $0) }
     }
   }
 

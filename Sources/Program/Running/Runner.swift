@@ -13,8 +13,8 @@ struct Runner {
   /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
   var parentProcess: Int32
-  /// Whether phases and allocations are measured once.
-  var isQuick = false
+  /// Runs of passes that have fewer than usual.
+  var otherCounts: [MeasurementPass: Int] = [:]
 
   struct Outcome {
     var records: [BenchmarkRecord] = []
@@ -45,7 +45,7 @@ struct Runner {
       schedule: RunSchedule(
         benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
         compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
-        secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, isQuick: isQuick))
+        secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, otherCounts: otherCounts))
     let start = ContinuousClock.now
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)

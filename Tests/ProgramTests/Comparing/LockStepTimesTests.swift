@@ -77,4 +77,19 @@ import Testing
     #expect(difference.frames == [12, 13])
     #expect(difference.worstCandidate == 2_000)
   }
+
+  @Test func theTimesShownAreTheMeansOfTheWholeScrollAndTheChangeThatOfTheTurns() throws {
+    let record = try StoredRuns.document(times: [100, 120]).benchmarks[0]
+    let turns = ComparisonRow(
+      id: record.id, metric: .frameTime, baseline: .number(40), candidate: .number(42), change: 0.05,
+      verdict: .regressed)
+    let row = turns.measured(from: record)
+    #expect(row.baseline == .number(110))
+    #expect(row.candidate == .number(110 * 1.05))
+    #expect(row.change == 0.05 && row.verdict == .regressed)
+    #expect(turns.measured(from: nil) == turns)
+    var phase = turns
+    phase.phase = "query"
+    #expect(phase.measured(from: record) == phase, "the run has no such phase")
+  }
 }

@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test func aQuickRunMeasuresPhasesAndAllocationsOnce() {
-    let jobs = jobs(RunSchedule(benchmarkCount: 1, runCount: 3, seed: 1, isQuick: true), benchmarkCount: 1)
+    let jobs = jobs(
+      RunSchedule(benchmarkCount: 1, runCount: 3, seed: 1, otherCounts: [.phases: 1, .allocations: 1]),
+      benchmarkCount: 1)
     #expect(jobs.map(\.pass.rawValue).sorted() == ["allocations", "frames", "frames", "frames", "phases"])
   }
 
