@@ -94,7 +94,7 @@ struct ExecutableComparison: Sendable {
 }
 
 extension ExecutableComparison {
-  private static let baselineRunCount = 5
+  private static let baselineRunCount = 4
 
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
   /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches with three
