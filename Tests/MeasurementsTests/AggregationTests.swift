@@ -138,6 +138,16 @@ import Testing
     }
   }
 
+  /// Of two phases each runs in two of three frames: their medians do not add up to that of a frame.
+  @Test func phasesExplainTheFrameThatTheyAreIn() {
+    #expect(
+      BenchmarkRecord.unexplained(
+        frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20) == nil)
+    #expect(
+      BenchmarkRecord.unexplained(
+        frames: [1_000, 1_000, 3_000], phases: [[800, 0, 2_700], [0, 800, 0]], pairCost: 20) == 200)
+  }
+
   @Test func aCallThatTakesNoTimeRaisesADoubt() throws {
     for (callCount, nanoseconds, isDoubtful) in [
       (1_024, 0.05, true), (1_024, 0.4, false), (nil, 0.05, false),

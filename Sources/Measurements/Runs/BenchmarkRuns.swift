@@ -185,9 +185,9 @@ extension BenchmarkRuns {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
     else { return false }
-    return BenchmarkRecord.isUnexplained(
-      frame: Quantile.median(frames.aligned()), phases: phases.map { Quantile.median($0.times.aligned()) },
-      pairCost: Quantile.median(measurements(of: .phases).map(\.clock.pairCostNanoseconds)))
+    let pairCost = Quantile.median(measurements(of: .phases).map(\.clock.pairCostNanoseconds))
+    return BenchmarkRecord.unexplained(
+      frames: frames.aligned(), phases: phases.map { $0.times.aligned() }, pairCost: pairCost) != nil
   }
 }
 
@@ -299,23 +299,29 @@ extension BenchmarkRecord {
   /// Nanoseconds; below this, no clock here can tell a time from its own step.
   private static let tolerableNanoseconds = 50.0
 
-  /// Whether more of the median frame is outside its phases than separate measurements of frames and phases explain.
+  /// Nanoseconds of the median frame outside its phases, if separate measurements of frames and phases do not explain
+  /// them: the median difference over the frames, as frames of two kinds have medians that belong to neither.
   ///
+  /// - Parameter phases: By phase, the times in each frame.
   /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work
   ///   beside them, so up to this much of each phase is missing.
-  static func isUnexplained(frame: Double, phases: [Double], pairCost: Double) -> Bool {
-    frame - phases.reduce(0, +)
-      > max(tolerableShare * frame, tolerableNanoseconds) + Double(phases.count) * pairCost
+  static func unexplained(frames: [Double], phases: [[Double]], pairCost: Double) -> Double? {
+    guard !frames.isEmpty, !phases.isEmpty else { return nil }
+    let outside = Quantile.median(
+      frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })
+    let tolerable = max(tolerableShare * Quantile.median(frames), tolerableNanoseconds)
+    return outside > tolerable + Double(phases.count) * pairCost ? outside : nil
   }
 
   /// A warning if much of the median frame is in no phase: a checksum is measured with the frame, or the machine
   /// disturbed the runs that time frames. Nil if there are no phases, or little is outside them.
   func tailWarning(endsWithBody: Bool, pairCost: Double) -> Warning? {
-    let times = phases.compactMap(\.time.aligned?.p50)
-    guard !times.isEmpty, let whole = frame.aligned?.p50,
-      Self.isUnexplained(frame: whole, phases: times, pairCost: pairCost)
+    let frames = frame.alignedNanoseconds
+    guard
+      let outside = Self.unexplained(
+        frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
     else { return nil }
-    let share = Format.percent((whole - times.reduce(0, +)) / whole)
+    let share = Format.percent(outside / Quantile.median(frames))
     return Warning(
       endsWithBody
         ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
