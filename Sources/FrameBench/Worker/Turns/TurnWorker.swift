@@ -191,7 +191,7 @@ extension TurnWorker {
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
     var samples: [[TurnAnswer.PhasePiece]] = []
     // At least some frames, even if a busy machine uses up the time before the first.
-    while samples.count < context.frameCount, samples.count < 32 || clock.endTicks() &- start < enough {
+    while samples.count < context.frameCount, samples.count < 8 || clock.endTicks() &- start < enough {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
     }
