@@ -112,8 +112,9 @@ struct RunSchedule {
     let isLong = seconds > RunOptions.longRunSeconds
     guard [.frames, .phases].contains(pass) else { return isLong ? state.runCount : state.largestRunCount }
     // Two in each link order, so that a disturbed run does not decide the order's figure.
-    let least = max(
-      isLong ? RunOptions.leastLongRunCount : RunOptions.leastRunCount, orderCount > 1 ? 2 * orderCount : 1)
+    let leastInOneOrder = isLong ? RunOptions.leastLongRunCount : RunOptions.leastRunCount
+    let least =
+      runCount < RunOptions.leastRunCount ? 1 : max(leastInOneOrder, orderCount > 1 ? 2 * orderCount : 1)
     let fitting = secondsLimit / seconds
     let wanted = fitting < Double(state.largestRunCount) ? Int(fitting) + 1 : state.largestRunCount
     return min(max(wanted, least), state.largestRunCount)

@@ -58,6 +58,12 @@ import Testing
     #expect(rounds.joined().count { $0.pass == .allocations } == 1)
   }
 
+  @Test func aFirstLookRunsLongBenchmarksOnce() {
+    let rounds = rounds(
+      RunSchedule(benchmarkCount: 1, runCount: 4, seed: 1, secondsLimit: 0.25), seconds: [9])
+    #expect(rounds.joined().count { $0.pass == .frames } == 1)
+  }
+
   @Test func aSingleBenchmarkIsMeasuredForSeconds() {
     let schedule = RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1)
     #expect(schedule.shortestRound * (schedule.roundCount - 1) >= .seconds(2.9))
