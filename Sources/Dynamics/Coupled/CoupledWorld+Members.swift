@@ -1,7 +1,5 @@
 /// Bodies come and go.
 extension CoupledWorld {
-  mutating func addBody(_ definition: BodyDefinition, _ pose: Pose) -> Int32 { bodies.add(definition, pose) }
-
   /// A body that never moves: a segment.
   /// - Parameter isWall: Whether bodies belong on one side of it, which is that of its direction turned by
   ///   90° from x to y.
@@ -14,11 +12,10 @@ extension CoupledWorld {
       kind: .fixed, shape: Shape(halfWidth: length / 2, halfHeight: 0, isCircle: false, isWall: isWall))
     definition.collisionMask = mask
     broadPhase.membersChanged = true
-    return addBody(definition, pose)
+    return bodies.add(definition, pose)
   }
 
-  /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used
-  /// again.
+  /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used again.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)

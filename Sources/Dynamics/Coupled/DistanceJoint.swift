@@ -9,12 +9,16 @@ struct DistanceJoint: BitwiseCopyable {
   var offsetB: Vector
   let length: Double
   let frequency: Double
+  /// Ratio; of a joint without a frequency, the torque of its friction, mass·points²/seconds².
   let damping: Double
   var gains = SpringGains()
+  var kind = JointKind.distance
   /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
   var isFree = false
   /// What a soft joint pulls over a sub-step.
   var impulse = Vector.zero
+  /// By which its friction turns the bodies in a sub-step.
+  var turning = 0.0
 
   var isRigid: Bool { frequency == 0 }
   /// Whether it is a spring that is solved with the contacts.
@@ -43,11 +47,15 @@ struct Ends {
   init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
     a = bodies.motions.base + Int(joint.a)
     b = bodies.motions.base + Int(joint.b)
-    leverA = Self.lever(joint.offsetA, a, bodies.poses.base + Int(joint.a))
+    let offset = Self.lever(joint.offsetA, a, bodies.poses.base + Int(joint.a))
     leverB = Self.lever(joint.offsetB, b, bodies.poses.base + Int(joint.b))
-    let gap = Vector(
-      dx: b.pointee.x + leverB.dx - a.pointee.x - leverA.dx,
-      dy: b.pointee.y + leverB.dy - a.pointee.y - leverA.dy)
+    let way = Vector(dx: b.pointee.x - a.pointee.x, dy: b.pointee.y - a.pointee.y) + leverB
+    guard !joint.kind.isLine else {
+      (leverA, direction, stretch) = (way, offset, offset.times(way.along(offset) - joint.length))
+      return
+    }
+    leverA = offset
+    let gap = way - offset
     guard joint.length > 0 else {
       (direction, stretch) = (nil, gap)
       return
@@ -124,22 +132,37 @@ extension UnsafeMutablePointer<DistanceJoint> {
 
   func warmStart(_ bodies: borrowing RigidBodies) {
     let ends = Ends(pointee, bodies)
-    pointee.impulse = ends.along(pointee.impulse)
+    (pointee.impulse, pointee.turning) = (ends.along(pointee.impulse), 0)
     ends.apply(pointee.impulse)
   }
 
   /// Stops the ends of a soft joint from leaving its length.
   /// - Parameter usesBias: Whether a rod undoes what they have left, too.
   /// - Returns: By how much the velocity of the ends changed.
-  func solve(_ bodies: borrowing RigidBodies, usesBias: Bool) -> Double {
+  func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
-    let velocity = ends.velocity
+    let (velocity, old) = (ends.velocity, pointee.impulse)
+    if pointee.isRigid, pointee.damping > 0 { rub(ends, step) }
     let isSoft = usesBias || !pointee.isRigid
-    let (rate, compliance) = isSoft ? (pointee.gains.biasRate, pointee.gains.compliance) : (0, 0)
-    let missing = velocity + ends.stretch.times(rate) + pointee.impulse.times(compliance)
-    let impulse = ends.impulse(changing: missing.times(-1), compliance: compliance)
-    pointee.impulse = pointee.impulse + impulse
-    ends.apply(impulse)
+    var (rate, compliance) = isSoft ? (pointee.gains.biasRate, pointee.gains.compliance) : (0, 0)
+    let limit = pointee.kind.isLimit ? ends.direction : nil
+    // No further than to the limit, as contacts let bodies come no nearer than to each other.
+    if let limit, ends.stretch.along(limit) < 0 { (rate, compliance) = (step.inverse, 0) }
+    let missing = ends.velocity + ends.stretch.times(rate) + old.times(compliance)
+    pointee.impulse = old + ends.impulse(changing: missing.times(-1), compliance: compliance)
+    if let limit, pointee.impulse.along(limit) > 0 { pointee.impulse = .zero }
+    ends.apply(pointee.impulse - old)
     return (ends.velocity - velocity).squared.squareRoot()
+  }
+
+  /// Keeps the bodies from turning against each other, by no more than the torque of the friction.
+  private func rub(_ ends: Ends, _ step: SubStep) {
+    let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
+    guard inertiaA + inertiaB > 0 else { return }
+    let (most, old) = (pointee.damping * step.duration, pointee.turning)
+    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / (inertiaA + inertiaB)
+    pointee.turning = Swift.min(Swift.max(wanted, -most), most)
+    ends.a.pointee.spin -= inertiaA * (pointee.turning - old)
+    ends.b.pointee.spin += inertiaB * (pointee.turning - old)
   }
 }
