@@ -100,11 +100,11 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open func addCurve(to endPoint: CGPoint, controlPoint1: CGPoint, controlPoint2: CGPoint) {
     let (start, one, two) = (currentPoint, controlPoint1, controlPoint2)
-    // A cubic strays from n chords by at most √3/18 of its second differences over n² (Goldman, "Pyramid Algorithms").
+    // A chord of 1/n of a curve strays by at most |B″| / 8n², and |B″| is at most 6 times the second differences.
     let bend = max(
       abs(start.x - 2 * one.x + two.x) + abs(start.y - 2 * one.y + two.y),
       abs(one.x - 2 * two.x + endPoint.x) + abs(one.y - 2 * two.y + endPoint.y))
-    let count = max(1, Int((6 * 0.1 * bend / Self.tolerance).squareRoot().rounded(.up)))
+    let count = max(1, Int((0.75 * bend / Self.tolerance).squareRoot().rounded(.up)))
     for step in 1...count {
       let t = CGFloat(step) / CGFloat(count)
       let (a, b, c, d) = ((1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t)
@@ -155,9 +155,10 @@ open class UIBezierPath: NSObject, NSCopying {
   /// Points of an ellipse about the origin, the ends of the arc among them.
   private static func arc(_ radii: CGSize, from start: CGFloat, by angle: CGFloat) -> [CGPoint] {
     let radius = max(radii.width, radii.height)
-    // A chord of the angle φ is r·(1 − cos φ/2) from its arc.
-    let chord = radius > tolerance ? 2 * acos(1 - tolerance / radius) : .pi
-    let count = max(1, Int((abs(angle) / min(chord, .pi / 4)).rounded(.up)))
+    // A chord of the angle φ is r·(1 − cos φ/2) from its arc. Quarters of a circle are whole numbers of chords.
+    let chord = radius > tolerance ? 2 * acos(1 - tolerance / radius) : .pi / 2
+    let quarter = max(2, (.pi / 2 / chord).rounded(.up))
+    let count = max(1, Int((abs(angle) / (.pi / 2) * quarter - 1e-9).rounded(.up)))
     return (0...count).map { step in
       let angle = start + angle * CGFloat(step) / CGFloat(count)
       return CGPoint(x: radii.width * cos(angle), y: radii.height * sin(angle))

@@ -65,8 +65,10 @@ import UIKit
     animator.addBehavior(push)
     run(animator, seconds: 0.5)
     // Inertia of a square of mass 1: 100²/6. Half the torque times the square of the time; the arm hardly turns.
-    let angle = 0.5 * (1 * 100 / (100.0 * 100 / 6)) * 0.5 * 0.5
-    #expect(abs(view.transform.angleForTest - angle) < 1e-4 && push.targetOffsetFromCenter(for: view).horizontal == 1)
+    let acceleration: Double = 100.0 / (100.0 * 100.0 / 6.0)
+    let angle: Double = 0.5 * acceleration * 0.25
+    #expect(abs(view.transform.angleForTest - angle) < 1e-4)
+    #expect(push.targetOffsetFromCenter(for: view).horizontal == 1)
   }
 
   @Test func aSnapSwingsLikeADampedOscillatorAndEndsUpright() {
@@ -80,9 +82,8 @@ import UIKit
     for frame in 1...30 {
       animator.step(by: 1 / 60)
       let time = Double(frame) / 60
-      let rest =
-        exp(-ratio * frequency * time)
-        * (cos(damped * time) + ratio * frequency / damped * sin(damped * time))
+      let swing: Double = cos(damped * time) + ratio * frequency / damped * sin(damped * time)
+      let rest: Double = exp(-ratio * frequency * time) * swing
       // The springs at the corners are solved in sub-steps, and pull differently while the item turns.
       #expect(abs(Double(view.center.x) - 100 * (1 - rest)) < 4)
     }

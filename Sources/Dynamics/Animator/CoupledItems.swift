@@ -150,6 +150,7 @@ extension CoupledItems {
       world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot)
     )
     world.bodies.definitions[slot].kind = isAnchored ? .fixed : .moving
+    if isAnchored { (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (0, 0) }
     world.updateMass(slot)
     if wakes { world.bodies.wake(slot) }
     if world.bodies.definitions[slot].collisionMask != oldMask || isAnchored != wasAnchored {

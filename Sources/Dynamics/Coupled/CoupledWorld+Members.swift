@@ -1,8 +1,7 @@
 /// Bodies come and go.
 extension CoupledWorld {
   /// A body that never moves: a segment.
-  /// - Parameter isWall: Whether bodies belong on one side of it, which is that of its direction turned by
-  ///   90° from x to y.
+  /// - Parameter isWall: Whether bodies belong on one side: that of its direction turned by 90° from x to y.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
     let length = (dx * dx + dy * dy).squareRoot()

@@ -24,6 +24,7 @@ struct CoupledWorld: ~Copyable {
   var energy = SpringEnergy()
   /// Who hit whom in this frame, where the energy of springs is watched, or somebody asks for it.
   var hits = Buffer<BroadPhase.Pair>()
+  var notesHits = false
   /// By slot: how far the body can get within the frame if it is hit, points.
   var reaches = Buffer<Double>()
   /// By slot: what holds the body in this frame.
@@ -35,8 +36,6 @@ struct CoupledWorld: ~Copyable {
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
   var lastStep = 1.0
-  /// Whether somebody asks for `hits`.
-  var notesHits = false
   private var islands = Islands()
 
   var isResting: Bool { !(0..<bodies.count).contains { bodies.isAwake(Int32($0)) } }

@@ -49,7 +49,7 @@ struct Ends {
     b = bodies.motions.base + Int(joint.b)
     let offset = Self.lever(joint.offsetA, a, bodies.poses.base + Int(joint.a))
     leverB = Self.lever(joint.offsetB, b, bodies.poses.base + Int(joint.b))
-    let way = Vector(dx: b.pointee.x - a.pointee.x, dy: b.pointee.y - a.pointee.y) + leverB
+    let way = Vector(dx: b.pointee.x + leverB.dx - a.pointee.x, dy: b.pointee.y + leverB.dy - a.pointee.y)
     guard !joint.kind.isLine else {
       (leverA, direction, stretch) = (way, offset, offset.times(way.along(offset) - joint.length))
       return
@@ -85,6 +85,12 @@ struct Ends {
   func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
+
+  /// Turns the bodies against each other.
+  func turn(_ impulse: Double) {
+    a.pointee.spin -= a.pointee.inverseInertia * impulse
+    b.pointee.spin += b.pointee.inverseInertia * impulse
+  }
 
   /// Adds what an impulse changes to these velocities, which need not be those of the bodies.
   @inline(__always)
@@ -132,8 +138,9 @@ extension UnsafeMutablePointer<DistanceJoint> {
 
   func warmStart(_ bodies: borrowing RigidBodies) {
     let ends = Ends(pointee, bodies)
-    (pointee.impulse, pointee.turning) = (ends.along(pointee.impulse), 0)
+    pointee.impulse = ends.along(pointee.impulse)
     ends.apply(pointee.impulse)
+    if pointee.turning != 0 { ends.turn(pointee.turning) }
   }
 
   /// Stops the ends of a soft joint from leaving its length.
@@ -141,28 +148,26 @@ extension UnsafeMutablePointer<DistanceJoint> {
   /// - Returns: By how much the velocity of the ends changed.
   func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
-    let (velocity, old) = (ends.velocity, pointee.impulse)
     if pointee.isRigid, pointee.damping > 0 { rub(ends, step) }
-    let isSoft = usesBias || !pointee.isRigid
-    var (rate, compliance) = isSoft ? (pointee.gains.biasRate, pointee.gains.compliance) : (0, 0)
+    let (velocity, old, gains) = (ends.velocity, pointee.impulse, pointee.gains)
+    var (rate, compliance) = usesBias || !pointee.isRigid ? (gains.biasRate, gains.compliance) : (0, 0)
     let limit = pointee.kind.isLimit ? ends.direction : nil
     // No further than to the limit, as contacts let bodies come no nearer than to each other.
     if let limit, ends.stretch.along(limit) < 0 { (rate, compliance) = (step.inverse, 0) }
-    let missing = ends.velocity + ends.stretch.times(rate) + old.times(compliance)
-    pointee.impulse = old + ends.impulse(changing: missing.times(-1), compliance: compliance)
-    if let limit, pointee.impulse.along(limit) > 0 { pointee.impulse = .zero }
-    ends.apply(pointee.impulse - old)
+    let missing = velocity + ends.stretch.times(rate) + old.times(compliance)
+    var change = ends.impulse(changing: missing.times(-1), compliance: compliance)
+    if let limit, (old + change).along(limit) > 0 { change = old.times(-1) }
+    pointee.impulse = old + change
+    ends.apply(change)
     return (ends.velocity - velocity).squared.squareRoot()
   }
 
   /// Keeps the bodies from turning against each other, by no more than the torque of the friction.
   private func rub(_ ends: Ends, _ step: SubStep) {
-    let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
-    guard inertiaA + inertiaB > 0 else { return }
+    let inertia = ends.a.pointee.inverseInertia + ends.b.pointee.inverseInertia
     let (most, old) = (pointee.damping * step.duration, pointee.turning)
-    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / (inertiaA + inertiaB)
+    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / Swift.max(inertia, .leastNormalMagnitude)
     pointee.turning = Swift.min(Swift.max(wanted, -most), most)
-    ends.a.pointee.spin -= inertiaA * (pointee.turning - old)
-    ends.b.pointee.spin += inertiaB * (pointee.turning - old)
+    ends.turn(pointee.turning - old)
   }
 }

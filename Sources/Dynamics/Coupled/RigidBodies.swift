@@ -159,7 +159,6 @@ struct RigidBodies: ~Copyable {
     motions[slot].inverseMass = isFixed(slot) ? 0 : 1 / mass
     motions[slot].inverseInertia = isFixed(slot) || !properties.allowsRotation ? 0 : 1 / inertia
     if motions[slot].inverseInertia == 0 { motions[slot].spin = 0 }
-    if isFixed(slot) { (motions[slot].vx, motions[slot].vy) = (0, 0) }
   }
 
   /// Wakes the body and those that fell asleep together with it.
