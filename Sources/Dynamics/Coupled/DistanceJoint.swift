@@ -47,8 +47,8 @@ struct Ends {
   init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
     a = bodies.motions.base + Int(joint.a)
     b = bodies.motions.base + Int(joint.b)
-    let offset = Self.lever(joint.offsetA, a, bodies.poses.base + Int(joint.a))
-    leverB = Self.lever(joint.offsetB, b, bodies.poses.base + Int(joint.b))
+    let offset = Self.lever(joint.offsetA, joint.a, bodies)
+    leverB = Self.lever(joint.offsetB, joint.b, bodies)
     let way = Vector(dx: b.pointee.x + leverB.dx - a.pointee.x, dy: b.pointee.y + leverB.dy - a.pointee.y)
     guard !joint.kind.isLine else {
       (leverA, direction, stretch) = (way, offset, offset.times(way.along(offset) - joint.length))
@@ -65,11 +65,8 @@ struct Ends {
     (self.direction, stretch) = (direction, direction.times(distance - joint.length))
   }
 
-  private static func lever(
-    _ offset: Vector, _ motion: UnsafeMutablePointer<Motion>, _ pose: UnsafeMutablePointer<Pose>
-  ) -> Vector {
-    let lever = pose.pointee.turned(offset)
-    let turn = motion.pointee.turn
+  private static func lever(_ offset: Vector, _ slot: Int32, _ bodies: borrowing RigidBodies) -> Vector {
+    let (lever, turn) = (bodies.poses[slot].turned(offset), bodies.motions[slot].turn)
     return turn == 0 || offset == .zero ? lever : Pose(x: 0, y: 0, angle: turn).turned(lever)
   }
 

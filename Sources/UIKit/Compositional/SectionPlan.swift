@@ -105,6 +105,11 @@ struct SectionPlan {
 
   // MARK: Queries
 
+  /// Whether something is pinned or changed by a handler.
+  var followsScroll: Bool {
+    section.visibleItemsInvalidationHandler != nil || boundaries.contains { $0.item.pinToVisibleBounds }
+  }
+
   /// The whole section, with its insets and what lies at its boundaries.
   var frame: CGRect {
     axis.rect(main: start, cross: 0, length: end - start, breadth: axis.cross(environment.contentSize))

@@ -32,6 +32,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0
   private final var isStale = true
+  /// Whether something is pinned or changed by a handler.
+  private final var followsScroll = false
   /// How far sections have scrolled across, points.
   private final var offsets: [Int: CGFloat] = [:]
 
@@ -100,6 +102,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
           of: item, size: item.layoutSize.size(in: room), from: 0, to: length, before: before, after: after,
           cross: 0..<max(0, axis.cross(room))))
     }
+    followsScroll =
+      boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
     (placedFor, isStale) = ((room, counts), false)
   }
 
@@ -296,12 +300,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   /// True if the view's size changes, or while something is pinned or changed by a handler.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
-    newBounds.size != (owner?.bounds.size ?? .zero)
-      || boundaries.contains { $0.item.pinToVisibleBounds }
-      || placed.contains { plan in
-        plan.section.visibleItemsInvalidationHandler != nil
-          || plan.boundaries.contains { $0.item.pinToVisibleBounds }
-      }
+    newBounds.size != (owner?.bounds.size ?? .zero) || followsScroll
   }
 
   open override func invalidationContext(
