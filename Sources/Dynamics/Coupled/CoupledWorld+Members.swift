@@ -21,17 +21,16 @@ extension CoupledWorld {
     broadPhase.membersChanged = true
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
-      if a == slot || b == slot { contacts[index] = Contact(BroadPhase.Pair(a: a, b: b)) }
+      if a == slot || b == slot { contacts[index] = Contact(a: a, b: b) }
     }
   }
 
   /// Springs are as stiff as the masses that they pull at ask for.
   mutating func updateMass(_ slot: Int32) {
-    let (oldMass, oldInertia) = (bodies.motions[slot].inverseMass, bodies.motions[slot].inverseInertia)
+    let old = bodies.motions[slot]
     bodies.updateMass(slot)
-    if oldMass != bodies.motions[slot].inverseMass || oldInertia != bodies.motions[slot].inverseInertia {
-      gainsStep = 0
-    }
+    let new = bodies.motions[slot]
+    if old.inverseMass != new.inverseMass || old.inverseInertia != new.inverseInertia { gainsStep = 0 }
   }
 }
 

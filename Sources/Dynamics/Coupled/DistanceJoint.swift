@@ -145,7 +145,6 @@ extension UnsafeMutablePointer<DistanceJoint> {
   /// - Returns: By how much the velocity of the ends changed.
   func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
-    if pointee.isRigid, pointee.damping > 0 { rub(ends, step) }
     let (velocity, old, gains) = (ends.velocity, pointee.impulse, pointee.gains)
     var (rate, compliance) = usesBias || !pointee.isRigid ? (gains.biasRate, gains.compliance) : (0, 0)
     let limit = pointee.kind.isLimit ? ends.direction : nil
@@ -156,15 +155,22 @@ extension UnsafeMutablePointer<DistanceJoint> {
     if let limit, (old + change).along(limit) > 0 { change = old.times(-1) }
     pointee.impulse = old + change
     ends.apply(change)
+    if pointee.isRigid, pointee.damping > 0 { rub(ends, step) }
     return (ends.velocity - velocity).squared.squareRoot()
   }
 
   /// Keeps the bodies from turning against each other, by no more than the torque of the friction.
   private func rub(_ ends: Ends, _ step: SubStep) {
-    let inertia = ends.a.pointee.inverseInertia + ends.b.pointee.inverseInertia
+    let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
+    let lever = ends.leverA.times(inertiaA) + ends.leverB.times(inertiaB)
+    // The ends stay together, so that the bodies are harder to turn than each by itself.
+    let answer = ends.impulse(changing: Vector(dx: lever.dy, dy: -lever.dx), compliance: 0)
+    let inertia = Swift.max(inertiaA + inertiaB + lever.cross(answer), .leastNormalMagnitude)
     let (most, old) = (pointee.damping * step.duration, pointee.turning)
-    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / Swift.max(inertia, .leastNormalMagnitude)
+    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / inertia
     pointee.turning = Swift.min(Swift.max(wanted, -most), most)
     ends.turn(pointee.turning - old)
+    pointee.impulse = pointee.impulse + answer.times(pointee.turning - old)
+    ends.apply(answer.times(pointee.turning - old))
   }
 }
