@@ -149,7 +149,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// at a distance of 100 points. A smaller one turns nothing.
   open var frictionTorque: CGFloat = 0 {
     didSet {
-      guard frictionTorque >= 0, frictionTorque.isFinite else { raise("a frictionTorque of \(frictionTorque)") }
+      guard frictionTorque >= 0, frictionTorque.isFinite else {
+        raise("a frictionTorque of \(frictionTorque)")
+      }
       rub()
     }
   }

@@ -107,7 +107,9 @@ open class UIBezierPath: NSObject, NSCopying {
     let count = max(1, Int((0.75 * bend / Self.tolerance).squareRoot().rounded(.up)))
     for step in 1...count {
       let t = CGFloat(step) / CGFloat(count)
-      let (a, b, c, d) = ((1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t)
+      let (a, b, c, d) = (
+        (1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t
+      )
       addLine(
         to: CGPoint(
           x: a * start.x + b * one.x + c * two.x + d * endPoint.x,

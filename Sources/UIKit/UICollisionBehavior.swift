@@ -155,7 +155,8 @@ open class UICollisionBehavior: UIGroupBehavior {
   }
 
   private var referenceBounds: Rect? {
-    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds, !bounds.isEmpty
+    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds,
+      !bounds.isEmpty
     else { return nil }
     return Rect(bounds.inset(by: insets))
   }
@@ -177,7 +178,8 @@ open class UICollisionBehavior: UIGroupBehavior {
       present[key] = Contact(item: item, other: other, identifier: boundary?.identifier)
       guard contacts[key] == nil else { continue }
       if let other {
-        collisionDelegate.collisionBehavior(self, beganContactFor: item, with: other, at: CGPoint(touch.point))
+        collisionDelegate.collisionBehavior(
+          self, beganContactFor: item, with: other, at: CGPoint(touch.point))
       } else {
         collisionDelegate.collisionBehavior(
           self, beganContactFor: item, withBoundaryIdentifier: boundary?.identifier, at: CGPoint(touch.point))
@@ -196,7 +198,8 @@ open class UICollisionBehavior: UIGroupBehavior {
   }
 
   private func boundary(ofSegment name: String) -> Boundary? {
-    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }), boundaries.indices.contains(place)
+    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }),
+      boundaries.indices.contains(place)
     else { return nil }
     return boundaries[place]
   }

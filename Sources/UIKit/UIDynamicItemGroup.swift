@@ -14,7 +14,8 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
       raise("a group needs items, and none of them may be a group")
     }
     let frames = items.map {
-      CGRect(center: .zero, size: $0.bounds.size).applying($0.transform).offsetBy(dx: $0.center.x, dy: $0.center.y)
+      CGRect(center: .zero, size: $0.bounds.size).applying($0.transform).offsetBy(
+        dx: $0.center.x, dy: $0.center.y)
     }
     let frame = frames.dropFirst().reduce(frames[0]) { $0.union($1) }
     let middle = frame.center

@@ -67,9 +67,10 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and the
   ///   charge of an item, and the seconds of the step.
   open class func field(
-    evaluationBlock block: @escaping (
-      UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval
-    ) -> CGVector
+    evaluationBlock block:
+      @escaping (
+        UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval
+      ) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
 
   private class func directed(_ kind: Kind, _ direction: CGVector) -> UIFieldBehavior {

@@ -193,7 +193,8 @@ import UIKit
     }
     run(animator, seconds: 0.5)
     // As down a slope: g·sin α = 800.
-    #expect(abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
+    #expect(
+      abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
     run(animator, seconds: 2)
     #expect(abs(place().along - 300) < 0.1 && abs(place().across) < 0.05)
     gravity.gravityDirection = CGVector(dx: 0, dy: -1)

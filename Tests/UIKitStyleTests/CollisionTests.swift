@@ -34,7 +34,8 @@ import UIKit
     ) { lines.append("\(identifier.map { "\($0)" } ?? "bounds") left") }
   }
 
-  private func thrown(_ view: UIView, _ velocity: CGPoint, elasticity: CGFloat, _ animator: UIDynamicAnimator) {
+  private func thrown(_ view: UIView, _ velocity: CGPoint, elasticity: CGFloat, _ animator: UIDynamicAnimator)
+  {
     let behavior = UIDynamicItemBehavior(items: [view])
     behavior.elasticity = elasticity
     behavior.addLinearVelocity(velocity, for: view)
@@ -107,7 +108,9 @@ import UIKit
   }
 
   @Test func aPathIsABoundaryWithOneIdentifier() {
-    let (disc, animator, log) = (Disc(frame: CGRect(x: -20, y: -20, width: 40, height: 40)), UIDynamicAnimator(), Log())
+    let (disc, animator, log) = (
+      Disc(frame: CGRect(x: -20, y: -20, width: 40, height: 40)), UIDynamicAnimator(), Log()
+    )
     let collision = UICollisionBehavior(items: [disc])
     let bowl = UIBezierPath(ovalIn: CGRect(x: -150, y: -150, width: 300, height: 300))
     collision.addBoundary(withIdentifier: "bowl" as NSCopying, for: bowl)
@@ -137,7 +140,8 @@ import UIKit
     let curve = UIBezierPath()
     curve.move(to: .zero)
     curve.addCurve(
-      to: CGPoint(x: 300, y: 0), controlPoint1: CGPoint(x: 100, y: 400), controlPoint2: CGPoint(x: 200, y: 400))
+      to: CGPoint(x: 300, y: 0), controlPoint1: CGPoint(x: 100, y: 400),
+      controlPoint2: CGPoint(x: 200, y: 400))
     // Half-way the curve is at three quarters of its control points.
     #expect(abs(curve.bounds.maxY - 300) < 0.25 && curve.currentPoint == CGPoint(x: 300, y: 0))
     let round = UIBezierPath(roundedRect: CGRect(x: 0, y: 0, width: 100, height: 60), cornerRadius: 20)

@@ -25,7 +25,8 @@ import UIKit
     let view = box(0, 0)
     let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 0, dy: 2))
     run(field, on: view, density: 5) { time, velocity in
-      #expect(abs(Double(velocity.y) - 200 * time) < 1e-6 && abs(Double(view.center.y) - 100 * time * time) < 1e-6)
+      #expect(
+        abs(Double(velocity.y) - 200 * time) < 1e-6 && abs(Double(view.center.y) - 100 * time * time) < 1e-6)
     }
   }
 

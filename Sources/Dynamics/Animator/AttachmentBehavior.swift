@@ -209,7 +209,9 @@ extension AttachmentBehavior {
   }
 
   private func checkValues() throws(DynamicsError) {
-    guard length.isFinite, length >= 0 || kind.isLine else { throw .invalidLength(item: itemName, length: length) }
+    guard length.isFinite, length >= 0 || kind.isLine else {
+      throw .invalidLength(item: itemName, length: length)
+    }
     _ = try SpringParameters(frequency: frequency, damping: damping, item: itemName)
   }
 }

@@ -145,7 +145,9 @@ extension CoupledItems {
     world.bodies.definitions[slot].acceleration = .zero
     world.bodies.definitions[slot].collisionMask = 0
     world.bodies.definitions[slot].properties = .unconfigured
-    for group in groups where group.contains(item) { group.apply(to: &world.bodies.definitions[slot], of: item) }
+    for group in groups where group.contains(item) {
+      group.apply(to: &world.bodies.definitions[slot], of: item)
+    }
     let (isAnchored, wasAnchored) = (
       world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot)
     )

@@ -156,7 +156,8 @@ struct EdgePair {
   private let after: NSCollectionLayoutSpacing?
 
   init(_ spacing: NSCollectionLayoutEdgeSpacing?, along axis: FlowAxis) {
-    (before, after) = axis.isVertical ? (spacing?.top, spacing?.bottom) : (spacing?.leading, spacing?.trailing)
+    (before, after) =
+      axis.isVertical ? (spacing?.top, spacing?.bottom) : (spacing?.leading, spacing?.trailing)
   }
 
   init(_ spacing: NSCollectionLayoutEdgeSpacing?, across axis: FlowAxis) {

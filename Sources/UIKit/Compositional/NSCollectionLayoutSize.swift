@@ -57,7 +57,9 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
   public final let widthDimension: NSCollectionLayoutDimension
   public final let heightDimension: NSCollectionLayoutDimension
 
-  public init(widthDimension width: NSCollectionLayoutDimension, heightDimension height: NSCollectionLayoutDimension) {
+  public init(
+    widthDimension width: NSCollectionLayoutDimension, heightDimension height: NSCollectionLayoutDimension
+  ) {
     (widthDimension, heightDimension) = (width, height)
   }
 

@@ -64,7 +64,8 @@ struct SectionPlan {
     let groupsExtent = isOrthogonal ? (count == 0 ? 0 : axis.main(plan.size)) : groupsLength
     let trail = axis.isVertical ? insets.bottom : insets.trailing
     end = start + before + axis.main(leading) + groupsExtent + trail + after
-    let breadth = stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
+    let breadth =
+      stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
     let limit = isCentred ? CGFloat(count - 1) * pitch : breadth - stacking.main(whole.size)
     scrollLimit = isOrthogonal ? max(0, limit) : nil
     (self.plan, self.stacking) = (plan, stacking)
@@ -89,7 +90,8 @@ struct SectionPlan {
   }
 
   /// What boundary items are as broad as.
-  private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect {
+  private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect
+  {
     let whole = CGRect(origin: .zero, size: environment.contentSize)
     return section.supplementariesFollowContentInsets ? whole.inset(by: section.contentInsets) : whole
   }
@@ -99,7 +101,8 @@ struct SectionPlan {
   ) -> CGRect {
     let place = Self.place(of: section, environment)
     return axis.frame(
-      of: item, size: item.layoutSize.size(in: place.size), from: start, to: end, before: before, after: after,
+      of: item, size: item.layoutSize.size(in: place.size), from: start, to: end, before: before,
+      after: after,
       cross: axis.isVertical ? place.minX..<place.maxX : place.minY..<place.maxY)
   }
 
@@ -157,7 +160,8 @@ struct SectionPlan {
         place.frame = place.frame.offsetBy(dx: shift.x, dy: shift.y)
         item(base + index, place)
       }
-      for var fixed in plan.views where fixed.frame.intersects(local) && base + (fixed.item ?? 0) < itemCount {
+      for var fixed in plan.views where fixed.frame.intersects(local) && base + (fixed.item ?? 0) < itemCount
+      {
         fixed.frame = fixed.frame.offsetBy(dx: shift.x, dy: shift.y)
         view(fixed, fixed.item.map { base + $0 } ?? group)
       }
@@ -186,7 +190,9 @@ struct SectionPlan {
     guard (0..<itemCount).contains(path), !plan.places.isEmpty else { return nil }
     let (group, index) = path.quotientAndRemainder(dividingBy: plan.places.count)
     let onItem = plan.views.first { $0.kind == kind && $0.item == index }
-    guard var view = onItem ?? plan.views.first(where: { $0.kind == kind && $0.item == nil }) else { return nil }
+    guard var view = onItem ?? plan.views.first(where: { $0.kind == kind && $0.item == nil }) else {
+      return nil
+    }
     let shift = shift(ofGroup: view.item == nil ? path : group)
     view.frame = view.frame.offsetBy(dx: shift.x, dy: shift.y)
     return view

@@ -174,7 +174,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes? {
+  private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes?
+  {
     guard path.count == 2, sections.indices.contains(path.section) else { return nil }
     let plan = sections[path.section]
     guard (0..<plan.itemCount).contains(path.item), plan.groupCount > 0 else { return nil }
@@ -185,7 +186,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     ofKind elementKind: String, at indexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? {
     if indexPath.count == 1 {
-      guard boundaries.indices.contains(indexPath[0]), boundaries[indexPath[0]].item.elementKind == elementKind
+      guard boundaries.indices.contains(indexPath[0]),
+        boundaries[indexPath[0]].item.elementKind == elementKind
       else { return nil }
       return attributes(boundaries[indexPath[0]], at: indexPath, from: 0, to: length)
     }
@@ -283,7 +285,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     func page(_ length: CGFloat) -> CGFloat {
       guard length > 0 else { return now }
       let place = now / length
-      let rounded = velocity > 0 ? place.rounded(.down) + 1 : velocity < 0 ? place.rounded(.up) - 1 : place.rounded()
+      let rounded =
+        velocity > 0 ? place.rounded(.down) + 1 : velocity < 0 ? place.rounded(.up) - 1 : place.rounded()
       return rounded * length
     }
     switch placed[section].section.orthogonalScrollingBehavior {
