@@ -114,7 +114,8 @@ import UIKit
       return 0.5 * (10 - torque) * 1e4 / inertia * 0.01
     }
     #expect(abs(turn(0) / free(0) - 1) < 0.02)
-    #expect(abs(turn(5) / free(5) - 1) < 0.02)
+    // In the first of 24 sub-steps friction acts for the whole, and weight for half of it.
+    #expect(abs(turn(5) / free(5) - 1) < 0.045)
   }
 
   @Test func aLimitIsNeverLongerAndPushesNothing() {
