@@ -345,6 +345,18 @@ import UIKit
     }
   }
 
+  @Test func aProviderWithoutASectionEndsTheProgramWithAMessage() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let numbers = Numbers(1)
+      let layout = UICollectionViewCompositionalLayout { _, _ in nil }
+      let view = UICollectionView(frame: phone, collectionViewLayout: layout)
+      view.dataSource = numbers
+      view.layoutIfNeeded()
+    }
+    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(message.contains("the section provider returned nothing for section 0"))
+  }
+
   @Test func itemsComeAndGo() {
     let layout = UICollectionViewCompositionalLayout(section: grid(2))
     let numbers = Numbers(4)

@@ -143,6 +143,31 @@ import UIKit
     #expect(leftAnimator == nil && leftView == nil && leftSpring == nil)
   }
 
+  @Test func jointsFieldsAndBoundariesAreReleasedWithTheirAnimator() {
+    weak var leftView: UIView?
+    weak var leftField: UIFieldBehavior?
+    weak var leftPin: UIAttachmentBehavior?
+    weak var leftCollision: UICollisionBehavior?
+    do {
+      let (one, other, animator) = (box(0, 0), box(150, 0), UIDynamicAnimator())
+      let pin = UIAttachmentBehavior.pinAttachment(with: one, attachedTo: other, attachmentAnchor: .zero)
+      pin.attachmentRange = UIFloatRange(minimum: -1, maximum: 1)
+      let (field, collision) = (UIFieldBehavior.springField(), UICollisionBehavior(items: [one, other]))
+      field.addItem(one)
+      collision.addBoundary(
+        withIdentifier: "oval" as NSCopying,
+        for: UIBezierPath(ovalIn: CGRect(x: -400, y: -400, width: 800, height: 800)))
+      for behavior in [pin, field, collision, UISnapBehavior(item: other, snapTo: .zero)] {
+        animator.addBehavior(behavior)
+      }
+      run(animator, seconds: 1)
+      animator.removeBehavior(pin)
+      run(animator, seconds: 1)
+      (leftView, leftField, leftPin, leftCollision) = (one, field, pin, collision)
+    }
+    #expect(leftView == nil && leftField == nil && leftPin == nil && leftCollision == nil)
+  }
+
   @Test func nothingKeepsAViewOrTheLayoutOfAList() {
     weak var leftView: UICollectionView?
     weak var leftLayout: UICollectionViewLayout?
