@@ -6,6 +6,8 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   public internal(set) final var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
   public internal(set) final var invalidateDataSourceCounts = false
+  /// Set for a scroll, which moves what is pinned, and nothing else.
+  final var keepsPlaces = false
   public private(set) final var invalidatedItemIndexPaths: [IndexPath]?
   public private(set) final var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
   public private(set) final var invalidatedDecorationIndexPaths: [String: [IndexPath]]?

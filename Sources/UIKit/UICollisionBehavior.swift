@@ -6,9 +6,45 @@ extension String: @retroactive NSCopying {
   public func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
+/// Told who touches whom: after each step, before the actions of the behaviors. Methods that a class does not have do
+/// nothing.
+public protocol UICollisionBehaviorDelegate: NSObjectProtocol {
+  /// - Parameter p: Where they touch, points.
+  func collisionBehavior(
+    _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem,
+    at p: CGPoint)
+  func collisionBehavior(
+    _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem)
+  /// - Parameters:
+  ///   - identifier: Nil for the reference bounds.
+  ///   - p: Where they touch, points.
+  func collisionBehavior(
+    _ behavior: UICollisionBehavior, beganContactFor item: any UIDynamicItem,
+    withBoundaryIdentifier identifier: (any NSCopying)?, at p: CGPoint)
+  func collisionBehavior(
+    _ behavior: UICollisionBehavior, endedContactFor item: any UIDynamicItem,
+    withBoundaryIdentifier identifier: (any NSCopying)?)
+}
+
+extension UICollisionBehaviorDelegate {
+  public func collisionBehavior(
+    _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem,
+    at p: CGPoint
+  ) {}
+  public func collisionBehavior(
+    _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem
+  ) {}
+  public func collisionBehavior(
+    _ behavior: UICollisionBehavior, beganContactFor item: any UIDynamicItem,
+    withBoundaryIdentifier identifier: (any NSCopying)?, at p: CGPoint
+  ) {}
+  public func collisionBehavior(
+    _ behavior: UICollisionBehavior, endedContactFor item: any UIDynamicItem,
+    withBoundaryIdentifier identifier: (any NSCopying)?
+  ) {}
+}
+
 /// Keeps items from moving into each other and across boundaries. Items collide only with those of the same behavior.
-///
-/// The animator does not tell who collides: there is no delegate.
 open class UICollisionBehavior: UIGroupBehavior {
   public struct Mode: OptionSet, Hashable, Sendable {
     public let rawValue: UInt
@@ -20,26 +56,36 @@ open class UICollisionBehavior: UIGroupBehavior {
   }
 
   private struct Boundary {
-    let identifier: String
-    let points: [CGPoint]
+    let identifier: any NSCopying
+    let path: UIBezierPath
+
+    var name: String { "\(identifier)" }
+  }
+
+  private struct Contact {
+    let item: any UIDynamicItem
+    let other: (any UIDynamicItem)?
+    let identifier: (any NSCopying)?
+  }
+
+  /// Who touches whom.
+  private struct ContactKey: Hashable {
+    let item: ObjectIdentifier
+    let other: ObjectIdentifier?
+    let boundary: String?
   }
 
   private final var engine: CollisionBehavior?
   private final var boundaries: [Boundary] = []
   private final var insets = UIEdgeInsets.zero
+  private final var contacts: [ContactKey: Contact] = [:]
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
-  /// What items collide with. Items that collide with boundaries alone are not supported: the program ends with a
-  /// message.
-  open var collisionMode = Mode.everything {
-    didSet {
-      guard collisionMode.contains(.items) else {
-        raise("collisionMode without .items: items of a behavior always collide with each other here")
-      }
-      restart()
-    }
-  }
+  open weak var collisionDelegate: (any UICollisionBehaviorDelegate)? { didSet { noteTouches() } }
+
+  /// What items collide with.
+  open var collisionMode = Mode.everything { didSet { restart() } }
 
   /// Whether items stay inside the bounds of the reference view, or of the layout's view.
   open var translatesReferenceBoundsIntoBoundary = false { didSet { restart() } }
@@ -49,25 +95,32 @@ open class UICollisionBehavior: UIGroupBehavior {
     translatesReferenceBoundsIntoBoundary = true
   }
 
-  /// Adds a segment that items cannot cross, from either side.
+  // MARK: Boundaries
+
+  /// Adds a segment that items cannot cross, from either side, in place of a boundary of that name.
   open func addBoundary(withIdentifier identifier: any NSCopying, from p1: CGPoint, to p2: CGPoint) {
-    add(Boundary(identifier: "\(identifier)", points: [p1, p2]))
+    let path = UIBezierPath()
+    path.move(to: p1)
+    path.addLine(to: p2)
+    addBoundary(withIdentifier: identifier, for: path)
   }
 
-  private func add(_ boundary: Boundary) {
-    boundaries.removeAll { $0.identifier == boundary.identifier }
+  /// Adds the lines of a path, which items cannot cross, from either side.
+  open func addBoundary(withIdentifier identifier: any NSCopying, for bezierPath: UIBezierPath) {
+    let boundary = Boundary(identifier: identifier, path: bezierPath.copy() as? UIBezierPath ?? bezierPath)
+    boundaries.removeAll { $0.name == boundary.name }
     boundaries.append(boundary)
     restart()
   }
 
   /// Nil if there is none.
-  open func boundary(withIdentifier identifier: any NSCopying) -> [CGPoint]? {
-    boundaries.first { $0.identifier == "\(identifier)" }?.points
+  open func boundary(withIdentifier identifier: any NSCopying) -> UIBezierPath? {
+    boundaries.first { $0.name == "\(identifier)" }?.path
   }
 
   /// Does nothing if there is none.
   open func removeBoundary(withIdentifier identifier: any NSCopying) {
-    boundaries.removeAll { $0.identifier == "\(identifier)" }
+    boundaries.removeAll { $0.name == "\(identifier)" }
     restart()
   }
 
@@ -82,43 +135,93 @@ open class UICollisionBehavior: UIGroupBehavior {
   private func restart() {
     guard let engine else { return }
     engine.removeAllBoundaries()
-    setBoundaries(engine)
+    setUp(engine)
   }
 
-  private func setBoundaries(_ engine: CollisionBehavior) {
+  private func setUp(_ engine: CollisionBehavior) {
+    engine.hasCollidingItems = collisionMode.contains(.items)
     let collides = collisionMode.contains(.boundaries)
     mustSucceed { () throws(DynamicsError) in
       try engine.setReferenceBounds(collides ? referenceBounds : nil)
       guard collides else { return }
-      for boundary in boundaries {
-        for (number, ends) in zip(boundary.points, boundary.points.dropFirst()).enumerated() {
+      for (place, boundary) in boundaries.enumerated() {
+        let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
+        for (number, ends) in segments.enumerated() where ends.0 != ends.1 {
           try engine.addBoundary(
-            withIdentifier: "\(boundary.identifier) \(number)", from: Point(ends.0), to: Point(ends.1))
+            withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
         }
       }
     }
   }
 
   private var referenceBounds: Rect? {
-    guard translatesReferenceBoundsIntoBoundary, let view = dynamicAnimator?.referenceView else { return nil }
-    return Rect(view.bounds.inset(by: insets))
+    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds,
+      !bounds.isEmpty
+    else { return nil }
+    return Rect(bounds.inset(by: insets))
   }
+
+  // MARK: Contacts
+
+  private func noteTouches() { if collisionDelegate != nil { engine?.noteTouches() } }
+
+  override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
+    guard let engine, let collisionDelegate else { return }
+    var present: [ContactKey: Contact] = [:]
+    for touch in engine.touches() {
+      guard let item = (touch.item as? EngineItem)?.item else { continue }
+      let other = (touch.otherItem as? EngineItem)?.item
+      let boundary = touch.boundary.flatMap { self.boundary(ofSegment: $0) }
+      let key = ContactKey(
+        item: ObjectIdentifier(item), other: other.map { ObjectIdentifier($0) }, boundary: boundary?.name)
+      guard present[key] == nil else { continue }
+      present[key] = Contact(item: item, other: other, identifier: boundary?.identifier)
+      guard contacts[key] == nil else { continue }
+      if let other {
+        collisionDelegate.collisionBehavior(
+          self, beganContactFor: item, with: other, at: CGPoint(touch.point))
+      } else {
+        collisionDelegate.collisionBehavior(
+          self, beganContactFor: item, withBoundaryIdentifier: boundary?.identifier, at: CGPoint(touch.point))
+      }
+    }
+    let ended = contacts.filter { present[$0.key] == nil }
+    contacts = present
+    for contact in ended.values {
+      if let other = contact.other {
+        collisionDelegate.collisionBehavior(self, endedContactFor: contact.item, with: other)
+      } else {
+        collisionDelegate.collisionBehavior(
+          self, endedContactFor: contact.item, withBoundaryIdentifier: contact.identifier)
+      }
+    }
+  }
+
+  private func boundary(ofSegment name: String) -> Boundary? {
+    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }),
+      boundaries.indices.contains(place)
+    else { return nil }
+    return boundaries[place]
+  }
+
+  // MARK: Running
 
   override final func join(_ animator: UIDynamicAnimator) {
     let engine = CollisionBehavior()
-    setBoundaries(engine)
+    setUp(engine)
     animator.run(engine)
     self.engine = engine
+    noteTouches()
     super.join(animator)
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
     super.leave(animator)
     if let engine { animator.end(engine) }
-    engine = nil
+    forget()
   }
 
-  override final func forget() { engine = nil }
+  override final func forget() { (engine, contacts) = (nil, [:]) }
   override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
   override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
 }

@@ -27,6 +27,7 @@ open class UIDynamicAnimator: NSObject {
   public private(set) final var elapsedTime: TimeInterval = 0
   private final var items: [ObjectIdentifier: EngineItem] = [:]
   private final lazy var messenger = Messenger(self)
+  private final weak var layout: UICollectionViewLayout?
 
   /// An animator that nothing steps but a caller.
   public override init() {
@@ -38,6 +39,7 @@ open class UIDynamicAnimator: NSObject {
   /// the animator.
   public convenience init(collectionViewLayout layout: UICollectionViewLayout) {
     self.init()
+    self.layout = layout
     layout.stepsAnimator(self)
   }
 
@@ -97,7 +99,7 @@ open class UIDynamicAnimator: NSObject {
     for behavior in behaviors { behavior.willStepAll(by: timestep) }
     engine.step(by: timestep)
     elapsedTime += timestep
-    for behavior in behaviors { behavior.didStepAll() }
+    for behavior in behaviors { behavior.didStepAll(by: timestep) }
   }
 
   // MARK: Attributes
@@ -138,6 +140,12 @@ open class UIDynamicAnimator: NSObject {
   }
 
   // MARK: For the behaviors
+
+  /// Of the reference view, or the content of the layout's view, in the coordinates of the items.
+  final var referenceBounds: CGRect? {
+    if let layout { return CGRect(origin: .zero, size: layout.collectionViewContentSize) }
+    return referenceView?.bounds
+  }
 
   /// The engine's item for an item, for one more behavior.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {

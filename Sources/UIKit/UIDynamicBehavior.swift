@@ -52,6 +52,9 @@ open class UIDynamicBehavior: NSObject {
   /// Called before each step.
   func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
 
+  /// Called after each step.
+  func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {}
+
   final func start(in animator: UIDynamicAnimator) {
     willMove(to: animator)
     dynamicAnimator = animator
@@ -77,8 +80,9 @@ open class UIDynamicBehavior: NSObject {
     for child in childBehaviors { child.willStepAll(by: timestep) }
   }
 
-  final func didStepAll() {
+  final func didStepAll(by timestep: Double) {
+    if let dynamicAnimator { didStep(by: timestep, dynamicAnimator) }
     action?()
-    for child in childBehaviors { child.didStepAll() }
+    for child in childBehaviors { child.didStepAll(by: timestep) }
   }
 }

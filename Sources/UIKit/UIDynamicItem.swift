@@ -12,17 +12,24 @@ public protocol UIDynamicItem: NSObjectProtocol {
   var transform: CGAffineTransform { get set }
   /// The colliding outline: by default the rectangle.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
+  /// The outline of a `.path`, from the centre of the item, points. Here only its bounds collide.
+  var collisionBoundingPath: UIBezierPath { get }
 }
 
 extension UIDynamicItem {
   public var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
+  public var collisionBoundingPath: UIBezierPath {
+    UIBezierPath(rect: CGRect(center: .zero, size: bounds.size))
+  }
 }
 
-/// The outline by which an item collides. Paths are not supported.
+/// The outline by which an item collides.
 public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
   case rectangle
   /// A circle about the centre whose diameter is the smaller side.
   case ellipse
+  /// Here the rectangle about the centre that is as large as the bounds of the path.
+  case path
 }
 
 /// An item, as the engine sees it. An animator has one for each of its items.
@@ -37,14 +44,16 @@ final class EngineItem: DynamicItem {
     get { Point(item.center) }
     set { item.center = CGPoint(newValue) }
   }
-  var size: Size { Size(item.bounds.size) }
+  var size: Size {
+    Size(item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size)
+  }
   var angle: Double {
     get { item.transform.angle }
     set { item.transform.angle = newValue }
   }
   var collisionBoundsType: CollisionBoundsType {
     switch item.collisionBoundsType {
-    case .rectangle: .rectangle
+    case .rectangle, .path: .rectangle
     case .ellipse: .ellipse
     }
   }

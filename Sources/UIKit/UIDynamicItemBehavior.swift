@@ -20,12 +20,16 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   open var angularResistance: CGFloat = 0 { didSet { changed() } }
   /// If false, nothing turns the items, and any spin ends.
   open var allowsRotation = true { didSet { changed() } }
+  /// What electric and magnetic fields act on.
+  open var charge: CGFloat = 0
+  /// Whether the items stay where they are, like boundaries.
+  open var isAnchored = false { didSet { changed() } }
 
   final var properties: ItemProperties {
     ItemProperties(
       density: Double(density), elasticity: Double(elasticity), friction: Double(friction),
       resistance: Double(resistance), angularResistance: Double(angularResistance),
-      allowsRotation: allowsRotation)
+      allowsRotation: allowsRotation, isAnchored: isAnchored)
   }
 
   private func changed() {

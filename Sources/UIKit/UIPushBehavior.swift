@@ -10,8 +10,8 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   public final let mode: Mode
-  private final var engines: [ObjectIdentifier: GravityBehavior] = [:]
-  private final var hasPushed = false
+  private final var engine: ForceBehavior?
+  private final var offsets: [ObjectIdentifier: UIOffset] = [:]
 
   public init(items: [any UIDynamicItem], mode: Mode) {
     self.mode = mode
@@ -19,12 +19,7 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   /// Whether it pushes. An instantaneous push is inactive once it has pushed; activating it pushes again.
-  open var active: Bool = true {
-    didSet {
-      hasPushed = false
-      refresh()
-    }
-  }
+  open var active: Bool = true { didSet { refresh() } }
 
   /// Direction and strength.
   open var pushDirection = CGVector.zero { didSet { refresh() } }
@@ -44,106 +39,82 @@ open class UIPushBehavior: UIGroupBehavior {
     pushDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
+  /// Where the force acts, from the item's centre and in its directions, points: by default at the centre.
+  open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset {
+    offsets[ObjectIdentifier(item)] ?? .zero
+  }
+
+  /// A force that does not go through the centre turns the item, too.
+  open func setTargetOffsetFromCenter(_ o: UIOffset, for item: any UIDynamicItem) {
+    offsets[ObjectIdentifier(item)] = o
+  }
+
   private func refresh() {
-    for item in items { engines[ObjectIdentifier(item)]?.gravityDirection = acceleration(of: item) }
+    guard let dynamicAnimator else { return }
+    for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// The effect on an item, as a gravity.
-  private func acceleration(of item: any UIDynamicItem) -> Vector {
-    guard active, mode == .continuous else { return .zero }
-    let (push, share) = (pushDirection, acceleration(on: item) / GravityBehavior.accelerationOfOne)
-    return Vector(dx: Double(push.dx) * share, dy: Double(push.dy) * share)
+  /// What a second of the force does to velocity and spin, points per second and radians per second.
+  private func effect(on item: EngineItem, _ engine: ForceBehavior) -> (velocity: Vector, spin: Double) {
+    mustSucceed { () throws(DynamicsError) in
+      let force = Vector(pushDirection).times(ForceBehavior.newton)
+      let lever = Vector(targetOffsetFromCenter(for: item.item)).turned(item.angle)
+      return (
+        force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item))
+      )
+    }
   }
-
-  /// The acceleration by a magnitude of 1, points per second².
-  private func acceleration(on item: any UIDynamicItem) -> Double {
-    let density = dynamicAnimator?.density(of: item) ?? 1
-    let area = Double(item.bounds.width * item.bounds.height)
-    return 100 * 100 * 100 / (density * max(area, 1e-9))
-  }
-
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) {
-    let engine = GravityBehavior(items: [item], gravityDirection: acceleration(of: item.item))
-    animator.run(engine)
-    engines[ObjectIdentifier(item.item)] = engine
-  }
-
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) {
-    if let engine = engines.removeValue(forKey: ObjectIdentifier(item.item)) { animator.end(engine) }
-  }
-
-  override final func forget() { engines = [:] }
 
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
-    // A density may have been set since.
-    if mode == .continuous { return refresh() }
-    guard active, !hasPushed else { return }
-    for item in items {
-      let share = acceleration(on: item)
-      animator.push(
-        item, by: Vector(dx: Double(pushDirection.dx) * share, dy: Double(pushDirection.dy) * share))
-    }
-    active = false
-    hasPushed = true
-  }
-}
-
-extension UIDynamicAnimator {
-  /// The properties that the last behavior gives an item; nil if none does.
-  private func properties(of item: any UIDynamicItem) -> ItemProperties? {
-    func last(_ behaviors: [UIDynamicBehavior]) -> ItemProperties? {
-      for behavior in behaviors.reversed() {
-        if let found = last(behavior.childBehaviors) { return found }
-        if let behavior = behavior as? UIDynamicItemBehavior, behavior.contains(item) {
-          return behavior.properties
+    guard let engine else { return }
+    for item in items.compactMap({ animator.engineItem($0) }) {
+      let (velocity, spin) = active ? effect(on: item, engine) : (.zero, 0)
+      mustSucceed { () throws(DynamicsError) in
+        switch mode {
+        case .continuous:
+          try engine.setAcceleration(velocity, of: item)
+          if spin != 0 { try engine.addAngularVelocity(spin * timestep / 2, for: item) }
+        case .instantaneous where active:
+          try engine.addLinearVelocity(velocity, for: item)
+          try engine.addAngularVelocity(spin, for: item)
+        case .instantaneous: break
         }
       }
-      return nil
     }
-    return last(behaviors)
+    if mode == .instantaneous, active { active = false }
   }
 
-  final func density(of item: any UIDynamicItem) -> Double { properties(of: item)?.density ?? 1 }
-
-  /// Changes the velocity of an item of a running behavior, points per second.
-  final func push(_ item: any UIDynamicItem, by velocity: Vector) {
-    guard let body = engineItem(item) else { return }
-    // The engine changes velocities through a group with the item.
-    let group = DynamicItemBehavior(items: [body], properties: properties(of: item) ?? .unconfigured)
-    run(group)
-    mustSucceed { () throws(DynamicsError) in try group.addLinearVelocity(velocity, for: body) }
-    end(group)
-  }
-}
-
-/// Pulls an item to a point, where it comes to rest upright.
-open class UISnapBehavior: UIDynamicBehavior {
-  private final let item: any UIDynamicItem
-  private final var spring: RectangleAttachmentBehavior?
-  /// From 0, which swings much, to 1, which does not swing. The engine's springs at the corners of the item have the same
-  /// damping for all values.
-  open var damping: CGFloat = 0.5
-  open var snapPoint: CGPoint {
-    didSet { mustSucceed { () throws(DynamicsError) in try spring?.pullItem(to: Point(snapPoint)) } }
-  }
-
-  public init(item: any UIDynamicItem, snapTo point: CGPoint) {
-    (self.item, snapPoint) = (item, point)
-    super.init()
+  /// The torque acts by half before the step and by half after it, so that the angle is that of a steady one.
+  override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
+    guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
+    for item in items.compactMap({ animator.engineItem($0) }) {
+      let spin = effect(on: item, engine).spin
+      guard spin != 0 else { continue }
+      mustSucceed { () throws(DynamicsError) in
+        try engine.addAngularVelocity(spin * timestep / 2, for: item)
+      }
+    }
   }
 
   override final func join(_ animator: UIDynamicAnimator) {
-    let spring = RectangleAttachmentBehavior(item: animator.retain(item), point: Point(item.center))
-    animator.run(spring)
-    self.spring = spring
-    mustSucceed { () throws(DynamicsError) in try spring.pullItem(to: Point(snapPoint)) }
+    let engine = ForceBehavior()
+    animator.run(engine)
+    self.engine = engine
+    super.join(animator)
   }
 
   override final func leave(_ animator: UIDynamicAnimator) {
-    if let spring { animator.end(spring) }
-    spring = nil
-    animator.release(item)
+    super.leave(animator)
+    if let engine { animator.end(engine) }
+    engine = nil
   }
 
-  override final func forget() { spring = nil }
+  override final func forget() { engine = nil }
+  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
+  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
+}
+
+extension ForceBehavior {
+  /// A force of 1 in UIKit, mass·points/seconds²: it accelerates 100×100 points by 100 points per second².
+  static var newton: Double { 1e6 }
 }

@@ -3,14 +3,6 @@ import UIKit
 
 /// UIKit Dynamics on plain views.
 @Suite struct DynamicsTests {
-  private func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
-    UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
-  }
-
-  private func run(_ animator: UIDynamicAnimator, seconds: Double) {
-    for _ in 0..<Int((seconds * 60).rounded()) { animator.step(by: 1 / 60) }
-  }
-
   @Test func aPushOfOneAcceleratesAHundredPointsSquareBy100() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
     let push = UIPushBehavior(items: [view], mode: .continuous)
@@ -65,6 +57,40 @@ import UIKit
     #expect(abs(view.frame.maxY - 700) < 0.5)
   }
 
+  @Test func aPushOffTheCentreTurnsAnItemByItsTorque() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    let push = UIPushBehavior(items: [view], mode: .continuous)
+    push.pushDirection = CGVector(dx: 0, dy: 1)
+    push.setTargetOffsetFromCenter(UIOffset(horizontal: 1, vertical: 0), for: view)
+    animator.addBehavior(push)
+    run(animator, seconds: 0.5)
+    // Inertia of a square of mass 1: 100²/6. Half the torque times the square of the time; the arm hardly turns.
+    let acceleration: Double = 100.0 / (100.0 * 100.0 / 6.0)
+    let angle: Double = 0.5 * acceleration * 0.25
+    #expect(abs(view.transform.angleForTest - angle) < 1e-4)
+    #expect(push.targetOffsetFromCenter(for: view).horizontal == 1)
+  }
+
+  @Test func aSnapSwingsLikeADampedOscillatorAndEndsUpright() {
+    let (view, animator) = (box(0, 0), UIDynamicAnimator())
+    view.transform = CGAffineTransform(rotationAngle: 1)
+    let snap = UISnapBehavior(item: view, snapTo: CGPoint(x: 100, y: 0))
+    snap.damping = 0.3
+    animator.addBehavior(snap)
+    let (frequency, ratio) = (2 * Double.pi * 4, 0.3)
+    let damped = frequency * (1 - ratio * ratio).squareRoot()
+    for frame in 1...30 {
+      animator.step(by: 1 / 60)
+      let time = Double(frame) / 60
+      let swing: Double = cos(damped * time) + ratio * frequency / damped * sin(damped * time)
+      let rest: Double = exp(-ratio * frequency * time) * swing
+      // The springs at the corners are solved in sub-steps, and pull differently while the item turns.
+      #expect(abs(Double(view.center.x) - 100 * (1 - rest)) < 4)
+    }
+    run(animator, seconds: 5)
+    #expect(abs(view.transform.angleForTest) < 1e-3 && abs(view.center.x - 100) < 0.1)
+  }
+
   @Test func aSnapEndsAtItsPoint() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
     let snap = UISnapBehavior(item: view, snapTo: CGPoint(x: 200, y: 50))
@@ -115,6 +141,31 @@ import UIKit
       (leftAnimator, leftView, leftSpring) = (animator, view, spring)
     }
     #expect(leftAnimator == nil && leftView == nil && leftSpring == nil)
+  }
+
+  @Test func jointsFieldsAndBoundariesAreReleasedWithTheirAnimator() {
+    weak var leftView: UIView?
+    weak var leftField: UIFieldBehavior?
+    weak var leftPin: UIAttachmentBehavior?
+    weak var leftCollision: UICollisionBehavior?
+    do {
+      let (one, other, animator) = (box(0, 0), box(150, 0), UIDynamicAnimator())
+      let pin = UIAttachmentBehavior.pinAttachment(with: one, attachedTo: other, attachmentAnchor: .zero)
+      pin.attachmentRange = UIFloatRange(minimum: -1, maximum: 1)
+      let (field, collision) = (UIFieldBehavior.springField(), UICollisionBehavior(items: [one, other]))
+      field.addItem(one)
+      collision.addBoundary(
+        withIdentifier: "oval" as NSCopying,
+        for: UIBezierPath(ovalIn: CGRect(x: -400, y: -400, width: 800, height: 800)))
+      for behavior in [pin, field, collision, UISnapBehavior(item: other, snapTo: .zero)] {
+        animator.addBehavior(behavior)
+      }
+      run(animator, seconds: 1)
+      animator.removeBehavior(pin)
+      run(animator, seconds: 1)
+      (leftView, leftField, leftPin, leftCollision) = (one, field, pin, collision)
+    }
+    #expect(leftView == nil && leftField == nil && leftPin == nil && leftCollision == nil)
   }
 
   @Test func nothingKeepsAViewOrTheLayoutOfAList() {

@@ -122,3 +122,21 @@ func expectAgreement(
   }
   #expect(largest < 1e-6, sourceLocation: sourceLocation)
 }
+
+/// A square view about a point.
+func box(_ x: CGFloat, _ y: CGFloat, side: CGFloat = 100) -> UIView {
+  UIView(frame: CGRect(x: x - side / 2, y: y - side / 2, width: side, height: side))
+}
+
+func run(_ animator: UIDynamicAnimator, seconds: Double) {
+  for _ in 0..<Int((seconds * 60).rounded()) { animator.step(by: 1 / 60) }
+}
+
+func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat {
+  ((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)).squareRoot()
+}
+
+extension CGAffineTransform {
+  /// Radians, of a rotation.
+  var angleForTest: Double { atan2(Double(b), Double(a)) }
+}

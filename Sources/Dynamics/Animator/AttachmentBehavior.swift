@@ -43,8 +43,13 @@ public final class AttachmentBehavior: DynamicBehavior {
   public var damping: Double { didSet { valuesChanged() } }
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
+  /// Without a frequency, the torque against which the bodies turn against each other, mass·points²/seconds², a mass
+  /// being density times area.
+  package var frictionTorque = 0.0 { didSet { valuesChanged() } }
   /// Index in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
+  /// What a joint without a frequency holds.
+  package let kind: JointKind
   /// Place among the springs that are solved in closed form; nil while it is solved otherwise, or not at
   /// all.
   final var place: AnchoredSprings.Place?
@@ -63,6 +68,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     length: Double? = nil, damping: Double = 0, frequency: Double = 0
   ) {
     self.item = item
+    kind = .distance
     self.offsetFromCenter = offsetFromCenter
     attachedItem = nil
     attachedOffset = .zero
@@ -88,6 +94,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     frequency: Double = 0
   ) {
     self.item = item
+    kind = .distance
     self.offsetFromCenter = offsetFromCenter
     self.attachedItem = attachedItem
     self.attachedOffset = attachedOffset
@@ -97,6 +104,25 @@ public final class AttachmentBehavior: DynamicBehavior {
       ?? Self.distance(Self.end(on: item, offsetFromCenter), Self.end(on: attachedItem, attachedOffset))
     self.damping = damping
     self.frequency = frequency
+  }
+
+  /// A rigid joint of another kind.
+  ///
+  /// - Parameters:
+  ///   - offset: Of a line its direction, a unit vector of the item.
+  ///   - attachedItem: Nil: the other end is an anchor.
+  ///   - attachedOffset: From the other item's centre, points; of an anchor the anchor itself.
+  ///   - length: Points; of a line from the item's centre, and may be negative.
+  package init(
+    _ kind: JointKind, of item: any DynamicItem, offset: Vector, to attachedItem: (any DynamicItem)?,
+    attachedOffset: Vector, length: Double
+  ) {
+    (self.kind, self.item, offsetFromCenter) = (kind, item, offset)
+    self.attachedItem = attachedItem
+    self.attachedOffset = attachedItem == nil ? .zero : attachedOffset
+    anchor = attachedItem?.center ?? Point(x: attachedOffset.dx, y: attachedOffset.dy)
+    self.length = length
+    (damping, frequency) = (0, 0)
   }
 
   override var itemName: String { item.dynamicItemName }
@@ -156,7 +182,7 @@ extension AttachmentBehavior {
   }
 
   /// Whether both axes of its motion are linear and independent of each other and of any angle.
-  var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero }
+  var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
 
   /// Offset of the far end from the centre of the other body; for the ground, from the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
@@ -165,7 +191,7 @@ extension AttachmentBehavior {
   func joint(of a: Int32, to b: Int32) -> DistanceJoint {
     DistanceJoint(
       a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, frequency: frequency,
-      damping: damping)
+      damping: frequency == 0 ? frictionTorque : damping, kind: kind)
   }
 
   /// Whether the coupled world can solve it.
@@ -183,7 +209,9 @@ extension AttachmentBehavior {
   }
 
   private func checkValues() throws(DynamicsError) {
-    guard length.isFinite, length >= 0 else { throw .invalidLength(item: itemName, length: length) }
+    guard length.isFinite, length >= 0 || kind.isLine else {
+      throw .invalidLength(item: itemName, length: length)
+    }
     _ = try SpringParameters(frequency: frequency, damping: damping, item: itemName)
   }
 }

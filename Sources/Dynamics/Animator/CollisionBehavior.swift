@@ -19,15 +19,20 @@ public final class CollisionBehavior: GroupBehavior {
   /// Keeps the items inside this rectangle, and brings back those that are outside (UIKit:
   /// `translatesReferenceBoundsIntoBoundary`, which takes the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
+  /// Whether items collide with each other, and not only with boundaries.
+  package var hasCollidingItems = true { didSet { modeChanged() } }
   /// The bit that colliding bodies share; 0 while the behavior does not run.
-  private var mask: UInt64 = 0
+  private(set) var mask: UInt64 = 0
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
 
   /// In the order in which they were added.
   public var boundaryIdentifiers: [String] { boundaries.map(\.identifier) }
 
-  override func apply(to body: inout BodyDefinition) { body.collisionMask |= mask }
+  /// Nil for the reference bounds.
+  func boundary(inSlot slot: Int32) -> String? { boundaries.first { $0.slot == slot }?.identifier }
+
+  override func apply(to body: inout BodyDefinition, of item: any DynamicItem) { body.collisionMask |= mask }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
     let free = ~animator.coupled.pointee.collisionBits
@@ -40,6 +45,7 @@ public final class CollisionBehavior: GroupBehavior {
       throw error
     }
     animator.coupled.pointee.collisionBits |= mask
+    setItemBits(animator)
     for index in boundaries.indices { start(&boundaries[index], animator) }
     for index in walls.indices { start(&walls[index], animator) }
   }
@@ -47,6 +53,7 @@ public final class CollisionBehavior: GroupBehavior {
   override func leave(_ animator: DynamicAnimator) {
     super.leave(animator)
     animator.coupled.pointee.collisionBits &= ~mask
+    animator.coupled.pointee.world.broadPhase.itemBits |= mask
     for boundary in boundaries + walls { stop(boundary, animator) }
     forget()
   }
@@ -114,6 +121,19 @@ extension CollisionBehavior {
     }
     if let animator { for index in walls.indices { start(&walls[index], animator) } }
     animator?.resumeIfAwake()
+  }
+
+  private func setItemBits(_ animator: DynamicAnimator) {
+    let bits = animator.coupled.pointee.world.broadPhase.itemBits
+    animator.coupled.pointee.world.broadPhase.itemBits = hasCollidingItems ? bits | mask : bits & ~mask
+  }
+
+  private func modeChanged() {
+    guard let animator else { return }
+    setItemBits(animator)
+    animator.coupled.pointee.world.broadPhase.membersChanged = true
+    for item in items { animator.wake(item) }
+    animator.resumeIfAwake()
   }
 
   private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {

@@ -50,7 +50,7 @@ extension CoupledItems {
     var definition = BodyDefinition(
       kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
     definition.properties = .unconfigured
-    let slot = world.addBody(definition, Pose(x: 0, y: 0, angle: 0))
+    let slot = world.bodies.add(definition, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
     items[Int(slot)] = item
     uses[Int(slot)] = 1
@@ -79,7 +79,15 @@ extension CoupledItems {
       halfHeight: (isCircle ? min(width, height) : height) / 2, isCircle: isCircle)
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
+    if world.bodies.isFixed(slot) { anchoredBodyMoved(slot) }
     world.bodies.wake(slot)
+  }
+
+  /// What rests on it, or hangs from it, does so no longer.
+  private mutating func anchoredBodyMoved(_ slot: Int32) {
+    world.broadPhase.forget(slot)
+    world.broadPhase.membersChanged = true
+    for other in 0..<world.bodies.count { world.bodies.wake(Int32(other)) }
   }
 
   /// A boundary's body does not belong to an item; see `CoupledWorld.addBoundary`.
@@ -130,16 +138,26 @@ extension CoupledItems {
 
 extension CoupledItems {
   /// Recomputes from the groups the acceleration, the collision bits and the properties of the item's body.
-  mutating func refresh(_ item: any DynamicItem) {
+  /// - Parameter wakes: Whether a body at rest moves again.
+  mutating func refresh(_ item: any DynamicItem, wakes: Bool = true) {
     guard let slot = slot(of: item) else { return }
     let oldMask = world.bodies.definitions[slot].collisionMask
     world.bodies.definitions[slot].acceleration = .zero
     world.bodies.definitions[slot].collisionMask = 0
     world.bodies.definitions[slot].properties = .unconfigured
-    for group in groups where group.contains(item) { group.apply(to: &world.bodies.definitions[slot]) }
+    for group in groups where group.contains(item) {
+      group.apply(to: &world.bodies.definitions[slot], of: item)
+    }
+    let (isAnchored, wasAnchored) = (
+      world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot)
+    )
+    world.bodies.definitions[slot].kind = isAnchored ? .fixed : .moving
+    if isAnchored { (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (0, 0) }
     world.updateMass(slot)
-    world.bodies.wake(slot)
-    if world.bodies.definitions[slot].collisionMask != oldMask { world.broadPhase.membersChanged = true }
+    if wakes { world.bodies.wake(slot) }
+    if world.bodies.definitions[slot].collisionMask != oldMask || isAnchored != wasAnchored {
+      world.broadPhase.membersChanged = true
+    }
   }
 }
 

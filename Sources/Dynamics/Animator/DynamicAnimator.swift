@@ -14,7 +14,7 @@ public final class DynamicAnimator {
   /// Number of rigid bodies that were awake in the last step; 0 while the animator is paused.
   public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
   /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
-  public var contactCount: Int { coupled.pointee.world.constraintCount }
+  public var contactCount: Int { coupled.pointee.world.constraints.count }
   /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its
   /// velocity cannot carry it further.
   public let restTolerance: Double

@@ -22,7 +22,7 @@ public final class GravityBehavior: GroupBehavior {
   }
 
   /// Several gravities add up.
-  override func apply(to body: inout BodyDefinition) {
+  override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
     body.acceleration.dx += gravityDirection.dx * Self.accelerationOfOne
     body.acceleration.dy += gravityDirection.dy * Self.accelerationOfOne
   }

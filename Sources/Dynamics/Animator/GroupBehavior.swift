@@ -15,7 +15,7 @@ public class GroupBehavior: DynamicBehavior {
   func check() throws(DynamicsError) {}
 
   /// Applies the behavior to the body of one of its items.
-  func apply(to body: inout BodyDefinition) {}
+  func apply(to body: inout BodyDefinition, of item: any DynamicItem) {}
 
   /// Applies its changed values to its items.
   final func valuesChanged() {
@@ -67,5 +67,55 @@ extension GroupBehavior {
     if place < items.count { places[ObjectIdentifier(items[place])] = place }
     animator?.uncouple(item)
     animator?.resumeIfAwake()
+  }
+}
+
+// MARK: - Motion
+
+extension GroupBehavior {
+  /// Points per second.
+  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group, or while the behavior
+  ///   does not run; the other calls do, too.
+  public final func linearVelocity(for item: any DynamicItem) throws(DynamicsError) -> Vector {
+    let motion = try motion(of: item)
+    return Vector(dx: motion.pointee.vx, dy: motion.pointee.vy)
+  }
+
+  /// Radians per second.
+  public final func angularVelocity(for item: any DynamicItem) throws(DynamicsError) -> Double {
+    try motion(of: item).pointee.spin
+  }
+
+  /// Does nothing to an item that is anchored.
+  /// - Parameters:
+  ///   - velocity: Points per second.
+  ///   - item: One of the behavior's items.
+  public final func addLinearVelocity(_ velocity: Vector, for item: any DynamicItem) throws(DynamicsError) {
+    let motion = try motion(of: item)
+    guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
+    guard motion.pointee.inverseMass > 0 else { return }
+    motion.pointee.vx += velocity.dx
+    motion.pointee.vy += velocity.dy
+    animator?.wake(item)
+    animator?.resumeIfAwake()
+  }
+
+  /// Does nothing to an item that may not rotate.
+  /// - Parameters:
+  ///   - velocity: Radians per second.
+  ///   - item: One of the behavior's items.
+  public final func addAngularVelocity(_ velocity: Double, for item: any DynamicItem) throws(DynamicsError) {
+    let motion = try motion(of: item)
+    guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
+    if motion.pointee.inverseInertia > 0 { motion.pointee.spin += velocity }
+    animator?.wake(item)
+    animator?.resumeIfAwake()
+  }
+
+  final func motion(of item: any DynamicItem) throws(DynamicsError) -> UnsafeMutablePointer<Motion> {
+    guard let animator, contains(item), let slot = animator.coupled.pointee.slot(of: item) else {
+      throw .unknownItem(item: item.dynamicItemName)
+    }
+    return animator.coupled.pointee.world.bodies.motions.base + Int(slot)
   }
 }

@@ -43,24 +43,24 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Vector {
-  @inline(__always) var squared: Double { dx * dx + dy * dy }
+  @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
   /// Its part along a direction of length 1.
   @inline(__always)
-  func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
+  package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
   /// The cross product: the torque of a force, or of an impulse, on this lever.
   @inline(__always)
-  func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
+  package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
 
   @inline(__always)
-  func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
+  package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
 
   @inline(__always)
-  static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
+  package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
 
   @inline(__always)
-  static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
+  package static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
 }
 
 extension Vector: CustomStringConvertible {
@@ -139,4 +139,26 @@ public struct Rect: Hashable, Sendable {
 /// One of the two directions of the plane.
 public enum Axis: Hashable, Sendable {
   case horizontal, vertical
+}
+
+/// A place and an angle: where a body is.
+struct Pose: BitwiseCopyable {
+  var x, y: Double
+  /// Radians.
+  var angle: Double
+  var cosine, sine: Double
+
+  init(x: Double, y: Double, angle: Double) {
+    self.x = x
+    self.y = y
+    self.angle = angle
+    cosine = PortableMath.cos(angle)
+    sine = PortableMath.sin(angle)
+  }
+
+  /// A vector of the body in the directions of the world.
+  @inline(__always)
+  func turned(_ vector: Vector) -> Vector {
+    Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
+  }
 }

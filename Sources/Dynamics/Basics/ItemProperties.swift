@@ -13,11 +13,13 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
   public var angularResistance = 0.0
   /// If false, nothing turns the item, and any spin ends.
   public var allowsRotation = true
+  /// If true, the item stays where it is, like a boundary.
+  public var isAnchored = false
 
   /// Values are checked when a behavior that has them is added to an animator.
   public init(
     density: Double = 1, elasticity: Double = 0, friction: Double = 0, resistance: Double = 0,
-    angularResistance: Double = 0, allowsRotation: Bool = true
+    angularResistance: Double = 0, allowsRotation: Bool = true, isAnchored: Bool = false
   ) {
     self.density = density
     self.elasticity = elasticity
@@ -25,6 +27,7 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     self.resistance = resistance
     self.angularResistance = angularResistance
     self.allowsRotation = allowsRotation
+    self.isAnchored = isAnchored
   }
 
   /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`:

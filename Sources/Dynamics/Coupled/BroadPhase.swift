@@ -33,6 +33,8 @@ struct BroadPhase: ~Copyable {
   private var bounds = Buffer<Bounds>()
   /// Slots of reference bounds.
   private(set) var walls = Buffer<Int32>()
+  /// By which moving bodies meet each other; by all others they meet only what never moves.
+  var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
@@ -158,7 +160,8 @@ extension BroadPhase {
       while other < entries.count, entries[other].low <= a.high {
         let b = entries.base + other
         if a.crossLow <= b.pointee.crossHigh, b.pointee.crossLow <= a.crossHigh,
-          a.mask & b.pointee.mask != 0, !(a.isFixed && b.pointee.isFixed)
+          a.mask & b.pointee.mask & (a.isFixed || b.pointee.isFixed ? ~0 : itemBits) != 0,
+          !(a.isFixed && b.pointee.isFixed)
         {
           unsorted.append(Pair(a: min(a.slot, b.pointee.slot), b: max(a.slot, b.pointee.slot)))
         }

@@ -17,11 +17,6 @@ struct Contact: BitwiseCopyable {
   var first = Impulses()
   var second = Impulses()
 
-  init(_ pair: BroadPhase.Pair) {
-    a = pair.a
-    b = pair.b
-  }
-
   /// Whether they are within the speculative distance of each other, so that they share an island.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 

@@ -33,7 +33,7 @@ extension CoupledWorld {
       if old < contacts.count, contacts[old].a == pair.a, contacts[old].b == pair.b {
         newContacts.append(contacts[old])
       } else {
-        newContacts.append(Contact(pair))
+        newContacts.append(Contact(a: pair.a, b: pair.b))
       }
     }
     swap(&contacts, &newContacts)

@@ -1,5 +1,5 @@
 /// What a body has to do with others in this frame.
-enum Hold: Int8, BitwiseCopyable, Comparable {
+enum Hold: BitwiseCopyable, Comparable {
   case none
   /// Something hit it.
   case blow
@@ -7,9 +7,6 @@ enum Hold: Int8, BitwiseCopyable, Comparable {
   case joint, contact, contacts
 
   @inline(__always) var isFree: Bool { self < .joint }
-
-  @inline(__always)
-  static func < (a: Hold, b: Hold) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// What forces and joints do in this frame.

@@ -1,10 +1,7 @@
 /// Bodies come and go.
 extension CoupledWorld {
-  mutating func addBody(_ definition: BodyDefinition, _ pose: Pose) -> Int32 { bodies.add(definition, pose) }
-
   /// A body that never moves: a segment.
-  /// - Parameter isWall: Whether bodies belong on one side of it, which is that of its direction turned by
-  ///   90° from x to y.
+  /// - Parameter isWall: Whether bodies belong on one side: that of its direction turned by 90° from x to y.
   mutating func addBoundary(from: Point, to: Point, isWall: Bool, mask: UInt64) -> Int32 {
     let (dx, dy) = (to.x - from.x, to.y - from.y)
     let length = (dx * dx + dy * dy).squareRoot()
@@ -14,28 +11,26 @@ extension CoupledWorld {
       kind: .fixed, shape: Shape(halfWidth: length / 2, halfHeight: 0, isCircle: false, isWall: isWall))
     definition.collisionMask = mask
     broadPhase.membersChanged = true
-    return addBody(definition, pose)
+    return bodies.add(definition, pose)
   }
 
-  /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used
-  /// again.
+  /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used again.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)
     broadPhase.membersChanged = true
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
-      if a == slot || b == slot { contacts[index] = Contact(BroadPhase.Pair(a: a, b: b)) }
+      if a == slot || b == slot { contacts[index] = Contact(a: a, b: b) }
     }
   }
 
   /// Springs are as stiff as the masses that they pull at ask for.
   mutating func updateMass(_ slot: Int32) {
-    let (oldMass, oldInertia) = (bodies.motions[slot].inverseMass, bodies.motions[slot].inverseInertia)
+    let old = bodies.motions[slot]
     bodies.updateMass(slot)
-    if oldMass != bodies.motions[slot].inverseMass || oldInertia != bodies.motions[slot].inverseInertia {
-      gainsStep = 0
-    }
+    let new = bodies.motions[slot]
+    if old.inverseMass != new.inverseMass || old.inverseInertia != new.inverseInertia { gainsStep = 0 }
   }
 }
 

@@ -9,7 +9,7 @@ extension CoupledWorld {
     let limit = SolverConstants.tolerance * step.inverse
     for pass in 0..<SolverConstants.iterations {
       sweep += 1
-      let pulled = softJoints.count > 0 && solveJoints(limit, usesBias: usesBias, isFirst: pass == 0)
+      let pulled = softJoints.count > 0 && solveJoints(step, usesBias: usesBias, isFirst: pass == 0)
       let pushed = sweepContacts(pass) { $0.solve(motions, step, usesBias: usesBias) > limit }
       if !pulled, !pushed { return }
     }
@@ -34,12 +34,13 @@ extension CoupledWorld {
   }
 
   /// - Returns: Whether one changed a speed by more than the limit.
-  private func solveJoints(_ limit: Double, usesBias: Bool, isFirst: Bool) -> Bool {
+  private func solveJoints(_ step: SubStep, usesBias: Bool, isFirst: Bool) -> Bool {
     var any = false
+    let limit = SolverConstants.tolerance * step.inverse
     for index in 0..<softJoints.count {
       let joint = joints.base + Int(softJoints[index])
       guard isFirst || isDue(joint.pointee.a, joint.pointee.b) else { continue }
-      if joint.solve(bodies, usesBias: usesBias) > limit {
+      if joint.solve(bodies, step, usesBias: usesBias) > limit {
         note(joint.pointee.a, joint.pointee.b)
         any = true
       }
@@ -66,7 +67,7 @@ extension CoupledWorld {
   @inline(__always)
   private mutating func hit(_ a: Int32, _ b: Int32) {
     note(a, b)
-    guard energy.isNeeded else { return }
+    guard energy.isNeeded || notesHits else { return }
     hits.append(BroadPhase.Pair(a: a, b: b))
     holds[a] = max(holds[a], .blow)
     holds[b] = max(holds[b], .blow)

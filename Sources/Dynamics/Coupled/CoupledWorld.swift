@@ -22,8 +22,9 @@ struct CoupledWorld: ~Copyable {
   /// By slot: the first of the joints that are among the body's forces, or -1.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// Who hit whom in this frame, where the energy of springs is watched.
+  /// Who hit whom in this frame, where the energy of springs is watched, or somebody asks for it.
   var hits = Buffer<BroadPhase.Pair>()
+  var notesHits = false
   /// By slot: how far the body can get within the frame if it is hit, points.
   var reaches = Buffer<Double>()
   /// By slot: what holds the body in this frame.
@@ -38,9 +39,6 @@ struct CoupledWorld: ~Copyable {
   private var islands = Islands()
 
   var isResting: Bool { !(0..<bodies.count).contains { bodies.isAwake(Int32($0)) } }
-
-  /// Pairs that touched, or were about to, in the last step.
-  var constraintCount: Int { constraints.count }
 }
 
 // MARK: - The step

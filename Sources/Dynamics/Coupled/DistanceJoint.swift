@@ -9,12 +9,16 @@ struct DistanceJoint: BitwiseCopyable {
   var offsetB: Vector
   let length: Double
   let frequency: Double
+  /// Ratio; of a joint without a frequency, the torque of its friction, mass·points²/seconds².
   let damping: Double
   var gains = SpringGains()
+  var kind = JointKind.distance
   /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
   var isFree = false
   /// What a soft joint pulls over a sub-step.
   var impulse = Vector.zero
+  /// By which its friction turns the bodies in a sub-step.
+  var turning = 0.0
 
   var isRigid: Bool { frequency == 0 }
   /// Whether it is a spring that is solved with the contacts.
@@ -43,11 +47,15 @@ struct Ends {
   init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
     a = bodies.motions.base + Int(joint.a)
     b = bodies.motions.base + Int(joint.b)
-    leverA = Self.lever(joint.offsetA, a, bodies.poses.base + Int(joint.a))
-    leverB = Self.lever(joint.offsetB, b, bodies.poses.base + Int(joint.b))
-    let gap = Vector(
-      dx: b.pointee.x + leverB.dx - a.pointee.x - leverA.dx,
-      dy: b.pointee.y + leverB.dy - a.pointee.y - leverA.dy)
+    let offset = Self.lever(joint.offsetA, joint.a, bodies)
+    leverB = Self.lever(joint.offsetB, joint.b, bodies)
+    let way = Vector(dx: b.pointee.x + leverB.dx - a.pointee.x, dy: b.pointee.y + leverB.dy - a.pointee.y)
+    guard !joint.kind.isLine else {
+      (leverA, direction, stretch) = (way, offset, offset.times(way.along(offset) - joint.length))
+      return
+    }
+    leverA = offset
+    let gap = way - offset
     guard joint.length > 0 else {
       (direction, stretch) = (nil, gap)
       return
@@ -57,11 +65,8 @@ struct Ends {
     (self.direction, stretch) = (direction, direction.times(distance - joint.length))
   }
 
-  private static func lever(
-    _ offset: Vector, _ motion: UnsafeMutablePointer<Motion>, _ pose: UnsafeMutablePointer<Pose>
-  ) -> Vector {
-    let lever = pose.pointee.turned(offset)
-    let turn = motion.pointee.turn
+  private static func lever(_ offset: Vector, _ slot: Int32, _ bodies: borrowing RigidBodies) -> Vector {
+    let (lever, turn) = (bodies.poses[slot].turned(offset), bodies.motions[slot].turn)
     return turn == 0 || offset == .zero ? lever : Pose(x: 0, y: 0, angle: turn).turned(lever)
   }
 
@@ -77,6 +82,12 @@ struct Ends {
   func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
+
+  /// Turns the bodies against each other.
+  func turn(_ impulse: Double) {
+    a.pointee.spin -= a.pointee.inverseInertia * impulse
+    b.pointee.spin += b.pointee.inverseInertia * impulse
+  }
 
   /// Adds what an impulse changes to these velocities, which need not be those of the bodies.
   @inline(__always)
@@ -126,20 +137,40 @@ extension UnsafeMutablePointer<DistanceJoint> {
     let ends = Ends(pointee, bodies)
     pointee.impulse = ends.along(pointee.impulse)
     ends.apply(pointee.impulse)
+    if pointee.turning != 0 { ends.turn(pointee.turning) }
   }
 
   /// Stops the ends of a soft joint from leaving its length.
   /// - Parameter usesBias: Whether a rod undoes what they have left, too.
   /// - Returns: By how much the velocity of the ends changed.
-  func solve(_ bodies: borrowing RigidBodies, usesBias: Bool) -> Double {
+  func solve(_ bodies: borrowing RigidBodies, _ step: SubStep, usesBias: Bool) -> Double {
     let ends = Ends(pointee, bodies)
-    let velocity = ends.velocity
-    let isSoft = usesBias || !pointee.isRigid
-    let (rate, compliance) = isSoft ? (pointee.gains.biasRate, pointee.gains.compliance) : (0, 0)
-    let missing = velocity + ends.stretch.times(rate) + pointee.impulse.times(compliance)
-    let impulse = ends.impulse(changing: missing.times(-1), compliance: compliance)
-    pointee.impulse = pointee.impulse + impulse
-    ends.apply(impulse)
+    let (velocity, old, gains) = (ends.velocity, pointee.impulse, pointee.gains)
+    var (rate, compliance) = usesBias || !pointee.isRigid ? (gains.biasRate, gains.compliance) : (0, 0)
+    let limit = pointee.kind.isLimit ? ends.direction : nil
+    // No further than to the limit, as contacts let bodies come no nearer than to each other.
+    if let limit, ends.stretch.along(limit) < 0 { (rate, compliance) = (step.inverse, 0) }
+    let missing = velocity + ends.stretch.times(rate) + old.times(compliance)
+    var change = ends.impulse(changing: missing.times(-1), compliance: compliance)
+    if let limit, (old + change).along(limit) > 0 { change = old.times(-1) }
+    pointee.impulse = old + change
+    ends.apply(change)
+    if pointee.isRigid, pointee.damping > 0 { rub(ends, step) }
     return (ends.velocity - velocity).squared.squareRoot()
+  }
+
+  /// Keeps the bodies from turning against each other, by no more than the torque of the friction.
+  private func rub(_ ends: Ends, _ step: SubStep) {
+    let (inertiaA, inertiaB) = (ends.a.pointee.inverseInertia, ends.b.pointee.inverseInertia)
+    let lever = ends.leverA.times(inertiaA) + ends.leverB.times(inertiaB)
+    // The ends stay together, so that the bodies are harder to turn than each by itself.
+    let answer = ends.impulse(changing: Vector(dx: lever.dy, dy: -lever.dx), compliance: 0)
+    let inertia = Swift.max(inertiaA + inertiaB + lever.cross(answer), .leastNormalMagnitude)
+    let (most, old) = (pointee.damping * step.duration, pointee.turning)
+    let wanted = old + (ends.a.pointee.spin - ends.b.pointee.spin) / inertia
+    pointee.turning = Swift.min(Swift.max(wanted, -most), most)
+    ends.turn(pointee.turning - old)
+    pointee.impulse = pointee.impulse + answer.times(pointee.turning - old)
+    ends.apply(answer.times(pointee.turning - old))
   }
 }

@@ -17,28 +17,6 @@ struct Motion: BitwiseCopyable {
   @inline(__always) var velocity: Vector { Vector(dx: vx, dy: vy) }
 }
 
-/// Where a body is at the beginning of a frame.
-struct Pose: BitwiseCopyable {
-  var x, y: Double
-  /// Radians.
-  var angle: Double
-  var cosine, sine: Double
-
-  init(x: Double, y: Double, angle: Double) {
-    self.x = x
-    self.y = y
-    self.angle = angle
-    cosine = PortableMath.cos(angle)
-    sine = PortableMath.sin(angle)
-  }
-
-  /// A vector of the body in the directions of the world.
-  @inline(__always)
-  func turned(_ vector: Vector) -> Vector {
-    Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
-  }
-}
-
 /// A box or a disc.
 struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
@@ -66,7 +44,7 @@ struct BodyDefinition: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     /// An item.
     case moving
-    /// A boundary, or the ground that anchors are fixed to.
+    /// A boundary, the ground that anchors are fixed to, or an item that is anchored.
     case fixed
     /// A slot that waits for the next body.
     case vacant
@@ -178,9 +156,9 @@ struct RigidBodies: ~Copyable {
     let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
     let mass = properties.density * (shape.isCircle ? .pi / 4 : 1) * w * h
     let inertia = mass * (shape.isCircle ? w * w / 8 : (w * w + h * h) / 12)
-    motions[slot].inverseMass = 1 / mass
-    motions[slot].inverseInertia = properties.allowsRotation ? 1 / inertia : 0
-    if !properties.allowsRotation { motions[slot].spin = 0 }
+    motions[slot].inverseMass = isFixed(slot) ? 0 : 1 / mass
+    motions[slot].inverseInertia = isFixed(slot) || !properties.allowsRotation ? 0 : 1 / inertia
+    if motions[slot].inverseInertia == 0 { motions[slot].spin = 0 }
   }
 
   /// Wakes the body and those that fell asleep together with it.

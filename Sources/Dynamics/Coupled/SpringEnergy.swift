@@ -49,9 +49,9 @@ struct SpringEnergy: ~Copyable {
   private func add(_ sign: Double, _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies)
   {
     forEachAwake(bodies) { surpluses[$0] += sign * bodies.energy($0) }
-    for index in 0..<joints.count where bodies.isAwake(joints[index].a) {
+    for index in 0..<joints.count where bodies.isAwake(joints[index].mover(bodies)) {
       let stretch = Ends(joints[index], bodies).stretch
-      surpluses[joints[index].a] += sign * 0.5 * joints[index].stiffness * stretch.squared
+      surpluses[joints[index].mover(bodies)] += sign * 0.5 * joints[index].stiffness * stretch.squared
     }
   }
 
@@ -72,7 +72,7 @@ struct SpringEnergy: ~Copyable {
     form(joints, bodies, hits, holds)
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
     // By what springs do, momentum and angular momentum stay what they are.
-    for index in 0..<joints.count where !group(joints[index].a).pointee.isFixed {
+    for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
       ends.apply(
@@ -100,11 +100,11 @@ struct SpringEnergy: ~Copyable {
     for index in 0..<joints.count { join(joints[index].a, joints[index].b, bodies) }
     for index in 0..<hits.count { join(hits[index].a, hits[index].b, bodies) }
     for index in 0..<joints.count {
-      let (joint, group) = (joints[index], group(joints[index].a))
+      let (joint, group) = (joints[index], group(joints[index].mover(bodies)))
       if joint.isLightlyDamped { group.pointee.isWatched = true }
       if joint.isRigid { group.pointee.canStepBack = false }
-      if joint.isStiff || !joint.isRigid && joint.damping > 0 { group.pointee.isLossless = false }
-      guard bodies.isFixed(joint.b) else { continue }
+      if joint.isStiff || joint.damping > 0 || joint.kind.isLimit { group.pointee.isLossless = false }
+      guard bodies.isFixed(joint.a) || bodies.isFixed(joint.b) else { continue }
       group.pointee.isAnchored = true
       if joint.gains.kind != .alone { group.pointee.isFixed = true }
     }
@@ -181,6 +181,9 @@ extension SpringEnergy.Group {
 }
 
 extension DistanceJoint {
+  /// The first of its bodies that can move, or the second.
+  fileprivate func mover(_ bodies: borrowing RigidBodies) -> Int32 { bodies.isFixed(a) ? b : a }
+
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
 
   /// Of a spring that keeps what it holds, mass/seconds²; a soft one loses it.

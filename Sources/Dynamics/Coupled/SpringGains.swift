@@ -31,13 +31,14 @@ struct SpringGains: BitwiseCopyable {
   var full = SpringKick()
   var early = SpringKick()
   var late = SpringKick()
-  var kind = Kind.soft
   /// Of the body, or the reduced mass of both.
   var mass = 1.0
   /// Soft: how fast what is amiss is undone, 1/seconds, and by how much the ends give way more than if they were held
   /// rigidly, 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
+  /// Last, so that what follows in the joint fits behind it.
+  var kind = Kind.soft
 
   init() {}
 

@@ -55,6 +55,12 @@ extension Rect {
 extension Vector {
   init(_ vector: CGVector) { self.init(dx: Double(vector.dx), dy: Double(vector.dy)) }
   init(_ offset: UIOffset) { self.init(dx: Double(offset.horizontal), dy: Double(offset.vertical)) }
+
+  /// - Parameter angle: Radians, clockwise as seen with y growing downwards.
+  func turned(_ angle: Double) -> Vector {
+    let (sine, cosine) = (PortableMath.sin(angle), PortableMath.cos(angle))
+    return Vector(dx: cosine * dx - sine * dy, dy: sine * dx + cosine * dy)
+  }
 }
 
 extension CGPoint {

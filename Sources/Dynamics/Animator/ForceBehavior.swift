@@ -1,0 +1,36 @@
+/// Accelerates each of its items in its own way, as a push or a field of force does.
+package final class ForceBehavior: GroupBehavior {
+  private var accelerations: [ObjectIdentifier: Vector] = [:]
+
+  package init() { super.init(items: []) }
+
+  override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
+    guard let acceleration = accelerations[ObjectIdentifier(item)] else { return }
+    body.acceleration.dx += acceleration.dx
+    body.acceleration.dy += acceleration.dy
+  }
+
+  /// Wakes the item only if the change is one that could be seen, so that items come to rest in a field.
+  /// - Parameters:
+  ///   - acceleration: Until it is set again, points per second².
+  ///   - item: One of the behavior's items.
+  package func setAcceleration(_ acceleration: Vector, of item: any DynamicItem) throws(DynamicsError) {
+    guard acceleration.isFinite else { throw .gravityNotFinite(direction: acceleration) }
+    let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero
+    guard acceleration != old, let animator else { return }
+    let visible = 1.0
+    animator.coupled.pointee.refresh(
+      item, wakes: old == .zero || (acceleration - old).squared > visible * visible)
+    animator.resumeIfAwake()
+  }
+
+  /// Density times area; infinite for what is anchored.
+  package func mass(of item: any DynamicItem) throws(DynamicsError) -> Double {
+    1 / (try motion(of: item).pointee.inverseMass)
+  }
+
+  /// About its centre, mass·points²; infinite for what does not turn.
+  package func inertia(of item: any DynamicItem) throws(DynamicsError) -> Double {
+    1 / (try motion(of: item).pointee.inverseInertia)
+  }
+}

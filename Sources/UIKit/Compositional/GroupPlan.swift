@@ -1,0 +1,183 @@
+import Foundation
+
+/// A view that is fixed to an item or a group, at its place.
+struct FixedView {
+  let kind: String
+  /// The item in the group; nil: the group itself.
+  let item: Int?
+  var frame: CGRect
+  let zIndex: Int
+}
+
+/// Where the items of a group lie, in the group. All groups of a section are alike.
+struct GroupPlan {
+  struct Place {
+    var frame: CGRect
+    var zIndex = 0
+  }
+
+  var size: CGSize
+  var places: [Place] = []
+  var views: [FixedView] = []
+
+  /// - Parameters:
+  ///   - container: What fractions are shares of, points.
+  ///   - forced: The length along an axis, whatever the size of the item says.
+  init(
+    _ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil
+  ) {
+    size = item.layoutSize.size(in: container)
+    if let (axis, length) = forced {
+      size = axis.rect(main: 0, cross: 0, length: length, breadth: axis.cross(size)).size
+    }
+    if let group = item as? NSCollectionLayoutGroup {
+      fill(group)
+      attach(item.attached, to: CGRect(origin: .zero, size: size), item: nil)
+    } else {
+      places = [Place(frame: CGRect(origin: .zero, size: size).inset(by: item.contentInsets))]
+      attach(item.attached, to: places[0].frame, item: 0)
+    }
+  }
+
+  private mutating func attach(_ items: [NSCollectionLayoutSupplementaryItem], to host: CGRect, item: Int?) {
+    views += items.map {
+      FixedView(kind: $0.elementKind, item: item, frame: $0.frame(on: host), zIndex: $0.zIndex)
+    }
+  }
+
+  private mutating func fill(_ group: NSCollectionLayoutGroup) {
+    let inner = CGRect(origin: .zero, size: size).inset(by: group.contentInsets)
+    switch group.content {
+    case .custom(let provider):
+      let items = provider(LayoutEnvironment(inner.size))
+      places = items.map {
+        Place(frame: $0.frame.offsetBy(dx: inner.minX, dy: inner.minY), zIndex: $0.zIndex)
+      }
+      let end = items.reduce(CGPoint.zero) {
+        CGPoint(x: max($0.x, $1.frame.maxX), y: max($0.y, $1.frame.maxY))
+      }
+      fit(group, CGSize(width: end.x, height: end.y))
+    case .row(let axis, let items):
+      let plans = items.map { Part($0, axis, GroupPlan($0, in: inner.size)) }
+      let isEstimated = axis.isEstimated(group.layoutSize)
+      let spacing = group.interItemSpacing?.spacing ?? 0
+      arrange(
+        isEstimated ? plans : Self.repeated(plans, spacing, in: axis.main(inner.size)), group, axis, inner)
+    case .repeated(let axis, let item, let count, let fills):
+      let spacing = (group.interItemSpacing?.spacing ?? 0) * CGFloat(count - 1)
+      let length = max(0, axis.main(inner.size) - spacing) / CGFloat(count)
+      let plan = GroupPlan(item, in: inner.size, forced: fills ? (axis, length) : nil)
+      arrange(Array(repeating: Part(item, axis, plan), count: count), group, axis, inner)
+    }
+  }
+
+  /// As many as fit, from the first again and again; one at least.
+  private static func repeated(_ parts: [Part], _ spacing: CGFloat, in room: CGFloat) -> [Part] {
+    guard parts.reduce(0, { $0 + $1.length + spacing }) > 0 else { return parts }
+    var (found, used) = ([parts[0]], parts[0].length)
+    while true {
+      let next = parts[found.count % parts.count]
+      // Rounding errors must not break thirds.
+      guard used + spacing + next.length <= room + 1e-6 * room else { return found }
+      used += spacing + next.length
+      found.append(next)
+    }
+  }
+
+  private mutating func arrange(
+    _ parts: [Part], _ group: NSCollectionLayoutGroup, _ axis: FlowAxis, _ inner: CGRect
+  ) {
+    let between = group.interItemSpacing
+    let used = parts.reduce((between?.spacing ?? 0) * CGFloat(parts.count - 1)) { $0 + $1.length }
+    let flexible =
+      parts.reduce(between?.isFlexibleSpacing == true ? parts.count - 1 : 0) { $0 + $1.along.flexibleCount }
+    let breadth = parts.reduce(0) { max($0, $1.breadth) }
+    fit(group, axis.rect(main: 0, cross: 0, length: used, breadth: breadth).size)
+    let room = CGRect(origin: .zero, size: size).inset(by: group.contentInsets).size
+    let share = flexible > 0 ? max(0, axis.main(room) - used) / CGFloat(flexible) : 0
+    var main: CGFloat = 0
+    for part in parts {
+      main += part.along.start(share)
+      let crossShare =
+        part.across.flexibleCount > 0
+        ? max(0, axis.cross(room) - part.breadth) / CGFloat(part.across.flexibleCount) : 0
+      let corner = axis.rect(main: main, cross: part.across.start(crossShare), length: 0, breadth: 0).origin
+      add(part.plan, at: CGPoint(x: inner.minX + corner.x, y: inner.minY + corner.y))
+      main += axis.main(part.plan.size) + part.along.end(share)
+      main += (between?.spacing ?? 0) + (between?.isFlexibleSpacing == true ? share : 0)
+    }
+  }
+
+  private mutating func add(_ plan: GroupPlan, at corner: CGPoint) {
+    let first = places.count
+    places += plan.places.map {
+      Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex)
+    }
+    views += plan.views.map {
+      // What is fixed to a group in the group belongs to its first item.
+      FixedView(
+        kind: $0.kind, item: first + ($0.item ?? 0), frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y),
+        zIndex: $0.zIndex)
+    }
+  }
+
+  /// Makes an estimated size that of the content.
+  private mutating func fit(_ group: NSCollectionLayoutGroup, _ content: CGSize) {
+    let insets = group.contentInsets
+    if group.layoutSize.widthDimension.isEstimated {
+      size.width = content.width + insets.leading + insets.trailing
+    }
+    if group.layoutSize.heightDimension.isEstimated {
+      size.height = content.height + insets.top + insets.bottom
+    }
+  }
+
+  /// An item of a row, with the distances around it.
+  private struct Part {
+    let plan: GroupPlan
+    let along: EdgePair
+    let across: EdgePair
+    /// With the fixed distances.
+    let length: CGFloat
+    let breadth: CGFloat
+
+    init(_ item: NSCollectionLayoutItem, _ axis: FlowAxis, _ plan: GroupPlan) {
+      self.plan = plan
+      (along, across) = (EdgePair(item.edgeSpacing, along: axis), EdgePair(item.edgeSpacing, across: axis))
+      length = axis.main(plan.size) + along.fixed
+      breadth = axis.cross(plan.size) + across.fixed
+    }
+  }
+}
+
+/// The distances before and after an item.
+struct EdgePair {
+  private let before: NSCollectionLayoutSpacing?
+  private let after: NSCollectionLayoutSpacing?
+
+  init(_ spacing: NSCollectionLayoutEdgeSpacing?, along axis: FlowAxis) {
+    (before, after) =
+      axis.isVertical ? (spacing?.top, spacing?.bottom) : (spacing?.leading, spacing?.trailing)
+  }
+
+  init(_ spacing: NSCollectionLayoutEdgeSpacing?, across axis: FlowAxis) {
+    self.init(spacing, along: FlowAxis(isVertical: !axis.isVertical))
+  }
+
+  var fixed: CGFloat { (before?.spacing ?? 0) + (after?.spacing ?? 0) }
+  var flexibleCount: Int { [before, after].count { $0?.isFlexibleSpacing == true } }
+
+  /// - Parameter share: What each flexible distance gets more.
+  func start(_ share: CGFloat) -> CGFloat { length(before, share) }
+  func end(_ share: CGFloat) -> CGFloat { length(after, share) }
+
+  private func length(_ spacing: NSCollectionLayoutSpacing?, _ share: CGFloat) -> CGFloat {
+    (spacing?.spacing ?? 0) + (spacing?.isFlexibleSpacing == true ? share : 0)
+  }
+}
+
+extension FlowAxis {
+  func isEstimated(_ size: NSCollectionLayoutSize) -> Bool {
+    isVertical ? size.heightDimension.isEstimated : size.widthDimension.isEstimated
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+
+/// An item of a compositional layout, or a group of items.
+open class NSCollectionLayoutItem: NSObject, NSCopying {
+  public final let layoutSize: NSCollectionLayoutSize
+  final var attached: [NSCollectionLayoutSupplementaryItem]
+  /// Between its place and what is shown.
+  open var contentInsets = NSDirectionalEdgeInsets.zero
+  /// Around its place.
+  open var edgeSpacing: NSCollectionLayoutEdgeSpacing?
+
+  public init(layoutSize: NSCollectionLayoutSize) { (self.layoutSize, attached) = (layoutSize, []) }
+
+  public init(layoutSize: NSCollectionLayoutSize, supplementaryItems: [NSCollectionLayoutSupplementaryItem]) {
+    (self.layoutSize, attached) = (layoutSize, supplementaryItems)
+  }
+
+  open var supplementaryItems: [NSCollectionLayoutSupplementaryItem] { attached }
+
+  /// The item itself: what is changed later changes the groups that it is in, until the layout is prepared.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A view that is fixed to an item or a group.
+open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
+  public final let elementKind: String
+  public final let containerAnchor: NSCollectionLayoutAnchor
+  public final let itemAnchor: NSCollectionLayoutAnchor?
+  open var zIndex = 1
+
+  /// With the same point of itself at the anchor, inside.
+  public convenience init(
+    layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
+  ) { self.init(layoutSize, elementKind, containerAnchor, nil) }
+
+  /// With one point of itself at another of its container.
+  public convenience init(
+    layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor,
+    itemAnchor: NSCollectionLayoutAnchor
+  ) { self.init(layoutSize, elementKind, containerAnchor, itemAnchor) }
+
+  init(
+    _ layoutSize: NSCollectionLayoutSize, _ elementKind: String, _ containerAnchor: NSCollectionLayoutAnchor,
+    _ itemAnchor: NSCollectionLayoutAnchor?
+  ) {
+    (self.elementKind, self.containerAnchor, self.itemAnchor) = (elementKind, containerAnchor, itemAnchor)
+    super.init(layoutSize: layoutSize)
+  }
+
+  final func frame(on host: CGRect) -> CGRect {
+    let size = layoutSize.size(in: host.size)
+    let place = containerAnchor.point(of: host, fixing: size)
+    let own = CGRect(origin: .zero, size: size)
+    let point = itemAnchor?.point(of: own, fixing: size) ?? containerAnchor.edges.point(of: own)
+    return CGRect(x: place.x - point.x, y: place.y - point.y, width: size.width, height: size.height)
+      .inset(by: contentInsets)
+  }
+}
+
+/// A header, a footer, or the like, at an edge of a section or of the whole layout.
+open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupplementaryItem {
+  public final let alignment: NSRectAlignment
+  /// Points.
+  public final let offset: CGPoint
+  /// Whether it lies before or after the content, instead of on it.
+  open var extendsBoundary = true
+  /// Whether it stays in view while its section is.
+  open var pinToVisibleBounds = false
+
+  public convenience init(
+    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment
+  ) {
+    self.init(layoutSize: layoutSize, elementKind: elementKind, alignment: alignment, absoluteOffset: .zero)
+  }
+
+  public init(
+    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment,
+    absoluteOffset: CGPoint
+  ) {
+    (self.alignment, offset) = (alignment, absoluteOffset)
+    super.init(layoutSize, elementKind, NSCollectionLayoutAnchor(edges: alignment.edges), nil)
+  }
+}
+
+/// A background of a section.
+open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {
+  public final let elementKind: String
+  open var zIndex = -1
+
+  private init(_ elementKind: String) {
+    self.elementKind = elementKind
+    super.init(
+      layoutSize: NSCollectionLayoutSize(
+        widthDimension: .fractionalWidth(1), heightDimension: .fractionalHeight(1)))
+  }
+
+  open class func background(elementKind: String) -> NSCollectionLayoutDecorationItem {
+    NSCollectionLayoutDecorationItem(elementKind)
+  }
+}
+
+/// A place in a custom group.
+open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
+  /// In the group, points.
+  public final let frame: CGRect
+  public final let zIndex: Int
+
+  public convenience init(frame: CGRect) { self.init(frame: frame, zIndex: 0) }
+  public init(frame: CGRect, zIndex: Int) { (self.frame, self.zIndex) = (frame, zIndex) }
+
+  /// Places never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+public typealias NSCollectionLayoutGroupCustomItemProvider =
+  (any NSCollectionLayoutEnvironment) -> [NSCollectionLayoutGroupCustomItem]
+
+/// Items in a row, in a column, or at places of their own.
+open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
+  enum Content {
+    /// The items again and again, as often as they fit.
+    case row(FlowAxis, [NSCollectionLayoutItem])
+    /// One item so many times, as large as it says, or so that they fill the group.
+    case repeated(FlowAxis, NSCollectionLayoutItem, count: Int, fills: Bool)
+    case custom(NSCollectionLayoutGroupCustomItemProvider)
+  }
+
+  final let content: Content
+  /// Between the items.
+  open var interItemSpacing: NSCollectionLayoutSpacing?
+
+  init(_ layoutSize: NSCollectionLayoutSize, _ content: Content) {
+    self.content = content
+    super.init(layoutSize: layoutSize)
+  }
+
+  /// From left to right: the items, and again, as often as they fit.
+  open class func horizontal(
+    layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem]
+  ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
+
+  /// As many items side by side, which share the width.
+  open class func horizontal(
+    layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int
+  ) -> NSCollectionLayoutGroup {
+    NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true))
+  }
+
+  /// As many items side by side, as large as they say.
+  open class func horizontal(
+    layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
+  ) -> NSCollectionLayoutGroup {
+    NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: false))
+  }
+
+  /// From top to bottom: the items, and again, as often as they fit.
+  open class func vertical(
+    layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem]
+  ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
+
+  /// As many items one below the other, which share the height.
+  open class func vertical(
+    layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int
+  ) -> NSCollectionLayoutGroup {
+    NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true))
+  }
+
+  /// As many items one below the other, as large as they say.
+  open class func vertical(
+    layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
+  ) -> NSCollectionLayoutGroup {
+    NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: false))
+  }
+
+  /// - Parameter itemProvider: Returns the places in a group. Here it is asked once for all groups of a section.
+  open class func custom(
+    layoutSize: NSCollectionLayoutSize, itemProvider: @escaping NSCollectionLayoutGroupCustomItemProvider
+  ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .custom(itemProvider)) }
+
+  private static let acrossText = FlowAxis(isVertical: false)
+  private static let downText = FlowAxis(isVertical: true)
+
+  private static func filled(_ subitems: [NSCollectionLayoutItem]) -> [NSCollectionLayoutItem] {
+    if subitems.isEmpty { raise("a group without subitems") }
+    return subitems
+  }
+
+  private static func checked(_ count: Int) -> Int {
+    if count < 1 { raise("a group of \(count) items") }
+    return count
+  }
+
+  open var subitems: [NSCollectionLayoutItem] {
+    switch content {
+    case .row(_, let items): items
+    case .repeated(_, let item, _, _): [item]
+    case .custom: []
+    }
+  }
+
+  /// Views that are fixed to the group.
+  open override var supplementaryItems: [NSCollectionLayoutSupplementaryItem] {
+    get { attached }
+    set { attached = newValue }
+  }
+}

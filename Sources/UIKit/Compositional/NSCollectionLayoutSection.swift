@@ -1,0 +1,100 @@
+import Foundation
+
+/// How a section scrolls across the layout.
+public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable {
+  case none
+  case continuous
+  /// Ends at the beginning of a group.
+  case continuousGroupLeadingBoundary
+  /// By the breadth of the view.
+  case paging
+  /// By a group.
+  case groupPaging
+  /// By a group, which is in the middle of the view then.
+  case groupPagingCentered
+}
+
+public enum UIContentInsetsReference: Int, Sendable {
+  case automatic, none, safeArea, layoutMargins, readableContent
+}
+
+/// A view of a section that a handler may change.
+public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
+  var alpha: CGFloat { get set }
+  var zIndex: Int { get set }
+  var isHidden: Bool { get set }
+  var transform3D: CATransform3D { get set }
+  /// The kind of a supplementary or a decoration view; empty for an item.
+  var name: String { get }
+  var indexPath: IndexPath { get }
+  /// Points; before the section's own scrolling.
+  var frame: CGRect { get }
+  var representedElementCategory: UICollectionView.ElementCategory { get }
+  var representedElementKind: String? { get }
+}
+
+/// Called with what is in view, the offset of the content, and the place that it fills.
+public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
+  [any NSCollectionLayoutVisibleItem], CGPoint, any NSCollectionLayoutEnvironment
+) -> Void
+
+/// Groups along the direction of scrolling, or across it.
+open class NSCollectionLayoutSection: NSObject, NSCopying {
+  final let group: NSCollectionLayoutGroup
+  /// Around the groups, points.
+  open var contentInsets = NSDirectionalEdgeInsets.zero
+  /// Between groups, points.
+  open var interGroupSpacing: CGFloat = 0
+  /// The same as `.automatic` here, which is the safe area.
+  open var contentInsetsReference = UIContentInsetsReference.automatic
+  open var orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior.none
+  open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
+  /// Whether boundary items stay within the leading and trailing insets.
+  open var supplementariesFollowContentInsets = true
+  open var decorationItems: [NSCollectionLayoutDecorationItem] = []
+  /// Called in each query with what it finds, before it is shown.
+  open var visibleItemsInvalidationHandler: NSCollectionLayoutSectionVisibleItemsInvalidationHandler?
+
+  public init(group: NSCollectionLayoutGroup) { self.group = group }
+
+  /// The section itself: what is changed later changes the layout, when it is prepared again.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A view of a section, by its attributes.
+final class VisibleItem: NSObject, NSCollectionLayoutVisibleItem {
+  private let attributes: UICollectionViewLayoutAttributes
+
+  init(_ attributes: UICollectionViewLayoutAttributes) { self.attributes = attributes }
+
+  var name: String { attributes.representedElementKind ?? "" }
+  var indexPath: IndexPath { attributes.indexPath }
+  var frame: CGRect { attributes.frame }
+  var bounds: CGRect { attributes.bounds }
+  var representedElementCategory: UICollectionView.ElementCategory { attributes.representedElementCategory }
+  var representedElementKind: String? { attributes.representedElementKind }
+  var center: CGPoint {
+    get { attributes.center }
+    set { attributes.center = newValue }
+  }
+  var alpha: CGFloat {
+    get { attributes.alpha }
+    set { attributes.alpha = newValue }
+  }
+  var zIndex: Int {
+    get { attributes.zIndex }
+    set { attributes.zIndex = newValue }
+  }
+  var isHidden: Bool {
+    get { attributes.isHidden }
+    set { attributes.isHidden = newValue }
+  }
+  var transform: CGAffineTransform {
+    get { attributes.transform }
+    set { attributes.transform = newValue }
+  }
+  var transform3D: CATransform3D {
+    get { attributes.transform3D }
+    set { attributes.transform3D = newValue }
+  }
+}

@@ -1,0 +1,224 @@
+import Foundation
+
+/// How long a side of an item is.
+open class NSCollectionLayoutDimension: NSObject, NSCopying {
+  private enum Kind {
+    case fractionalWidth, fractionalHeight, absolute, estimated
+  }
+
+  private final let kind: Kind
+  /// A share of the container, or points.
+  public final let dimension: CGFloat
+
+  private init(_ kind: Kind, _ dimension: CGFloat) {
+    guard dimension >= 0, dimension.isFinite else { raise("a dimension of \(dimension)") }
+    (self.kind, self.dimension) = (kind, dimension)
+  }
+
+  /// A share of the container's width.
+  open class func fractionalWidth(_ fractionalWidth: CGFloat) -> NSCollectionLayoutDimension {
+    NSCollectionLayoutDimension(.fractionalWidth, fractionalWidth)
+  }
+
+  /// A share of the container's height.
+  open class func fractionalHeight(_ fractionalHeight: CGFloat) -> NSCollectionLayoutDimension {
+    NSCollectionLayoutDimension(.fractionalHeight, fractionalHeight)
+  }
+
+  /// Points.
+  open class func absolute(_ absoluteDimension: CGFloat) -> NSCollectionLayoutDimension {
+    NSCollectionLayoutDimension(.absolute, absoluteDimension)
+  }
+
+  /// Points. There are no cells here that would tell their size: items have the estimate, and groups the size of their
+  /// items.
+  open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
+    NSCollectionLayoutDimension(.estimated, estimatedDimension)
+  }
+
+  open var isFractionalWidth: Bool { kind == .fractionalWidth }
+  open var isFractionalHeight: Bool { kind == .fractionalHeight }
+  open var isAbsolute: Bool { kind == .absolute }
+  open var isEstimated: Bool { kind == .estimated }
+
+  /// Dimensions never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  final func length(in container: CGSize) -> CGFloat {
+    switch kind {
+    case .fractionalWidth: dimension * container.width
+    case .fractionalHeight: dimension * container.height
+    case .absolute, .estimated: dimension
+    }
+  }
+}
+
+open class NSCollectionLayoutSize: NSObject, NSCopying {
+  public final let widthDimension: NSCollectionLayoutDimension
+  public final let heightDimension: NSCollectionLayoutDimension
+
+  public init(
+    widthDimension width: NSCollectionLayoutDimension, heightDimension height: NSCollectionLayoutDimension
+  ) {
+    (widthDimension, heightDimension) = (width, height)
+  }
+
+  /// Sizes never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  final func size(in container: CGSize) -> CGSize {
+    CGSize(width: widthDimension.length(in: container), height: heightDimension.length(in: container))
+  }
+}
+
+/// A distance between items.
+open class NSCollectionLayoutSpacing: NSObject, NSCopying {
+  /// Points; the smallest distance if it is flexible.
+  public final let spacing: CGFloat
+  public final let isFlexibleSpacing: Bool
+
+  private init(_ spacing: CGFloat, isFlexible: Bool) {
+    (self.spacing, isFlexibleSpacing) = (spacing, isFlexible)
+  }
+
+  open class func flexible(_ flexibleSpacing: CGFloat) -> NSCollectionLayoutSpacing {
+    NSCollectionLayoutSpacing(flexibleSpacing, isFlexible: true)
+  }
+
+  open class func fixed(_ fixedSpacing: CGFloat) -> NSCollectionLayoutSpacing {
+    NSCollectionLayoutSpacing(fixedSpacing, isFlexible: false)
+  }
+
+  open var isFixedSpacing: Bool { !isFlexibleSpacing }
+
+  /// Spacings never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Distances around an item, outside of it.
+open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
+  public final let leading: NSCollectionLayoutSpacing?
+  public final let top: NSCollectionLayoutSpacing?
+  public final let trailing: NSCollectionLayoutSpacing?
+  public final let bottom: NSCollectionLayoutSpacing?
+
+  public init(
+    leading: NSCollectionLayoutSpacing?, top: NSCollectionLayoutSpacing?,
+    trailing: NSCollectionLayoutSpacing?, bottom: NSCollectionLayoutSpacing?
+  ) {
+    (self.leading, self.top, self.trailing, self.bottom) = (leading, top, trailing, bottom)
+  }
+
+  /// Spacings never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Edges of a rectangle, by the direction of text.
+public struct NSDirectionalRectEdge: OptionSet, Hashable, Sendable {
+  public let rawValue: UInt
+  public init(rawValue: UInt) { self.rawValue = rawValue }
+
+  public static let top = NSDirectionalRectEdge(rawValue: 1)
+  public static let leading = NSDirectionalRectEdge(rawValue: 2)
+  public static let bottom = NSDirectionalRectEdge(rawValue: 4)
+  public static let trailing = NSDirectionalRectEdge(rawValue: 8)
+  public static let all: NSDirectionalRectEdge = [.top, .leading, .bottom, .trailing]
+
+  /// The point of a rectangle at these edges; in the middle where there is none.
+  func point(of rect: CGRect) -> CGPoint {
+    CGPoint(
+      x: contains(.leading) ? rect.minX : contains(.trailing) ? rect.maxX : rect.midX,
+      y: contains(.top) ? rect.minY : contains(.bottom) ? rect.maxY : rect.midY)
+  }
+}
+
+/// A side or a corner of a rectangle.
+public enum NSRectAlignment: Int, Sendable {
+  case none, top, topLeading, leading, bottomLeading, bottom, bottomTrailing, trailing, topTrailing
+
+  var edges: NSDirectionalRectEdge {
+    switch self {
+    case .none: []
+    case .top: .top
+    case .topLeading: [.top, .leading]
+    case .leading: .leading
+    case .bottomLeading: [.bottom, .leading]
+    case .bottom: .bottom
+    case .bottomTrailing: [.bottom, .trailing]
+    case .trailing: .trailing
+    case .topTrailing: [.top, .trailing]
+    }
+  }
+}
+
+/// A point of an item where another is fixed.
+open class NSCollectionLayoutAnchor: NSObject, NSCopying {
+  public final let edges: NSDirectionalRectEdge
+  /// Points, or shares of the size of what is fixed there.
+  public final let offset: CGPoint
+  public final let isFractionalOffset: Bool
+
+  private init(_ edges: NSDirectionalRectEdge, _ offset: CGPoint, isFractional: Bool) {
+    (self.edges, self.offset, isFractionalOffset) = (edges, offset, isFractional)
+  }
+
+  public convenience init(edges: NSDirectionalRectEdge) { self.init(edges, .zero, isFractional: false) }
+
+  /// Points.
+  public convenience init(edges: NSDirectionalRectEdge, absoluteOffset: CGPoint) {
+    self.init(edges, absoluteOffset, isFractional: false)
+  }
+
+  /// Shares of the size of what is fixed there.
+  public convenience init(edges: NSDirectionalRectEdge, fractionalOffset: CGPoint) {
+    self.init(edges, fractionalOffset, isFractional: true)
+  }
+
+  open var isAbsoluteOffset: Bool { !isFractionalOffset }
+
+  /// Anchors never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  final func point(of rect: CGRect, fixing size: CGSize) -> CGPoint {
+    let (corner, scale) = (edges.point(of: rect), isFractionalOffset ? size : CGSize(width: 1, height: 1))
+    return CGPoint(x: corner.x + offset.x * scale.width, y: corner.y + offset.y * scale.height)
+  }
+}
+
+/// What a layout knows of the place that it fills.
+public protocol NSCollectionLayoutContainer: NSObjectProtocol {
+  /// Points.
+  var contentSize: CGSize { get }
+  /// Without the insets, points.
+  var effectiveContentSize: CGSize { get }
+  var contentInsets: NSDirectionalEdgeInsets { get }
+  var effectiveContentInsets: NSDirectionalEdgeInsets { get }
+}
+
+public protocol NSCollectionLayoutEnvironment: NSObjectProtocol {
+  var container: any NSCollectionLayoutContainer { get }
+  var traitCollection: UITraitCollection { get }
+}
+
+final class LayoutEnvironment: NSObject, NSCollectionLayoutEnvironment, NSCollectionLayoutContainer {
+  let contentSize: CGSize
+  let contentInsets: NSDirectionalEdgeInsets
+
+  init(_ contentSize: CGSize, _ contentInsets: NSDirectionalEdgeInsets = .zero) {
+    (self.contentSize, self.contentInsets) = (contentSize, contentInsets)
+  }
+
+  var container: any NSCollectionLayoutContainer { self }
+  var effectiveContentSize: CGSize { CGRect(origin: .zero, size: contentSize).inset(by: contentInsets).size }
+  var effectiveContentInsets: NSDirectionalEdgeInsets { contentInsets }
+  var traitCollection: UITraitCollection { .current }
+}
+
+extension CGRect {
+  /// Text runs from left to right here. A rectangle has no negative size.
+  func inset(by insets: NSDirectionalEdgeInsets) -> CGRect {
+    CGRect(
+      x: minX + insets.leading, y: minY + insets.top, width: max(0, width - insets.leading - insets.trailing),
+      height: max(0, height - insets.top - insets.bottom))
+  }
+}

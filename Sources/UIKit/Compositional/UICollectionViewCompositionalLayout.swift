@@ -1,0 +1,330 @@
+import CollectionLayout
+import Dynamics
+import Foundation
+
+/// Returns the section of a number; nil if it has none.
+public typealias UICollectionViewCompositionalLayoutSectionProvider =
+  (Int, any NSCollectionLayoutEnvironment) -> NSCollectionLayoutSection?
+
+open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying {
+  open var scrollDirection = UICollectionView.ScrollDirection.vertical
+  /// Points.
+  open var interSectionSpacing: CGFloat = 0
+  /// At the edges of the whole layout.
+  open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
+  /// The same as `.automatic` here, which is the safe area.
+  open var contentInsetsReference = UIContentInsetsReference.automatic
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// Sections of groups of items.
+///
+/// A query costs what it finds, and not what there is: the groups of a section are alike, and so are found by
+/// arithmetic.
+open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
+  open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
+  private final let provider: UICollectionViewCompositionalLayoutSectionProvider
+  private final var placed: [SectionPlan] = []
+  private final var placedBeforeChange: [SectionPlan] = []
+  /// Of the whole layout.
+  private final var boundaries: [SectionPlan.Boundary] = []
+  private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
+  private final var length: CGFloat = 0
+  private final var isStale = true
+  /// Whether something is pinned or changed by a handler.
+  private final var followsScroll = false
+  /// How far sections have scrolled across, points.
+  private final var offsets: [Int: CGFloat] = [:]
+
+  public convenience init(section: NSCollectionLayoutSection) {
+    self.init(section: section, configuration: UICollectionViewCompositionalLayoutConfiguration())
+  }
+
+  public convenience init(
+    section: NSCollectionLayoutSection, configuration: UICollectionViewCompositionalLayoutConfiguration
+  ) { self.init(sectionProvider: { _, _ in section }, configuration: configuration) }
+
+  public convenience init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
+    self.init(
+      sectionProvider: sectionProvider, configuration: UICollectionViewCompositionalLayoutConfiguration())
+  }
+
+  public init(
+    sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider,
+    configuration: UICollectionViewCompositionalLayoutConfiguration
+  ) {
+    (provider, self.configuration) = (sectionProvider, configuration)
+    super.init()
+  }
+
+  /// Ends the program: a layout without a section has no meaning in UIKit either.
+  public required init?(coder: NSCoder) { raise("a compositional layout cannot be read from an archive") }
+
+  private final var axis: FlowAxis { FlowAxis(isVertical: configuration.scrollDirection == .vertical) }
+  override final var engineAxis: Axis { axis.isVertical ? .vertical : .horizontal }
+
+  // MARK: Placing
+
+  /// Asks for the sections, if anything has changed that they depend on.
+  open override func prepare() {
+    super.prepare()
+    guard let owner else { return }
+    if !isStale, placedFor.room == room(in: owner), placedFor.counts == owner.sections.counts { return }
+    place(owner)
+  }
+
+  private func room(in view: UICollectionView) -> CGSize {
+    view.bounds.inset(by: view.adjustedContentInset).size
+  }
+
+  private func place(_ owner: UICollectionView) {
+    let (room, counts) = (room(in: owner), owner.sections.counts)
+    let (before, after) = axis.lengths(of: configuration.boundarySupplementaryItems, in: room)
+    var start = before
+    placed.removeAll(keepingCapacity: true)
+    for (number, count) in counts.enumerated() {
+      let environment = LayoutEnvironment(room)
+      guard let section = provider(number, environment) else {
+        raise("the section provider returned nothing for section \(number)")
+      }
+      if number > 0 { start += configuration.interSectionSpacing }
+      let plan = SectionPlan(
+        section, itemCount: count, axis, in: LayoutEnvironment(room, section.contentInsets), from: start)
+      placed.append(plan)
+      start = plan.end
+    }
+    length = start + after
+    boundaries = configuration.boundarySupplementaryItems.map { item in
+      SectionPlan.Boundary(
+        item: item,
+        frame: axis.frame(
+          of: item, size: item.layoutSize.size(in: room), from: 0, to: length, before: before, after: after,
+          cross: 0..<max(0, axis.cross(room))))
+    }
+    followsScroll =
+      boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
+    (placedFor, isStale) = ((room, counts), false)
+  }
+
+  open override var collectionViewContentSize: CGSize {
+    axis.rect(main: 0, cross: 0, length: length, breadth: axis.cross(placedFor.room)).size
+  }
+
+  // MARK: Queries
+
+  /// New objects in each call, boundary items and backgrounds among them.
+  open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+    var found: [UICollectionViewLayoutAttributes] = []
+    let (low, high) = axis.ends(rect)
+    for number in sections(from: low, to: high) { found += elements(of: number, in: rect) }
+    for (index, boundary) in boundaries.enumerated() {
+      let attributes = self.attributes(boundary, at: IndexPath(index: index), from: 0, to: length)
+      if attributes.frame.intersects(rect) { found.append(attributes) }
+    }
+    return found
+  }
+
+  private func elements(of number: Int, in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
+    let plan = placed[number]
+    let shift = shift(ofSection: number)
+    let local = rect.offsetBy(dx: -shift.x, dy: -shift.y)
+    var found: [UICollectionViewLayoutAttributes] = []
+    plan.forEach(
+      in: local,
+      item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
+      view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
+    if let handler = plan.section.visibleItemsInvalidationHandler {
+      let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
+      handler(found.map { VisibleItem($0) }, offset, plan.environment)
+    }
+    if shift != .zero {
+      for attributes in found {
+        attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
+      }
+    }
+    for (index, boundary) in plan.boundaries.enumerated() {
+      let path = IndexPath(item: Self.number(of: index, in: plan.boundaries), section: number)
+      let attributes = self.attributes(boundary, at: path, from: plan.start, to: plan.end)
+      if attributes.frame.intersects(rect) { found.append(attributes) }
+    }
+    for item in plan.section.decorationItems {
+      let attributes = decoration(item, of: plan, at: IndexPath(item: 0, section: number))
+      if attributes.frame.intersects(rect) { found.append(attributes) }
+    }
+    return found
+  }
+
+  /// Sections that reach into a stretch.
+  private func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
+    var (first, end) = (0, placed.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if placed[middle].end < low { first = middle + 1 } else { end = middle }
+    }
+    var last = first
+    while last < placed.count, placed[last].start <= high { last += 1 }
+    return first..<last
+  }
+
+  open override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard let attributes = attributes(at: indexPath, in: placed) else { return nil }
+    let shift = shift(ofSection: indexPath.section)
+    attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
+    return attributes
+  }
+
+  private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes?
+  {
+    guard path.count == 2, sections.indices.contains(path.section) else { return nil }
+    let plan = sections[path.section]
+    guard (0..<plan.itemCount).contains(path.item), plan.groupCount > 0 else { return nil }
+    return cell(at: path, plan.place(at: path.item))
+  }
+
+  open override func layoutAttributesForSupplementaryView(
+    ofKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    if indexPath.count == 1 {
+      guard boundaries.indices.contains(indexPath[0]),
+        boundaries[indexPath[0]].item.elementKind == elementKind
+      else { return nil }
+      return attributes(boundaries[indexPath[0]], at: indexPath, from: 0, to: length)
+    }
+    guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
+    let plan = placed[indexPath.section]
+    let ofKind = plan.boundaries.filter { $0.item.elementKind == elementKind }
+    if ofKind.indices.contains(indexPath.item) {
+      return attributes(ofKind[indexPath.item], at: indexPath, from: plan.start, to: plan.end)
+    }
+    guard let view = plan.fixedView(ofKind: elementKind, at: indexPath.item) else { return nil }
+    let (attributes, shift) = (fixed(view, at: indexPath), shift(ofSection: indexPath.section))
+    attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
+    return attributes
+  }
+
+  open override func layoutAttributesForDecorationView(
+    ofKind elementKind: String, at indexPath: IndexPath
+  ) -> UICollectionViewLayoutAttributes? {
+    guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
+    let plan = placed[indexPath.section]
+    return plan.section.decorationItems.first { $0.elementKind == elementKind }
+      .map { decoration($0, of: plan, at: indexPath) }
+  }
+
+  // MARK: Attributes
+
+  private func cell(at path: IndexPath, _ place: GroupPlan.Place) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(at: path)
+    (attributes.frame, attributes.zIndex) = (place.frame, place.zIndex)
+    return attributes
+  }
+
+  private func fixed(_ view: FixedView, at path: IndexPath) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(forSupplementaryViewOfKind: view.kind, at: path)
+    (attributes.frame, attributes.zIndex) = (view.frame, view.zIndex)
+    return attributes
+  }
+
+  /// Its number among those of its kind.
+  private static func number(of index: Int, in boundaries: [SectionPlan.Boundary]) -> Int {
+    boundaries[..<index].count { $0.item.elementKind == boundaries[index].item.elementKind }
+  }
+
+  private func attributes(
+    _ boundary: SectionPlan.Boundary, at path: IndexPath, from start: CGFloat, to end: CGFloat
+  ) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(forSupplementaryViewOfKind: boundary.item.elementKind, at: path)
+    attributes.zIndex = boundary.item.zIndex
+    attributes.frame = boundary.frame
+    guard boundary.item.pinToVisibleBounds, let owner else { return attributes }
+    let visible = owner.bounds.inset(by: owner.adjustedContentInset)
+    attributes.frame = axis.pinned(boundary.item, boundary.frame, in: visible, from: start, to: end)
+    attributes.zIndex += 1
+    return attributes
+  }
+
+  private func decoration(
+    _ item: NSCollectionLayoutDecorationItem, of plan: SectionPlan, at path: IndexPath
+  ) -> UICollectionViewLayoutAttributes {
+    let attributes = makeAttributes(at: path)
+    attributes.represent(.decorationView, item.elementKind)
+    (attributes.frame, attributes.zIndex) = (plan.frame.inset(by: item.contentInsets), item.zIndex)
+    return attributes
+  }
+
+  // MARK: Sections that scroll across
+
+  /// Where a section is that scrolls across; 0 for others.
+  public final func offset(ofSection section: Int) -> CGFloat {
+    guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
+    return min(max(0, offsets[section] ?? 0), limit)
+  }
+
+  private func shift(ofSection section: Int) -> CGPoint {
+    let offset = offset(ofSection: section)
+    return offset == 0 ? .zero : axis.rect(main: 0, cross: -offset, length: 0, breadth: 0).origin
+  }
+
+  /// Scrolls a section across the layout, as a finger does: at once, and as far as there is something to show.
+  /// - Parameter offset: From its beginning, points.
+  public final func scrollSection(_ section: Int, to offset: CGFloat) {
+    offsets[section] = offset
+    engineLayout?.invalidateLayout()
+  }
+
+  /// Lifts the finger from a section: it is at once where its behavior says that it comes to rest.
+  /// - Parameter velocity: Points per millisecond.
+  public final func endScrollingSection(_ section: Int, withVelocity velocity: CGFloat = 0) {
+    guard placed.indices.contains(section) else { return }
+    let (pitch, view) = placed[section].page
+    let now = offset(ofSection: section)
+    let rate = UIScrollView.DecelerationRate.normal.rawValue
+    let far = now + velocity * rate / (1 - rate)
+    /// The next page in the direction of the velocity.
+    func page(_ length: CGFloat) -> CGFloat {
+      guard length > 0 else { return now }
+      let place = now / length
+      let rounded =
+        velocity > 0 ? place.rounded(.down) + 1 : velocity < 0 ? place.rounded(.up) - 1 : place.rounded()
+      return rounded * length
+    }
+    switch placed[section].section.orthogonalScrollingBehavior {
+    case .none, .continuous: scrollSection(section, to: far)
+    case .continuousGroupLeadingBoundary:
+      scrollSection(section, to: pitch > 0 ? (far / pitch).rounded() * pitch : far)
+    case .paging: scrollSection(section, to: page(view))
+    case .groupPaging, .groupPagingCentered: scrollSection(section, to: page(pitch))
+    }
+    offsets[section] = offset(ofSection: section)
+  }
+
+  // MARK: Invalidation
+
+  /// True if the view's size changes, or while something is pinned or changed by a handler.
+  open override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
+    newBounds.size != (owner?.bounds.size ?? .zero) || followsScroll
+  }
+
+  open override func invalidationContext(
+    forBoundsChange newBounds: CGRect
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = super.invalidationContext(forBoundsChange: newBounds)
+    context.keepsPlaces = newBounds.size == owner?.bounds.size
+    return context
+  }
+
+  /// The sections are asked for again, unless the view has only scrolled.
+  open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
+    if !context.keepsPlaces { isStale = true }
+    super.invalidateLayout(with: context)
+  }
+
+  // MARK: Changes
+
+  override final func changeBegins() { placedBeforeChange = placed }
+
+  override final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    attributes(at: indexPath, in: placedBeforeChange)
+  }
+}

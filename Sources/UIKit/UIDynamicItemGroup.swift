@@ -1,0 +1,50 @@
+import Foundation
+
+/// Items that move as one. Here the group collides by the rectangle around them, and its mass is that of the rectangle.
+open class UIDynamicItemGroup: NSObject, UIDynamicItem {
+  public final let items: [any UIDynamicItem]
+  private final let size: CGSize
+  /// Of the items, from the centre of the group, and their transforms, before the group turned.
+  private final let places: [(offset: CGPoint, transform: CGAffineTransform)]
+  private final var middle: CGPoint
+
+  /// Ends the program without an item, or with a group among them, as UIKit raises an exception.
+  public init(items: [any UIDynamicItem]) {
+    guard !items.isEmpty, !items.contains(where: { $0 is UIDynamicItemGroup }) else {
+      raise("a group needs items, and none of them may be a group")
+    }
+    let frames = items.map {
+      CGRect(center: .zero, size: $0.bounds.size).applying($0.transform).offsetBy(
+        dx: $0.center.x, dy: $0.center.y)
+    }
+    let frame = frames.dropFirst().reduce(frames[0]) { $0.union($1) }
+    let middle = frame.center
+    (self.items, self.middle, size) = (items, middle, frame.size)
+    places = items.map {
+      (CGPoint(x: $0.center.x - middle.x, y: $0.center.y - middle.y), $0.transform)
+    }
+    super.init()
+  }
+
+  /// Of the rectangle around all items, points.
+  open var center: CGPoint {
+    get { middle }
+    set {
+      middle = newValue
+      place()
+    }
+  }
+
+  open var bounds: CGRect { CGRect(origin: .zero, size: size) }
+
+  /// About the centre of the group.
+  open var transform = CGAffineTransform.identity { didSet { place() } }
+
+  private func place() {
+    for (item, place) in zip(items, places) {
+      let offset = place.offset.applying(transform)
+      item.center = CGPoint(x: middle.x + offset.x, y: middle.y + offset.y)
+      item.transform = place.transform.concatenating(transform)
+    }
+  }
+}

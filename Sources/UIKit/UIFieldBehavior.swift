@@ -1,0 +1,236 @@
+import Dynamics
+import Foundation
+
+/// A field of force. Its units are those of `UIPushBehavior`: 100×100 points of density 1 have a mass of 1, and 100
+/// points are a length of 1.
+///
+/// Apple gives no formulas. These follow its descriptions, and the header of SpriteKit's fields, which are the same. The
+/// strength of a field at a distance is `strength`, times that distance to the power of `-falloff`.
+open class UIFieldBehavior: UIGroupBehavior {
+  private enum Kind {
+    case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
+    case custom((UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector)
+  }
+
+  private final let kind: Kind
+  private final var engine: ForceBehavior?
+
+  private init(_ kind: Kind) {
+    self.kind = kind
+    super.init(members: [])
+  }
+
+  // MARK: Kinds
+
+  /// Slows items: the force is the strength times the velocity, against it.
+  open class func dragField() -> UIFieldBehavior { UIFieldBehavior(.drag) }
+
+  /// Accelerates items across the direction to the position, counter-clockwise as seen on the screen.
+  open class func vortexField() -> UIFieldBehavior { UIFieldBehavior(.vortex) }
+
+  /// Accelerates items towards the position.
+  open class func radialGravityField(position: CGPoint) -> UIFieldBehavior {
+    let field = UIFieldBehavior(.radialGravity)
+    field.position = position
+    return field
+  }
+
+  /// Accelerates items in a direction, whose length counts; a length of 1 is 100 points per second².
+  open class func linearGravityField(direction: CGVector) -> UIFieldBehavior {
+    directed(.linearGravity, direction)
+  }
+
+  /// Gives items the velocity that the direction says, points per second, times the strength.
+  open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
+
+  /// Accelerates items at random: smoothly in space, and in time if the speed is not 0. The same in every run.
+  open class func noiseField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
+    random(.noise, smoothness, speed)
+  }
+
+  /// The same, times the speed of the item, 100 points per second.
+  open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
+    random(.turbulence, smoothness, speed)
+  }
+
+  /// Pulls items to the position: the force is the strength times the distance.
+  open class func springField() -> UIFieldBehavior { UIFieldBehavior(.spring) }
+
+  /// Pushes items of a positive charge away from the position: the force is the strength times the charge.
+  open class func electricField() -> UIFieldBehavior { UIFieldBehavior(.electric) }
+
+  /// Turns the way of charged items: the force is the strength times charge and velocity, across the velocity, and to
+  /// its right for a positive charge.
+  open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
+
+  /// The block returns the force.
+  /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and the
+  ///   charge of an item, and the seconds of the step.
+  open class func field(
+    evaluationBlock block:
+      @escaping (
+        UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval
+      ) -> CGVector
+  ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
+
+  private class func directed(_ kind: Kind, _ direction: CGVector) -> UIFieldBehavior {
+    let field = UIFieldBehavior(kind)
+    field.direction = direction
+    return field
+  }
+
+  private class func random(_ kind: Kind, _ smoothness: CGFloat, _ speed: CGFloat) -> UIFieldBehavior {
+    let field = UIFieldBehavior(kind)
+    (field.smoothness, field.animationSpeed) = (smoothness, speed)
+    return field
+  }
+
+  // MARK: Values
+
+  /// The centre, points.
+  open var position = CGPoint.zero { didSet { changed() } }
+  /// Items with their centre outside are not affected.
+  open var region = UIRegion.infinite { didSet { changed() } }
+  open var strength: CGFloat = 1 { didSet { changed() } }
+  /// How fast the strength fades with the distance: 0 not at all, 1 with the distance, 2 with its square.
+  open var falloff: CGFloat = 0 { didSet { changed() } }
+  /// The strength is the same everywhere nearer to the position than this, points.
+  open var minimumRadius: CGFloat = 1 { didSet { changed() } }
+  open var direction = CGVector.zero { didSet { changed() } }
+  /// From 0, for noise that changes every 10 points, to 1, every 200 points.
+  open var smoothness: CGFloat = 0 { didSet { changed() } }
+  /// Changes of the noise in a second.
+  open var animationSpeed: CGFloat = 0 { didSet { changed() } }
+
+  /// Items at rest feel what has changed.
+  private func changed() {
+    guard let dynamicAnimator else { return }
+    for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
+  }
+
+  /// At a distance, points.
+  private func strength(at distance: Double) -> Double {
+    guard falloff != 0 else { return Double(strength) }
+    return Double(strength) * pow(max(distance, Double(minimumRadius), 1e-9) / Self.metre, -Double(falloff))
+  }
+
+  /// Points.
+  private static let metre = 100.0
+
+  // MARK: Running
+
+  /// Steady within the step, and as it is half-way through it, so that the step neither adds nor takes energy (a
+  /// "position Verlet" step). Forces that depend on the velocity change it by what they do to it alone.
+  override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
+    guard let engine, timestep > 0 else { return }
+    for item in items.compactMap({ animator.engineItem($0) }) {
+      mustSucceed { () throws(DynamicsError) in
+        let mass = try engine.mass(of: item) / (Self.metre * Self.metre)
+        let acceleration =
+          mass.isFinite
+          ? acceleration(
+            of: item, try engine.linearVelocity(for: item), mass: mass, timestep, animator) : .zero
+        try engine.setAcceleration(acceleration, of: item)
+      }
+    }
+  }
+
+  /// Points per second².
+  private func acceleration(
+    of item: EngineItem, _ velocity: Vector, mass: Double, _ timestep: Double, _ animator: UIDynamicAnimator
+  ) -> Vector {
+    let center = item.center
+    let middle = Vector(dx: center.x, dy: center.y) + velocity.times(timestep / 2)
+    let way = middle - Vector(dx: Double(position.x), dy: Double(position.y))
+    guard region.contains(CGPoint(x: way.dx, y: way.dy)) else { return .zero }
+    let distance = way.squared.squareRoot()
+    let out = distance > 0 ? way.times(1 / distance) : .zero
+    let strength = strength(at: distance)
+    switch kind {
+    case .drag: return velocity.times(expm1(-strength / mass * timestep) / timestep)
+    case .vortex: return Vector(dx: out.dy, dy: -out.dx).times(strength * Self.metre)
+    case .radialGravity: return out.times(-strength * Self.metre)
+    case .linearGravity: return Vector(direction).times(strength * Self.metre)
+    case .velocity: return (Vector(direction).times(strength) - velocity).times(1 / timestep)
+    case .noise: return noise(at: middle, animator.elapsedTime).times(strength * Self.metre)
+    case .turbulence:
+      return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared.squareRoot())
+    case .spring: return way.times(-strength / mass)
+    case .electric: return out.times(strength * animator.charge(of: item.item) * Self.metre / mass)
+    case .magnetic:
+      let turned = velocity.turned(strength * animator.charge(of: item.item) / mass * timestep)
+      return (turned - velocity).times(1 / timestep)
+    case .custom(let block):
+      let force = block(
+        self, CGPoint(x: middle.dx, y: middle.dy), CGVector(dx: velocity.dx, dy: velocity.dy), CGFloat(mass),
+        CGFloat(animator.charge(of: item.item)), timestep)
+      return Vector(force).times(Self.metre / mass)
+    }
+  }
+
+  /// Both parts between -1 and 1, from random values at the corners of a lattice in space and time.
+  private func noise(at place: Vector, _ time: TimeInterval) -> Vector {
+    let pitch = 10 + 190 * Double(min(max(smoothness, 0), 1))
+    let place = (place.dx / pitch, place.dy / pitch, time * Double(animationSpeed))
+    return Vector(dx: Self.noise(place, seed: 1), dy: Self.noise(place, seed: 2))
+  }
+
+  private static func noise(_ place: (Double, Double, Double), seed: Int) -> Double {
+    let base = (place.0.rounded(.down), place.1.rounded(.down), place.2.rounded(.down))
+    func weight(_ share: Double, _ corner: Int) -> Double {
+      let smooth = share * share * (3 - 2 * share)
+      return corner == 1 ? smooth : 1 - smooth
+    }
+    var sum = 0.0
+    for corner in 0..<8 {
+      let (x, y, t) = (corner & 1, corner >> 1 & 1, corner >> 2)
+      sum +=
+        weight(place.0 - base.0, x) * weight(place.1 - base.1, y) * weight(place.2 - base.2, t)
+        * random(base.0 + Double(x), base.1 + Double(y), base.2 + Double(t), seed)
+    }
+    return sum
+  }
+
+  /// A hash, between -1 and 1 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014).
+  private static func random(_ x: Double, _ y: Double, _ t: Double, _ seed: Int) -> Double {
+    var hash = UInt64(seed)
+    for number in [x, y, t] {
+      hash = (hash ^ number.bitPattern) &* 0x9E37_79B9_7F4A_7C15
+      hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
+      hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
+      hash ^= hash >> 31
+    }
+    return 2 * Double(hash >> 11) / Double(1 << 53) - 1
+  }
+
+  override final func join(_ animator: UIDynamicAnimator) {
+    let engine = ForceBehavior()
+    animator.run(engine)
+    self.engine = engine
+    super.join(animator)
+  }
+
+  override final func leave(_ animator: UIDynamicAnimator) {
+    super.leave(animator)
+    if let engine { animator.end(engine) }
+    engine = nil
+  }
+
+  override final func forget() { engine = nil }
+  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
+  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
+}
+
+extension UIDynamicAnimator {
+  /// As the last behavior says that has the item; 0 if none does.
+  fileprivate final func charge(of item: any UIDynamicItem) -> Double {
+    func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
+      for behavior in behaviors.reversed() {
+        if let found = last(behavior.childBehaviors) { return found }
+        if let behavior = behavior as? UIDynamicItemBehavior, behavior.contains(item) { return behavior }
+      }
+      return nil
+    }
+    return Double(last(behaviors)?.charge ?? 0)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A part of the plane about the position of a field.
+open class UIRegion: NSObject, NSCopying {
+  private indirect enum Shape {
+    case everywhere
+    /// Points.
+    case circle(radius: CGFloat)
+    case rectangle(CGSize)
+    case outside(Shape)
+    case both(Shape, Shape)
+
+    func contains(_ point: CGPoint) -> Bool {
+      switch self {
+      case .everywhere: true
+      case .circle(let radius): point.x * point.x + point.y * point.y <= radius * radius
+      case .rectangle(let size): 2 * abs(point.x) <= size.width && 2 * abs(point.y) <= size.height
+      case .outside(let shape): !shape.contains(point)
+      case .both(let one, let other): one.contains(point) && other.contains(point)
+      }
+    }
+  }
+
+  private final let shape: Shape
+
+  private init(_ shape: Shape) { self.shape = shape }
+
+  open class var infinite: UIRegion { UIRegion(.everywhere) }
+
+  /// A circle about the position, points.
+  public convenience init(radius: CGFloat) { self.init(.circle(radius: radius)) }
+
+  /// A rectangle with the position as its centre, points.
+  public convenience init(size: CGSize) { self.init(.rectangle(size)) }
+
+  /// Regions never change.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  /// All that is outside.
+  open func inverse() -> UIRegion { UIRegion(.outside(shape)) }
+
+  open func byUnion(with region: UIRegion) -> UIRegion {
+    UIRegion(.outside(.both(.outside(shape), .outside(region.shape))))
+  }
+
+  /// What is in this region and not in the other.
+  open func byDifference(from region: UIRegion) -> UIRegion { UIRegion(.both(shape, .outside(region.shape))) }
+
+  open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }
+
+  /// - Parameter location: From the position of the field, points. The edge belongs to the region.
+  open func contains(_ location: CGPoint) -> Bool { shape.contains(location) }
+}

@@ -1,0 +1,61 @@
+import Dynamics
+import Foundation
+
+/// Pulls an item to a point, where it comes to rest upright: by a spring at each of its corners.
+open class UISnapBehavior: UIDynamicBehavior {
+  /// Of the item as a whole, Hz. UIKit's is not documented.
+  private static let frequency = 4.0
+  private static let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)]
+
+  private final let item: any UIDynamicItem
+  private final var springs: [AttachmentBehavior] = []
+
+  /// From 0, which swings for ever, to 1, which does not swing: the ratio of critical damping.
+  open var damping: CGFloat = 0.5 {
+    didSet {
+      guard (0...1).contains(damping) else { raise("a snap's damping of \(damping); it must lie in 0...1") }
+      for spring in springs { spring.damping = Double(damping) / 2 }
+    }
+  }
+  open var snapPoint: CGPoint {
+    didSet {
+      for (spring, corner) in zip(springs, corners) {
+        mustSucceed { () throws(DynamicsError) in try spring.setAnchorPoint(anchor(corner)) }
+      }
+    }
+  }
+
+  public init(item: any UIDynamicItem, snapTo point: CGPoint) {
+    (self.item, snapPoint) = (item, point)
+    super.init()
+  }
+
+  /// Of the item, from its centre.
+  private var corners: [Vector] {
+    let (width, height) = (Double(item.bounds.width), Double(item.bounds.height))
+    return Self.corners.map { Vector(dx: $0 * width, dy: $1 * height) }
+  }
+
+  private func anchor(_ corner: Vector) -> Point {
+    Point(x: Double(snapPoint.x) + corner.dx, y: Double(snapPoint.y) + corner.dy)
+  }
+
+  override final func join(_ animator: UIDynamicAnimator) {
+    let body = animator.retain(item)
+    // Four springs have four times the stiffness of one, and four times its friction.
+    springs = corners.map {
+      AttachmentBehavior(
+        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0,
+        damping: Double(damping) / 2, frequency: Self.frequency / 2)
+    }
+    for spring in springs { animator.run(spring) }
+  }
+
+  override final func leave(_ animator: UIDynamicAnimator) {
+    for spring in springs { animator.end(spring) }
+    springs = []
+    animator.release(item)
+  }
+
+  override final func forget() { springs = [] }
+}

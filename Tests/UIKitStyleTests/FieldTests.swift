@@ -1,0 +1,180 @@
+import Testing
+import UIKit
+
+/// Fields of force, each against its closed solution. A view of 100×100 points has a mass of 1.
+@Suite struct FieldTests {
+  /// Runs a field on a view, and calls back after each frame with the seconds that have passed.
+  private func run(
+    _ field: UIFieldBehavior, on view: UIView, velocity: CGPoint = .zero, charge: CGFloat = 0,
+    density: CGFloat = 1, frames: Int = 120, _ check: (Double, CGPoint) -> Void
+  ) {
+    let animator = UIDynamicAnimator()
+    let item = UIDynamicItemBehavior(items: [view])
+    (item.charge, item.density) = (charge, density)
+    item.addLinearVelocity(velocity, for: view)
+    animator.addBehavior(item)
+    field.addItem(view)
+    animator.addBehavior(field)
+    for frame in 1...frames {
+      animator.step(by: 1 / 60)
+      check(Double(frame) / 60, item.linearVelocity(for: view))
+    }
+  }
+
+  @Test func linearGravityAcceleratesWhateverTheMass() {
+    let view = box(0, 0)
+    let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 0, dy: 2))
+    run(field, on: view, density: 5) { time, velocity in
+      #expect(
+        abs(Double(velocity.y) - 200 * time) < 1e-6 && abs(Double(view.center.y) - 100 * time * time) < 1e-6)
+    }
+  }
+
+  @Test func dragSlowsExponentially() {
+    let field = UIFieldBehavior.dragField()
+    field.strength = 3
+    run(field, on: box(0, 0), velocity: CGPoint(x: 400, y: 0), density: 2) { time, velocity in
+      #expect(abs(Double(velocity.x) - 400 * exp(-1.5 * time)) < 1e-6)
+    }
+  }
+
+  @Test func aSpringFieldSwingsWithoutLosingEnergy() {
+    let view = box(60, 0)
+    let field = UIFieldBehavior.springField()
+    field.strength = 40
+    run(field, on: view, density: 2.5, frames: 600) { time, _ in
+      // ω² = 40 / 2.5.
+      #expect(abs(Double(view.center.x) - 60 * cos(4 * time)) < 2)
+    }
+  }
+
+  /// A circle: v² = a·r.
+  @Test func radialGravityHoldsAnItemOnACircle() {
+    let view = box(200, 0)
+    let field = UIFieldBehavior.radialGravityField(position: .zero)
+    (field.strength, field.falloff) = (4, 2)
+    // 4·(200/100)⁻² = 1, which is 100 points per second².
+    let speed = (100.0 * 200).squareRoot()
+    run(field, on: view, velocity: CGPoint(x: 0, y: speed), frames: 600) { _, velocity in
+      #expect(abs(distance(view.center, .zero) - 200) < 0.05)
+      #expect(abs(distance(CGPoint(x: velocity.x, y: velocity.y), .zero) - CGFloat(speed)) < 0.05)
+    }
+  }
+
+  @Test func nearerThanItsRadiusAFieldIsUniform() {
+    let view = box(10, 0)
+    let field = UIFieldBehavior.radialGravityField(position: .zero)
+    (field.strength, field.falloff, field.minimumRadius) = (-1, 2, 200)
+    run(field, on: view, frames: 30) { time, velocity in
+      #expect(abs(Double(velocity.x) - 25 * time) < 1e-6)
+    }
+  }
+
+  @Test func aVortexAcceleratesAcrossTheWayToItsPosition() {
+    let field = UIFieldBehavior.vortexField()
+    run(field, on: box(100, 0), frames: 1) { time, velocity in
+      #expect(abs(Double(velocity.y) + 100 * time) < 1e-3 && abs(velocity.x) < 0.1)
+    }
+  }
+
+  @Test func aVelocityFieldSetsTheVelocity() {
+    let field = UIFieldBehavior.velocityField(direction: CGVector(dx: 30, dy: -40))
+    run(field, on: box(0, 0), velocity: CGPoint(x: 500, y: 500)) { _, velocity in
+      #expect(abs(velocity.x - 30) < 1e-9 && abs(velocity.y + 40) < 1e-9)
+    }
+  }
+
+  @Test func anElectricFieldPushesByTheCharge() {
+    for charge in [CGFloat(-2), 0, 3] {
+      let field = UIFieldBehavior.electricField()
+      run(field, on: box(50, 0), charge: charge, frames: 10) { time, velocity in
+        #expect(abs(Double(velocity.x) - Double(charge) * 100 * time) < 1e-6)
+      }
+    }
+  }
+
+  @Test func aMagneticFieldTurnsTheWayAndKeepsTheSpeed() {
+    let view = box(0, 0)
+    let field = UIFieldBehavior.magneticField()
+    field.strength = 2
+    run(field, on: view, velocity: CGPoint(x: 200, y: 0), charge: 1.5) { time, velocity in
+      #expect(abs(Double(velocity.x) - 200 * cos(3 * time)) < 1e-6)
+      #expect(abs(Double(velocity.y) - 200 * sin(3 * time)) < 1e-6)
+      // A circle of the radius v / ω.
+      #expect(abs(distance(view.center, CGPoint(x: 0, y: 200.0 / 3)) - 200.0 / 3) < 0.1)
+    }
+  }
+
+  @Test func aBlockReturnsAForce() {
+    var seen: [CGFloat] = []
+    let field = UIFieldBehavior.field { field, position, velocity, mass, charge, seconds in
+      seen = [position.x, velocity.dx, mass, charge, CGFloat(seconds)]
+      return CGVector(dx: 0, dy: field.strength * mass)
+    }
+    run(field, on: box(7, 0), charge: 5, density: 3, frames: 60) { time, velocity in
+      #expect(abs(Double(velocity.y) - 100 * time) < 1e-6)
+    }
+    #expect(seen == [7, 0, 3, 5, 1.0 / 60])
+  }
+
+  @Test func noiseIsSmoothBoundedAndTheSameInEveryRun() {
+    func path() -> [CGPoint] {
+      var path: [CGPoint] = []
+      let field = UIFieldBehavior.noiseField(smoothness: 0.5, animationSpeed: 2)
+      run(field, on: box(3, 4)) { _, velocity in path.append(velocity) }
+      return path
+    }
+    let once = path()
+    #expect(once == path() && distance(once[119], .zero) > 1)
+    for (one, next) in zip(once, once.dropFirst()) { #expect(distance(one, next) < 100 * 1.5 / 60) }
+  }
+
+  @Test func turbulenceLeavesWhatRestsAtRest() {
+    run(UIFieldBehavior.turbulenceField(smoothness: 0, animationSpeed: 1), on: box(0, 0)) { _, velocity in
+      #expect(velocity == .zero)
+    }
+    run(
+      UIFieldBehavior.turbulenceField(smoothness: 0, animationSpeed: 1), on: box(0, 0),
+      velocity: CGPoint(x: 100, y: 0), frames: 30
+    ) { time, velocity in
+      if time == 0.5 { #expect(abs(velocity.y) > 1) }
+    }
+  }
+
+  @Test func aFieldActsInItsRegionOnly() {
+    let view = box(0, 0)
+    let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 1, dy: 0))
+    field.region = UIRegion(radius: 50)
+    var last = CGFloat(0)
+    run(field, on: view, frames: 180) { _, velocity in last = velocity.x }
+    // v² = 2·a·s where it leaves.
+    #expect(abs(last - 100) < 2 && view.center.x > 150)
+  }
+
+  @Test func anItemComesToRestInAFieldWithResistance() {
+    let (view, animator) = (box(60, 0), UIDynamicAnimator())
+    let (field, item) = (UIFieldBehavior.springField(), UIDynamicItemBehavior(items: [view]))
+    (field.strength, item.resistance) = (40, 5)
+    field.addItem(view)
+    animator.addBehavior(field)
+    animator.addBehavior(item)
+    UIKitStyleTests.run(animator, seconds: 20)
+    #expect(!animator.isRunning && abs(view.center.x) < 1)
+    field.position = CGPoint(x: 100, y: 0)
+    UIKitStyleTests.run(animator, seconds: 20)
+    #expect(abs(view.center.x - 100) < 1)
+  }
+
+  @Test func regionsAreSetsOfPoints() {
+    let (circle, box) = (UIRegion(radius: 10), UIRegion(size: CGSize(width: 40, height: 10)))
+    let points = [CGPoint(x: 0, y: 0), CGPoint(x: 0, y: 8), CGPoint(x: 15, y: 0), CGPoint(x: 30, y: 0)]
+    func inside(_ region: UIRegion) -> [Bool] { points.map(region.contains) }
+    #expect(inside(circle) == [true, true, false, false])
+    #expect(inside(box) == [true, false, true, false])
+    #expect(inside(.infinite) == [true, true, true, true])
+    #expect(inside(circle.inverse()) == [false, false, true, true])
+    #expect(inside(circle.byUnion(with: box)) == [true, true, true, false])
+    #expect(inside(circle.byDifference(from: box)) == [false, true, false, false])
+    #expect(inside(circle.byIntersection(with: box)) == [true, false, false, false])
+  }
+}
