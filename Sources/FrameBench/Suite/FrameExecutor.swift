@@ -4,6 +4,9 @@ import Glibc
 ///
 /// All frames of a run are one task, which waits for the next: a task for each frame would be allocated in each.
 package final class FrameExecutor: @unchecked Sendable {
+  /// Set by programs of benchmarks, where the measuring thread is the main actor's.
+  nonisolated(unsafe) static var servesMainActor = false
+
   // The measuring thread alone touches everything but the jobs.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
@@ -81,6 +84,7 @@ package final class FrameExecutor: @unchecked Sendable {
 /// The jobs of tasks that are to run on one thread.
 private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   private var ready: [UnownedJob] = []
+  private var readyOnMainActor: [UnownedJob] = []
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -110,20 +114,50 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   /// Runs jobs on this thread, and waits for new ones, until `isDone`.
   func run(until isDone: () -> Bool) {
-    while !isDone() {
-      if let job = next(waits: true) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
+    MainActorJobs.take(self)
+    while !isDone() { runNext(waits: true) }
   }
 
   /// Runs the jobs in the queue.
   func runReady() {
-    while let job = next(waits: false) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    while runNext(waits: false) {}
   }
 
-  private func next(waits: Bool) -> UnownedJob? {
+  /// A job of the main actor, whose thread this one is; may be called from any thread.
+  func enqueueOnMainActor(_ job: UnownedJob) {
     pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while ready.isEmpty, waits { pthread_cond_wait(condition, mutex) }
-    return ready.isEmpty ? nil : ready.removeFirst()
+    readyOnMainActor.append(job)
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// - Returns: Whether there was a job.
+  @discardableResult
+  private func runNext(waits: Bool) -> Bool {
+    pthread_mutex_lock(mutex)
+    while ready.isEmpty, readyOnMainActor.isEmpty, waits { pthread_cond_wait(condition, mutex) }
+    let job = ready.isEmpty ? nil : ready.removeFirst()
+    let mainActorJob = job != nil || readyOnMainActor.isEmpty ? nil : readyOnMainActor.removeFirst()
+    pthread_mutex_unlock(mutex)
+    job?.runSynchronously(on: asUnownedTaskExecutor())
+    mainActorJob?.runSynchronously(on: MainActor.sharedUnownedExecutor)
+    return job != nil || mainActorJob != nil
+  }
+}
+
+/// The main actor's jobs. Its thread is the one that measures and waits, so it has to run them meanwhile.
+private enum MainActorJobs {
+  // As in the runtime's Hooks.h. The measuring thread alone sets both.
+  private typealias Original = @convention(thin) (UnownedJob) -> Void
+  private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
+  nonisolated(unsafe) private static var jobs: ThreadJobs?
+  nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueMainExecutor_hook")?
+    .assumingMemoryBound(to: Hook?.self)
+
+  /// From now on `jobs` runs them.
+  static func take(_ jobs: ThreadJobs) {
+    guard FrameExecutor.servesMainActor, Self.jobs !== jobs, let hook else { return }
+    Self.jobs = jobs
+    hook.pointee = { job, _ in MainActorJobs.jobs?.enqueueOnMainActor(job) }
   }
 }

@@ -94,9 +94,12 @@ struct RevisionBuilder: Sendable {
       throw RevisionError.noPackageInRevision(revision.name, folder: folder)
     }
     let ownPins = try await text("Package.resolved", of: source)
+    let standIn =
+      StandInPackage.isNeeded(by: manifest)
+      ? try await StandInPackage(for: manifest, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
-      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
+      flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []), toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? location.pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
@@ -116,7 +119,7 @@ struct RevisionBuilder: Sendable {
         return built(entry, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
-        try await build(source, key, revision, manifest, in: slot)
+        try await build(source, key, revision, manifest, standIn, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
@@ -167,7 +170,8 @@ struct RevisionBuilder: Sendable {
   }
 
   private func build(
-    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String, in slot: BuildSlot
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String,
+    _ standIn: StandInPackage?, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
@@ -182,6 +186,7 @@ struct RevisionBuilder: Sendable {
     }
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
     try location.copySettings(to: package)
+    try standIn?.settle(in: package)
     let clock = ContinuousClock()
     let start = clock.now
     var build = SwiftBuild(

@@ -128,7 +128,8 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map(ComparisonRow.identical), .identicalPrograms, names)
     }
     var options = options
-    options.takeFrames(of: programs.lists[1])
+    // Both builds run as many frames as the candidate has time for.
+    _ = try await Catalogue(of: [executables[1]]).preflight(programs.lists[1], &options)
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
