@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Runs frames that may suspend on the thread that asks for them, one after the other.
 ///
@@ -84,7 +85,7 @@ package final class FrameExecutor: @unchecked Sendable {
 /// The jobs of tasks that are to run on one thread.
 private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   private var ready: [UnownedJob] = []
-  private var readyOnMainActor: [UnownedJob] = []
+  private var mainQueueWaits = false
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -114,7 +115,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   /// Runs jobs on this thread, and waits for new ones, until `isDone`.
   func run(until isDone: () -> Bool) {
-    MainActorJobs.take(self)
+    MainQueue.shared?.wakes(self)
     while !isDone() { runNext(waits: true) }
   }
 
@@ -123,10 +124,10 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     while runNext(waits: false) {}
   }
 
-  /// A job of the main actor, whose thread this one is; may be called from any thread.
-  func enqueueOnMainActor(_ job: UnownedJob) {
+  /// The main queue, whose thread waits here, has something to do. May be called from any thread.
+  func mainQueueIsReady() {
     pthread_mutex_lock(mutex)
-    readyOnMainActor.append(job)
+    mainQueueWaits = true
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }
@@ -135,29 +136,53 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   @discardableResult
   private func runNext(waits: Bool) -> Bool {
     pthread_mutex_lock(mutex)
-    while ready.isEmpty, readyOnMainActor.isEmpty, waits { pthread_cond_wait(condition, mutex) }
+    while ready.isEmpty, !mainQueueWaits, waits { pthread_cond_wait(condition, mutex) }
     let job = ready.isEmpty ? nil : ready.removeFirst()
-    let mainActorJob = job != nil || readyOnMainActor.isEmpty ? nil : readyOnMainActor.removeFirst()
+    let drainsMainQueue = job == nil && mainQueueWaits
+    if drainsMainQueue { mainQueueWaits = false }
     pthread_mutex_unlock(mutex)
     job?.runSynchronously(on: asUnownedTaskExecutor())
-    mainActorJob?.runSynchronously(on: MainActor.sharedUnownedExecutor)
-    return job != nil || mainActorJob != nil
+    if drainsMainQueue { MainQueue.shared?.drain() }
+    return job != nil || drainsMainQueue
   }
 }
 
-/// The main actor's jobs. Its thread is the one that measures and waits, so it has to run them meanwhile.
-private enum MainActorJobs {
-  // As in the runtime's Hooks.h. The measuring thread alone sets both.
-  private typealias Original = @convention(thin) (UnownedJob) -> Void
-  private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
-  nonisolated(unsafe) private static var jobs: ThreadJobs?
-  nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueMainExecutor_hook")?
-    .assumingMemoryBound(to: Hook?.self)
+/// The queue of the main actor's jobs. Its thread is the one that measures and waits, so jobs run there meanwhile, as
+/// in a run loop; another thread notices them.
+private final class MainQueue: @unchecked Sendable {
+  /// Nil in programs that measure on another thread.
+  static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
 
-  /// From now on `jobs` runs them.
-  static func take(_ jobs: ThreadJobs) {
-    guard FrameExecutor.servesMainActor, Self.jobs !== jobs, let hook else { return }
-    Self.jobs = jobs
-    hook.pointee = { job, _ in MainActorJobs.jobs?.enqueueOnMainActor(job) }
+  private let handle: Int32
+  private let callback: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  private let waiting = Mutex<ThreadJobs?>(nil)
+
+  private init?() {
+    // What Foundation's run loops use; nil without libdispatch.
+    guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
+      let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
+    else { return nil }
+    self.handle = unsafeBitCast(handle, to: (@convention(c) () -> Int32).self)()
+    self.callback = unsafeBitCast(callback, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil, { Unmanaged<MainQueue>.fromOpaque($0!).takeUnretainedValue().watch() },
+      Unmanaged.passRetained(self).toOpaque())
+  }
+
+  func wakes(_ jobs: ThreadJobs) { waiting.withLock { $0 = jobs } }
+
+  func drain() { callback(nil) }
+
+  private func watch() -> Never {
+    var count: UInt64 = 0
+    while true {
+      if read(handle, &count, MemoryLayout.size(ofValue: count)) < 0 {
+        var event = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        poll(&event, 1, -1)
+      } else {
+        waiting.withLock { $0 }?.mainQueueIsReady()
+      }
+    }
   }
 }

@@ -32,10 +32,11 @@ extension Benchmark {
   func frame(_ body: @escaping BenchmarkThrowingClosure) -> Scenario.FrameBody {
     // The optimiser does not know the closure, so it is called each time.
     let body = FrameBench.identity(body)
+    let number = number
     return { [self] _, timer in
       for _ in 0..<begin(timer) {
         try body(self)
-        step()
+        number.step()
       }
       records = true
       try body(self)
@@ -45,12 +46,13 @@ extension Benchmark {
 
   func frame(_ body: @escaping BenchmarkAsyncThrowingClosure) -> Scenario.AsyncFrameBody {
     let body = FrameBench.identity(body)
+    let number = number
     return { [self] _, timer in
       let count = begin(timer)
       nonisolated(unsafe) let calls = { [self] in
         for _ in 0..<count {
           try await body(self)
-          step()
+          number.step()
         }
         records = true
         try await body(self)
@@ -78,15 +80,9 @@ extension Benchmark {
   }
 
   @inline(__always)
-  private func step() {
-    let next = iteration.pointee &+ 1
-    iteration.pointee = next < configuration.maxIterations ? next : 0
-  }
-
-  @inline(__always)
   private func end(_ timer: FrameTimer) throws -> UInt64 {
     if !isStopped { timer.endFrame() }
-    step()
+    number.step()
     self.timer = nil
     if let failureReason { throw Failure(description: failureReason) }
     return 0
@@ -95,6 +91,24 @@ extension Benchmark {
   /// A benchmark called its own `error(_:)`.
   struct Failure: Error, CustomStringConvertible {
     let description: String
+  }
+}
+
+/// The number of a call, outside of the benchmark: a property of a class is checked for exclusive access each time.
+struct CallNumber {
+  let place = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+  private let limit: Int
+
+  /// - Parameter limit: Suites have as many inputs, and more calls may follow.
+  init(below limit: Int) {
+    self.limit = limit
+    place.initialize(to: 0)
+  }
+
+  @inline(__always)
+  func step() {
+    let next = place.pointee &+ 1
+    place.pointee = next < limit ? next : 0
   }
 }
 

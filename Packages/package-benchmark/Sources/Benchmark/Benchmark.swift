@@ -54,8 +54,7 @@ public final class Benchmark {
   var teardown: BenchmarkTeardownHook?
   /// Iterations of the loop in a call, the size in the benchmark's id.
   var scale: Int
-  /// A property of a class is checked for exclusive access at each call.
-  let iteration = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+  let number: CallNumber
 
   // Of the frame that runs.
   var timer: FrameTimer?
@@ -77,7 +76,7 @@ public final class Benchmark {
     self.setup = setup
     self.teardown = teardown
     scale = configuration.scalingFactor.rawValue
-    iteration.initialize(to: 0)
+    number = CallNumber(below: configuration.maxIterations)
     Self.benchmarks.append(self)
   }
 
@@ -92,8 +91,8 @@ public final class Benchmark {
 
   /// Number of the call, below `maxIterations`.
   public var currentIteration: Int {
-    get { iteration.pointee }
-    set { iteration.pointee = newValue }
+    get { number.place.pointee }
+    set { number.place.pointee = newValue }
   }
 
   /// What a call has to do again and again, so that it is long enough: `for _ in benchmark.scaledIterations`.

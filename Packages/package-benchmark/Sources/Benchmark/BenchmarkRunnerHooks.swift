@@ -10,7 +10,8 @@ public protocol BenchmarkRunnerHooks {
 }
 
 extension BenchmarkRunnerHooks {
-  /// Registers the benchmarks, and does what springbench asks for.
+  /// Registers the benchmarks, and does what springbench asks for, on the main thread from the beginning.
+  @MainActor
   public static func main() async {
     registerBenchmarks()
     await Suite(benchmarks: Benchmark.benchmarks, of: target).main()

@@ -23,15 +23,15 @@ let benchmarks: @Sendable () -> Void = {
   Benchmark("measures a part", configuration: .init(maxIterations: 5)) { benchmark in
     for index in benchmark.scaledIterations { blackHole([index]) }
     benchmark.startMeasurement()
-    for index in 0..<10 { blackHole([index]) }
+    for index in benchmark.scaledIterations.prefix(10) { blackHole([index]) }
     benchmark.stopMeasurement()
     for index in benchmark.scaledIterations { blackHole([index]) }
   }
 
   Benchmark("stops early", configuration: .init(scalingFactor: .one)) { benchmark in
-    blackHole([1])
+    blackHole([benchmark.currentIteration])
     benchmark.stopMeasurement()
-    for index in 0..<100 { blackHole([index]) }
+    for index in 0..<100 { blackHole([index + benchmark.currentIteration]) }
   }
 
   Benchmark("set-up value", configuration: .init(scalingFactor: .one)) { _, numbers in
