@@ -79,11 +79,14 @@ struct RevisionBuilder: Sendable {
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard let text = try await text("Package.swift", of: source) else { return [] }
-    let folder = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
-    try RevisionError.naming(folder.path) {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
+    let scratch = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
+    // SwiftPM names packages around this one, as in `.package(path: "..")`, after their folders.
+    let folder = "\(scratch.path)/\(Paths.name(location.repository))/\(location.prefix)"
+    try RevisionError.naming(folder) {
+      try Paths.makeFolder(folder)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/Package.swift"))
     }
-    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
+    return try await PackageManifest.benchmarkProducts(in: folder, called: revision.name)
   }
 
   private func executable(
