@@ -14,7 +14,8 @@ import Testing
   private static let id = BenchmarkID(scenario: "part", strategy: "default", size: 1)
 
   private func measure(
-    _ pass: MeasurementPass, options: Scenario.Options = .init(), _ body: @escaping @Sendable () -> Scenario.FrameBody
+    _ pass: MeasurementPass, options: Scenario.Options = .init(),
+    _ body: @escaping @Sendable () -> Scenario.FrameBody
   ) throws -> RunMeasurement {
     var suite = Suite("suite")
     suite.add("part", options: options) { _ in body() }

@@ -166,7 +166,8 @@ private final class MainQueue: @unchecked Sendable {
     self.callback = unsafeBitCast(callback, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
     var thread = pthread_t()
     pthread_create(
-      &thread, nil, { Unmanaged<MainQueue>.fromOpaque($0!).takeUnretainedValue().watch() },
+      &thread, nil,
+      { context in context.map { Unmanaged<MainQueue>.fromOpaque($0).takeUnretainedValue().watch() } },
       Unmanaged.passRetained(self).toOpaque())
   }
 

@@ -80,7 +80,9 @@ package struct BenchmarkRuns: Sendable {
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
     // More than calls allocate comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
-    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
+    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else {
+      return nil
+    }
     return Warning(
       "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
         + " works on more than the one before. Undo in the call what it adds.", benchmark: id)

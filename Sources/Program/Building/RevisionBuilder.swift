@@ -102,7 +102,8 @@ struct RevisionBuilder: Sendable {
       ? try await StandInPackage(for: manifest, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
-      flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []), toolchain: try await SwiftBuild.toolchain(),
+      flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
+      toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? location.pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []

@@ -93,7 +93,9 @@ extension Catalogue {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }
-    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id.scenario, to: answer.frameCount) }
+    for (id, answer) in found where !namesFrameCount {
+      options.limitFrames(of: id.scenario, to: answer.frameCount)
+    }
     return found
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Judging
 @testable import Program
 
 /// Suites that were written for package-benchmark, and the package that takes its place.
@@ -64,5 +65,19 @@ import Testing
     #expect(text.contains("\"https://github.com/ordo-one/package-benchmark\""))
     let left = try String(contentsOfFile: "\(checkout)/Package.resolved", encoding: .utf8)
     #expect(left.contains("swift-nio") && !left.contains("\"benchmark\""))
+  }
+
+  @Test func aFolderOfThresholdsIsABudgetFile() throws {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+    }
+    #expect(throws: UsageError.self) { try BudgetFile.find(folder.path) }
+    try write("Fast.Parse_it.all.p90.json", #"{"mallocCountTotal": 8000, "retainCount": 3}"#)
+    try write("Fast.only_retains.p90.json", #"{"retainCount": 3}"#)
+    try write("notes.json", "{}")
+    let file = try #require(try BudgetFile.find(folder.path))
+    #expect(file.rules.count == 1 && file.rules[0].limits.count == 1)
+    #expect("\(file.rules[0].limits[0].bound.value)" == "8000.0")
   }
 }

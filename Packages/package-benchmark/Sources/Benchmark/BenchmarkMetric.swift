@@ -73,7 +73,9 @@ extension BenchmarkMetric {
       .mallocCountTotal, .mallocBytesCount, .freeCountTotal, .mallocFreeDelta, .memoryLeakedBytes,
     ]
   }
-  public static var arc: [BenchmarkMetric] { [.objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta] }
+  public static var arc: [BenchmarkMetric] {
+    [.objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta]
+  }
   public static var system: [BenchmarkMetric] {
     [.wallClock, .syscalls, .contextSwitches, .threads, .threadsRunning, .cpuSystem]
   }
@@ -84,7 +86,8 @@ extension BenchmarkMetric {
     ]
   }
   public static var all: [BenchmarkMetric] {
-    extended + memory.filter { !extended.contains($0) } + arc + system.filter { !extended.contains($0) } + disk
+    extended + memory.filter { !extended.contains($0) } + arc + system.filter { !extended.contains($0) }
+      + disk
       + [.memoryLeaked, .allocatedResidentMemory]
   }
 }

@@ -115,7 +115,8 @@ struct MetricNotes {
     let metrics = asking.flatMap(\.configuration.metrics).filter { !$0.isMeasured }.map(\.name)
     first = asking.first.map { ObjectIdentifier($0) }
     let counts = asking.count == 1 ? "1 benchmark asks" : "\(asking.count) benchmarks ask"
-    text = "Metrics that springbench does not measure are left out: \(Set(metrics).sorted().joined(separator: ", "))"
+    text =
+      "Metrics that springbench does not measure are left out: \(Set(metrics).sorted().joined(separator: ", "))"
       + " (\(counts) for them)."
   }
 

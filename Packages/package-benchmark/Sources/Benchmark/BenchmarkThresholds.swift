@@ -15,7 +15,9 @@ public struct BenchmarkThresholds: Codable, Sendable {
     self.absolute = absolute
   }
 
-  public static var strict: BenchmarkThresholds { .init(relative: Relative.strict, absolute: Absolute.strict) }
+  public static var strict: BenchmarkThresholds {
+    .init(relative: Relative.strict, absolute: Absolute.strict)
+  }
   public static var `default`: BenchmarkThresholds {
     .init(relative: Relative.default, absolute: Absolute.default)
   }

@@ -62,7 +62,8 @@ let benchmarks: @Sendable () -> Void = {
     _ = try parsed("two")
   }
 
-  Benchmark("sleeps", configuration: .init(metrics: [.wallClock, .cpuTotal, .syscalls], scalingFactor: .one)) { _ in
+  Benchmark("sleeps", configuration: .init(metrics: [.wallClock, .cpuTotal, .syscalls], scalingFactor: .one))
+  { _ in
     try await Task.sleep(for: .milliseconds(60))
   }
 
