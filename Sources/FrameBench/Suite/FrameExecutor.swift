@@ -167,7 +167,10 @@ private final class MainQueue: @unchecked Sendable {
     var thread = pthread_t()
     pthread_create(
       &thread, nil,
-      { context in context.map { Unmanaged<MainQueue>.fromOpaque($0).takeUnretainedValue().watch() } },
+      { context in
+        guard let context else { return nil }
+        Unmanaged<MainQueue>.fromOpaque(context).takeUnretainedValue().watch()
+      },
       Unmanaged.passRetained(self).toOpaque())
   }
 
