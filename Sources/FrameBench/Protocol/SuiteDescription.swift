@@ -146,5 +146,8 @@ package struct Preflight: Codable, Sendable {
   /// Why the stretches cannot be named, one line.
   package var stretchProblem: String?
 
+  /// Frames of a run that has time for none.
+  package static let fewestFrames = 2
+
   package init() {}
 }

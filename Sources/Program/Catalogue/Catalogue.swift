@@ -89,7 +89,16 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    for (path, ids) in Dictionary(grouping: benchmarks.map(\.id), by: { programs.path(of: $0) }) {
+    // A benchmark that is run for it may crash or hang, which its own runs will report.
+    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
+      let program = BenchmarkProgram(path: programs.path(of: id))
+      var slow = Preflight()
+      slow.frameCount = Preflight.fewestFrames
+      found[id] = (try? await program.preflight([id], options).first) ?? slow
+      try Task.checkCancellation()
+    }
+    let others = benchmarks.map(\.id).filter { found[$0] == nil }
+    for (path, ids) in Dictionary(grouping: others, by: { programs.path(of: $0) }) {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }

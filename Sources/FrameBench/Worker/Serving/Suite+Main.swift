@@ -85,7 +85,7 @@ extension Suite {
       }.min() ?? 0
     }
     let steps = [1_000, 300, 100, 30, 10, 3]
-    let fitting = steps.first { Double($0) * fastest <= seconds } ?? 2
+    let fitting = steps.first { Double($0) * fastest <= seconds } ?? Preflight.fewestFrames
     return min(context.frameCount, fitting)
   }
 }
