@@ -82,12 +82,15 @@ extension Catalogue {
 
   /// Questions to the suites' own code about benchmarks before they are run.
   ///
-  /// - Parameter options: Take the frame counts that scenarios ask for, unless the command line has them.
+  /// - Parameters:
+  ///   - options: Take the frame counts that scenarios ask for, unless the command line has them.
+  ///   - asking: Benchmarks of these scenarios; nil: of all.
   func preflight(
-    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions
+    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions,
+    framesOf asking: [PlannedBenchmark]? = nil
   ) async throws -> [BenchmarkID: Preflight] {
     let namesFrameCount = options.namesFrameCount
-    options.takeFrames(of: self.benchmarks())
+    options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
     // A benchmark that is run for it may crash or hang, which its own runs will report.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {

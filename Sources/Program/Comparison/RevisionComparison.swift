@@ -129,7 +129,9 @@ struct RevisionComparison: Sendable {
     }
     var options = options
     // Both builds run as many frames as the candidate has time for.
-    _ = try await Catalogue(of: [executables[1]]).preflight(programs.lists[1], &options)
+    let limited = programs.lists[1].filter { $0.scenario.secondsPerRun != nil }
+    _ = try await Catalogue(of: [executables[1]])
+      .preflight(limited, &options, framesOf: programs.lists[1])
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
