@@ -17,16 +17,15 @@ extension Benchmark {
     currentIteration = 0
   }
 
+  /// Runs the hooks once a process, however often springbench sets up: suites start pools and servers that cannot be
+  /// started twice.
   func setUp(_ context: ScenarioContext) async throws {
     prepare(context)
+    guard !isSetUp else { return }
+    isSetUp = true
     try await ProcessHooks.setUp()
     for hook in [configuration.setup, setup] { try await hook?() }
-    context.tearDown { [unowned self] in
-      try Waiting.wait { [self] in
-        for hook in [teardown, configuration.teardown] { try await hook?() }
-      }
-      setupState = nil
-    }
+    for hook in [configuration.teardown, teardown] { ProcessHooks.atEnd(hook) }
   }
 
   func frame(_ body: @escaping BenchmarkThrowingClosure) -> Scenario.FrameBody {
@@ -112,35 +111,33 @@ struct CallNumber {
   }
 }
 
-/// The set-up and tear-down of all benchmarks, once a process.
+/// The set-up of all benchmarks, once a process, and the tear-down at its end.
 private enum ProcessHooks {
   nonisolated(unsafe) private static var isSetUp = false
+  /// The last one comes first.
+  nonisolated(unsafe) private static var ends: [Benchmark.BenchmarkTeardownHook] = []
 
   static func setUp() async throws {
     if isSetUp { return }
     isSetUp = true
     for hook in [Benchmark.startupHook, Benchmark.setup] { try await hook?() }
-    guard Benchmark.shutdownHook != nil || Benchmark.teardown != nil else { return }
-    atexit {
-      try? Waiting.wait {
-        for hook in [Benchmark.shutdownHook, Benchmark.teardown] { try await hook?() }
-      }
-    }
+    for hook in [Benchmark.teardown, Benchmark.shutdownHook] { atEnd(hook) }
   }
-}
 
-/// Tear-down that suspends, in code that does not. Not for the main actor, whose thread waits.
-private enum Waiting {
-  static func wait(_ work: @escaping () async throws -> Void) throws {
+  static func atEnd(_ hook: Benchmark.BenchmarkTeardownHook?) {
+    guard let hook else { return }
+    if ends.isEmpty { atexit { ProcessHooks.tearDown() } }
+    ends.append(hook)
+  }
+
+  private static func tearDown() {
     let semaphore = DispatchSemaphore(value: 0)
-    nonisolated(unsafe) let work = work
-    nonisolated(unsafe) var result: Result<Void, any Error> = .success(())
     Task.detached {
-      do { try await work() } catch { result = .failure(error) }
+      while let hook = ends.popLast() { try? await hook() }
       semaphore.signal()
     }
-    semaphore.wait()
-    try result.get()
+    // The main actor, whose thread waits here, tears nothing down.
+    _ = semaphore.wait(timeout: .now() + 5)
   }
 }
 

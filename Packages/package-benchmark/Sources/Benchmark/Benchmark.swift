@@ -56,6 +56,8 @@ public final class Benchmark {
   var scale: Int
   let number: CallNumber
 
+  var isSetUp = false
+
   // Of the frame that runs.
   var timer: FrameTimer?
   var isStopped = false
