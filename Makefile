@@ -27,6 +27,10 @@ PREFIX ?= /usr/local
 
 install: program ## Install springbench (PREFIX: /usr/local)
 	@install -D .build/release/springbench "$(DESTDIR)$(PREFIX)/bin/springbench"
+	@rm -rf "$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
+	@mkdir -p "$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
+	@cd Packages/package-benchmark && cp -RL Package.swift Plugins Sources \
+		"$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
 
 PEERS := --package-path Benchmarks/Peers --scratch-path .build-peers
 

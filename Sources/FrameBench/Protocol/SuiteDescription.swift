@@ -49,6 +49,8 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var claims: [CapacityClaim] = []
   /// Nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
+  /// Nil: a run has as many frames as asked for, however long they take.
+  package var secondsPerRun: Double?
   package var tolerancePercent: Double?
   package var playsTraces: Bool
   package var namesStretches = false
@@ -90,6 +92,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
     claims = options.claims
     let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
     frames = counts == RunOptions.FrameCounts() ? nil : counts
+    secondsPerRun = options.secondsPerRun
     tolerancePercent = options.tolerancePercent
     namesStretches = options.stretches != nil
   }
@@ -131,6 +134,8 @@ package struct PreflightRequest: ProtocolLine, Sendable {
 package struct Preflight: Codable, Sendable {
   /// Bytes that a state needs, as the suite estimates them.
   package var memoryBytes = 0
+  /// Frames that a run has time for; nil: as many as asked for.
+  package var frameCount: Int?
   /// Doubts about the configuration.
   package var warnings: [Warning] = []
   /// Why the benchmark cannot be set up, one line; nil if it can.
@@ -140,6 +145,9 @@ package struct Preflight: Codable, Sendable {
   package var stretches: [String]?
   /// Why the stretches cannot be named, one line.
   package var stretchProblem: String?
+
+  /// Frames of a run that has time for none.
+  package static let fewestFrames = 2
 
   package init() {}
 }

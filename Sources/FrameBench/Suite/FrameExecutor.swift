@@ -1,9 +1,13 @@
 import Glibc
+import Synchronization
 
 /// Runs frames that may suspend on the thread that asks for them, one after the other.
 ///
 /// All frames of a run are one task, which waits for the next: a task for each frame would be allocated in each.
 package final class FrameExecutor: @unchecked Sendable {
+  /// Set by programs of benchmarks, where the measuring thread is the main actor's.
+  nonisolated(unsafe) static var servesMainActor = false
+
   // The measuring thread alone touches everything but the jobs.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
@@ -81,6 +85,7 @@ package final class FrameExecutor: @unchecked Sendable {
 /// The jobs of tasks that are to run on one thread.
 private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   private var ready: [UnownedJob] = []
+  private var mainQueueWaits = false
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
@@ -110,20 +115,78 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   /// Runs jobs on this thread, and waits for new ones, until `isDone`.
   func run(until isDone: () -> Bool) {
-    while !isDone() {
-      if let job = next(waits: true) { job.runSynchronously(on: asUnownedTaskExecutor()) }
-    }
+    MainQueue.shared?.wakes(self)
+    while !isDone() { runNext(waits: true) }
   }
 
   /// Runs the jobs in the queue.
   func runReady() {
-    while let job = next(waits: false) { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    while runNext(waits: false) {}
   }
 
-  private func next(waits: Bool) -> UnownedJob? {
+  /// The main queue, whose thread waits here, has something to do. May be called from any thread.
+  func mainQueueIsReady() {
     pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while ready.isEmpty, waits { pthread_cond_wait(condition, mutex) }
-    return ready.isEmpty ? nil : ready.removeFirst()
+    mainQueueWaits = true
+    pthread_cond_signal(condition)
+    pthread_mutex_unlock(mutex)
+  }
+
+  /// - Returns: Whether there was a job.
+  @discardableResult
+  private func runNext(waits: Bool) -> Bool {
+    pthread_mutex_lock(mutex)
+    while ready.isEmpty, !mainQueueWaits, waits { pthread_cond_wait(condition, mutex) }
+    let job = ready.isEmpty ? nil : ready.removeFirst()
+    let drainsMainQueue = job == nil && mainQueueWaits
+    if drainsMainQueue { mainQueueWaits = false }
+    pthread_mutex_unlock(mutex)
+    job?.runSynchronously(on: asUnownedTaskExecutor())
+    if drainsMainQueue { MainQueue.shared?.drain() }
+    return job != nil || drainsMainQueue
+  }
+}
+
+/// The queue of the main actor's jobs. Its thread is the one that measures and waits, so jobs run there meanwhile, as
+/// in a run loop; another thread notices them.
+private final class MainQueue: @unchecked Sendable {
+  /// Nil in programs that measure on another thread.
+  static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil
+
+  private let handle: Int32
+  private let callback: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  private let waiting = Mutex<ThreadJobs?>(nil)
+
+  private init?() {
+    // What Foundation's run loops use; nil without libdispatch.
+    guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
+      let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
+    else { return nil }
+    self.handle = unsafeBitCast(handle, to: (@convention(c) () -> Int32).self)()
+    self.callback = unsafeBitCast(callback, to: (@convention(c) (UnsafeMutableRawPointer?) -> Void).self)
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<MainQueue>.fromOpaque(context).takeUnretainedValue().watch()
+      },
+      Unmanaged.passRetained(self).toOpaque())
+  }
+
+  func wakes(_ jobs: ThreadJobs) { waiting.withLock { $0 = jobs } }
+
+  func drain() { callback(nil) }
+
+  private func watch() -> Never {
+    var count: UInt64 = 0
+    while true {
+      if read(handle, &count, MemoryLayout.size(ofValue: count)) < 0 {
+        var event = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        poll(&event, 1, -1)
+      } else {
+        waiting.withLock { $0 }?.mainQueueIsReady()
+      }
+    }
   }
 }

@@ -4,6 +4,8 @@
 package protocol FrameObserver: AnyObject {
   /// Before the scenario's frame.
   func beginFrame()
+  /// By a frame that leaves out what it has done so far.
+  func restartFrame()
   /// At the end of the frame, called by the frame itself or after it.
   func endFrame()
   /// Before the phase is looked up, so that an observer can leave the lookup out.
@@ -18,6 +20,7 @@ package protocol FrameObserver: AnyObject {
 }
 
 extension FrameObserver {
+  package func restartFrame() { beginFrame() }
   package func phaseIsComing() {}
   package func beginPhase(_ slot: Int) -> PhaseStart { PhaseStart() }
   package func endPhase(_ slot: Int, _ start: PhaseStart) {}

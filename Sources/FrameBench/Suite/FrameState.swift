@@ -8,6 +8,8 @@ package struct FrameState {
   @usableFromInline package static var capacity: Int { 16 }
 
   @usableFromInline package var isEnded = false
+  /// Whether a frame has begun its measured part itself.
+  package var measuresPart = false
   @usableFromInline package var startTicks: UInt64 = 0
   @usableFromInline package var endTicks: UInt64 = 0
   /// Items that the frame has shown so far, in the pass that observes them.

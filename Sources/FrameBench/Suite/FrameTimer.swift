@@ -17,8 +17,9 @@ public struct FrameTimer {
     self.state = state
   }
 
-  /// Calls of a function in this frame.
-  @usableFromInline var repetitionCount: Int { state.pointee.repetitionCount }
+  /// How often a scenario with the option `countsCalls` calls its function in this frame. One that starts the
+  /// measurement itself is called once.
+  public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
   @inlinable
@@ -66,6 +67,19 @@ public struct FrameTimer {
   public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
+  }
+
+  /// Begins the measured part of the frame here: what came before in it, such as building an input for one
+  /// call, is left out. Begins it anew in a frame that has ended. May be called by another thread that the
+  /// frame waits for.
+  public func startFrame() {
+    state.pointee.isEnded = false
+    state.pointee.measuresPart = true
+    switch mode {
+    case .frames, .plantedFrames: state.pointee.startTicks = clock.startTicks()
+    case .phases, .plantedPhases, .output: break
+    case .observedFrames, .observedPhases: state.pointee.observer?.restartFrame()
+    }
   }
 
   /// Ends the measured part of the frame. Without it, the frame ends when its body returns.

@@ -51,6 +51,12 @@ extension Scenario {
     public var frameCount: Int?
     /// Frames before the first recorded one without `--warm-up`; nil: as many as elsewhere.
     public var warmUpFrameCount: Int?
+    /// Seconds that a run should take at most: where frames take long, fewer than `frameCount` are recorded; nil: as
+    /// many as it says. `--frames` goes before.
+    public var secondsPerRun: Double?
+    /// Whether frames are calls of a function: reports say so, and hold them against no frame budget. The frame calls
+    /// it `FrameTimer.repetitionCount` times.
+    public var countsCalls: Bool
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as
     /// elsewhere.
     public var tolerancePercent: Double?
@@ -74,7 +80,8 @@ extension Scenario {
     /// Uses the defaults for all options that are not named.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil,
-      tolerancePercent: Double? = nil, playsTraces: Bool = false, claims: [CapacityClaim] = [],
+      secondsPerRun: Double? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,
+      playsTraces: Bool = false, claims: [CapacityClaim] = [],
       stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
@@ -82,6 +89,8 @@ extension Scenario {
       self.quickSizes = quickSizes
       self.frameCount = frameCount
       self.warmUpFrameCount = warmUpFrameCount
+      self.secondsPerRun = secondsPerRun
+      self.countsCalls = countsCalls
       self.tolerancePercent = tolerancePercent
       self.playsTraces = playsTraces
       self.claims = claims

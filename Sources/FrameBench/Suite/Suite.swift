@@ -130,7 +130,8 @@ public struct Suite: Sendable {
       Scenario(
         name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters,
         tags: tags,
-        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction))
+        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls)
+    )
   }
 }
 

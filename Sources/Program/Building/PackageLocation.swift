@@ -99,6 +99,7 @@ struct PackageManifest {
   let name: String
   private let products: [Object]
   private let targets: [Object]
+  private let isForPackageBenchmark: Bool
 
   /// - Parameter dump: Output of `swift package dump-package`.
   init?(dump: Data) {
@@ -108,6 +109,8 @@ struct PackageManifest {
     self.name = name
     products = object["products"] as? [Object] ?? []
     targets = object["targets"] as? [Object] ?? []
+    let text = String(decoding: dump, as: UTF8.self).replacing("\\/", with: "/")
+    isForPackageBenchmark = StandInPackage.isNeeded(by: text)
   }
 
   /// - Parameters:
@@ -148,8 +151,8 @@ struct PackageManifest {
   /// Sorted modules of library products that can be imported by the product's name: other names could not be guessed.
   var libraries: [String] { products("library") { $0 }.sorted() }
 
-  /// The executable products that are programs of benchmarks, those that depend on the library FrameBench, in the
-  /// manifest's order. Programs below `Tests` are fixtures, and left out.
+  /// The executable products that are programs of benchmarks, those that depend on the library FrameBench or were
+  /// written for package-benchmark, in the manifest's order. Programs below `Tests` are fixtures, and left out.
   func benchmarkProducts() -> [String] {
     let executables = targets.filter {
       $0["type"] as? String == "executable" && !($0["path"] as? String ?? "").hasPrefix("Tests")
@@ -158,10 +161,17 @@ struct PackageManifest {
     // springbench and programs built from its modules would count as programs of benchmarks.
     let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
     let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
-    return chosen.map { target in products("executable") { _ in target }.first ?? target }
+    return (chosen.isEmpty ? suites(executables) : chosen).map { target in
+      products("executable") { _ in target }.first ?? target
+    }
   }
 
   private static let library = "FrameBench"
+
+  /// Programs that were written for package-benchmark, whose place `StandInPackage` takes.
+  private func suites(_ executables: [String]) -> [String] {
+    isForPackageBenchmark ? executables.filter { dependencies(of: $0).contains("Benchmark") } : []
+  }
 
   /// Dependencies on targets and products, its own package's and others'.
   private func dependencies(of target: String) -> [String] {

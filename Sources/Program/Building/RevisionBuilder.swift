@@ -79,11 +79,14 @@ struct RevisionBuilder: Sendable {
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard let text = try await text("Package.swift", of: source) else { return [] }
-    let folder = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
-    try RevisionError.naming(folder.path) {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/Package.swift"))
+    let scratch = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
+    // SwiftPM names packages around this one, as in `.package(path: "..")`, after their folders.
+    let folder = "\(scratch.path)/\(Paths.name(location.repository))/\(location.prefix)"
+    try RevisionError.naming(folder) {
+      try Paths.makeFolder(folder)
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/Package.swift"))
     }
-    return try await PackageManifest.benchmarkProducts(in: folder.path, called: revision.name)
+    return try await PackageManifest.benchmarkProducts(in: folder, called: revision.name)
   }
 
   private func executable(
@@ -94,9 +97,13 @@ struct RevisionBuilder: Sendable {
       throw RevisionError.noPackageInRevision(revision.name, folder: folder)
     }
     let ownPins = try await text("Package.resolved", of: source)
+    let standIn =
+      StandInPackage.isNeeded(by: manifest)
+      ? try await StandInPackage(for: manifest, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
-      flags: SwiftBuild.sections + flags, toolchain: try await SwiftBuild.toolchain(),
+      flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
+      toolchain: try await SwiftBuild.toolchain(),
       resolvedDependencies: ownPins == nil ? location.pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
@@ -116,7 +123,7 @@ struct RevisionBuilder: Sendable {
         return built(entry, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
-        try await build(source, key, revision, manifest, in: slot)
+        try await build(source, key, revision, manifest, standIn, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
@@ -167,7 +174,8 @@ struct RevisionBuilder: Sendable {
   }
 
   private func build(
-    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String, in slot: BuildSlot
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String,
+    _ standIn: StandInPackage?, in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
@@ -182,6 +190,7 @@ struct RevisionBuilder: Sendable {
     }
     let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
     try location.copySettings(to: package)
+    try standIn?.settle(in: package)
     let clock = ContinuousClock()
     let start = clock.now
     var build = SwiftBuild(

@@ -69,6 +69,15 @@ struct BuildOptions: ParsableArguments {
     let (package, products) = try await benchmarks()
     let line = ProgressLine(console: console)
     defer { line.clear() }
+    let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
+    if StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
+      // In place, SwiftPM would pin springbench's package instead of the suite's own dependency.
+      let builds = try await builder(console: console).executables(for: .workingTree)
+      for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
+      var catalogue = try await Catalogue(of: builds.map(\.url.path), in: package)
+      catalogue.builds = builds
+      return catalogue
+    }
     var paths: [String] = []
     for product in products {
       paths.append(

@@ -14,6 +14,8 @@ struct Catalogue: Sendable {
   var build: WorkerBuild
   /// Folder of the package; the current one for named programs.
   var folder: String
+  /// Builds without a lease may be evicted; empty for programs outside the store.
+  var builds: [BuiltRevision] = []
 
   /// All strategies of all scenarios, each once.
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
@@ -79,12 +81,32 @@ extension Catalogue {
   }
 
   /// Questions to the suites' own code about benchmarks before they are run.
-  func preflight(_ benchmarks: [BenchmarkID], _ options: RunOptions) async throws -> [BenchmarkID: Preflight]
-  {
+  ///
+  /// - Parameters:
+  ///   - options: Take the frame counts that scenarios ask for, unless the command line has them.
+  ///   - asking: Benchmarks of these scenarios; nil: of all.
+  func preflight(
+    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions,
+    framesOf asking: [PlannedBenchmark]? = nil
+  ) async throws -> [BenchmarkID: Preflight] {
+    let namesFrameCount = options.namesFrameCount
+    options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    for (path, ids) in Dictionary(grouping: benchmarks, by: { programs.path(of: $0) }) {
+    // A benchmark that is run for it may crash or hang, which its own runs will report.
+    for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
+      let program = BenchmarkProgram(path: programs.path(of: id))
+      var slow = Preflight()
+      slow.frameCount = Preflight.fewestFrames
+      found[id] = (try? await program.preflight([id], options).first) ?? slow
+      try Task.checkCancellation()
+    }
+    let others = benchmarks.map(\.id).filter { found[$0] == nil }
+    for (path, ids) in Dictionary(grouping: others, by: { programs.path(of: $0) }) {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
+    }
+    for (id, answer) in found where !namesFrameCount {
+      options.limitFrames(of: id.scenario, to: answer.frameCount)
     }
     return found
   }
@@ -194,6 +216,14 @@ extension RunOptions {
     guard let count else { return }
     frameCount = count
     namesFrameCount = true
+  }
+
+  /// - Parameter count: Frames that a run has time for; nil: any number.
+  fileprivate mutating func limitFrames(of scenario: String, to count: Int?) {
+    guard let count, count < of(scenario: scenario).frameCount else { return }
+    var frames = scenarioFrames ?? [:]
+    frames[scenario, default: FrameCounts()].recorded = count
+    scenarioFrames = frames
   }
 
   /// Takes the frame counts that scenarios ask for, unless the command line has them.

@@ -128,7 +128,10 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map(ComparisonRow.identical), .identicalPrograms, names)
     }
     var options = options
-    options.takeFrames(of: programs.lists[1])
+    // Both builds run as many frames as the candidate has time for.
+    let limited = programs.lists[1].filter { $0.scenario.secondsPerRun != nil }
+    _ = try await Catalogue(of: [executables[1]])
+      .preflight(limited, &options, framesOf: programs.lists[1])
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool

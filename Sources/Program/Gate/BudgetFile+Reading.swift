@@ -10,7 +10,36 @@ extension BudgetFile {
   static func find(_ path: String?) throws -> BudgetFile? {
     let name = path ?? defaultPath
     guard path != nil || access(name, F_OK) == 0 else { return nil }
-    return try BudgetFile(reading: try text(of: name), path: name)
+    return try BudgetFile(
+      reading: Paths.isFolder(name) ? try thresholds(in: name) : try text(of: name), path: name)
+  }
+
+  /// Limits from a folder of package-benchmark's thresholds, files as `Target.Name.p90.json`, as the text of a budget
+  /// file. Its other metrics are not measured here.
+  private static func thresholds(in folder: String) throws(UsageError) -> String {
+    let metrics = [
+      "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),
+      "wallClock": ("frameNanoseconds.p90", "ns"), "peakMemoryResident": ("peakResidentBytes", "B"),
+    ]
+    let end = ".p90.json"
+    let rules = Paths.names(in: folder).sorted().compactMap { file -> String? in
+      let data = file.hasSuffix(end) ? FileManager.default.contents(atPath: "\(folder)/\(file)") : nil
+      guard let known = data.flatMap({ try? JSONDecoder().decode([String: Int].self, from: $0) }),
+        let dot = file.firstIndex(of: ".")
+      else { return nil }
+      let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
+        metrics[name].map { "      \($0): \(value)\($1)\n" }
+      }
+      let name = String(file[file.index(after: dot)...].dropLast(end.count))
+      return limits.isEmpty
+        ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
+    }
+    guard !rules.isEmpty else {
+      throw UsageError(
+        "--budgets", "\(folder) has no thresholds that can be limits here",
+        remedy: "name a budget file, or a folder of files as Target.Name.p90.json")
+    }
+    return "version: 1\nbudgets:\n" + rules.joined()
   }
 
   /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.

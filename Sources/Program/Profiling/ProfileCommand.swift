@@ -67,17 +67,17 @@ struct ProfileCommand: ContextCommand {
   private func profile(_ building: BuildOptions, _ context: CommandContext) async throws -> String {
     let start = Date()
     let catalogue = try await building.catalogue(context.console)
-    let options = options(catalogue)
-    try checkFrames(of: options.frameCount)
     let benchmark = try catalogue.benchmark(self.benchmark)
+    var options = self.options
+    let found = try await catalogue.preflight([benchmark], &options)
+    options = options.of(scenario: benchmark.id.scenario)
+    try checkFrames(of: options.frameCount)
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
     let output = OutputFolder(path: results.output)
     try output.checkWritable(machine: machineName)
     try [benchmark].checkTrace(options)
-    let checks = PreflightChecks(
-      benchmarks: [benchmark], options: options,
-      found: try await catalogue.preflight([benchmark.id], options))
+    let checks = PreflightChecks(benchmarks: [benchmark], options: options, found: found)
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     _ = try checks.warnings()
 
@@ -136,13 +136,12 @@ struct ProfileCommand: ContextCommand {
     return builds
   }
 
-  func options(_ catalogue: Catalogue) -> RunOptions {
+  var options: RunOptions {
     var options = RunOptions()
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     display.apply(to: &options)
     options.setFrameCount(runFrames)
-    options.takeFrames(of: catalogue.benchmarks())
-    return options.of(scenario: String(benchmark.prefix { $0 != "/" }))
+    return options
   }
 
   func checkFrames(of frameCount: Int) throws(UsageError) {

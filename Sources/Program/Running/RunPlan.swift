@@ -32,8 +32,6 @@ struct RunPlan: Sendable {
     self.building = building
     self.catalogue = catalogue
     var options = unfinished?.options ?? arguments.measuring.runOptions
-    options.takeFrames(of: catalogue.benchmarks())
-    self.options = options
     layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
@@ -41,9 +39,9 @@ struct RunPlan: Sendable {
       flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
-    let checks = PreflightChecks(
-      benchmarks: benchmarks, options: options,
-      found: try await catalogue.preflight(benchmarks.map(\.id), options))
+    let found = try await catalogue.preflight(benchmarks, &options)
+    self.options = options
+    let checks = PreflightChecks(benchmarks: benchmarks, options: options, found: found)
     try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
     configurationWarnings = try checks.warnings()
     stretches = try checks.stretches()

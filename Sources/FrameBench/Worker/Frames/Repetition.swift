@@ -32,7 +32,9 @@ package struct Repetition: Sendable, Equatable {
     repetition.callNanoseconds = emptyCallNanoseconds(timer)
     while repetition.count < limit {
       do {
-        if try timer.nanoseconds(of: body, frame, repetition.count) >= frameNanoseconds { break }
+        let nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
+        if timer.state.pointee.measuresPart { return Repetition() }
+        if nanoseconds >= frameNanoseconds { break }
       } catch {
         throw PassError(thrownBy: error, inFrame: 0, context)
       }

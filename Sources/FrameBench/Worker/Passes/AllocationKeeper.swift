@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Glibc
 
 /// Counts the allocations of frames and their phases: on the frame's own thread, and on all others
 /// meanwhile.
@@ -19,6 +20,7 @@ final class AllocationKeeper: FrameObserver {
   private struct Reading {
     var thisThread = AllocationTotals()
     var allThreads = AllocationTotals()
+    var thread = pthread_t()
   }
 
   init(frameCount: Int) {
@@ -49,8 +51,9 @@ final class AllocationKeeper: FrameObserver {
   }
 
   func keepFrame(at index: Int) {
-    let own = end.thisThread - start.thisThread
     let all = end.allThreads - start.allThreads
+    // A measured part that two threads begin and end belongs to neither.
+    let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     keep(own, Self.frameThread, index)
     keep(
       AllocationTotals(
@@ -75,7 +78,9 @@ final class AllocationKeeper: FrameObserver {
   }
 
   private static func read() -> Reading {
-    Reading(thisThread: allocation_counter_this_thread(), allThreads: allocation_counter_all_threads())
+    Reading(
+      thisThread: allocation_counter_this_thread(), allThreads: allocation_counter_all_threads(),
+      thread: pthread_self())
   }
 }
 

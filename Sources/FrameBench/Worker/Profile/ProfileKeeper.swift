@@ -27,6 +27,11 @@ final class ProfileKeeper: FrameObserver {
     }
   }
 
+  /// Samples, allocations and instructions so far stay in the profile, which shows whole calls.
+  func restartFrame() {
+    if frame != nil, kind == .timeline { startTicks = clock.startTicks() }
+  }
+
   func endFrame() {
     guard let frame else { return }
     switch kind {

@@ -14,6 +14,7 @@ extension Suite {
     // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    FrameExecutor.servesMainActor = true
     do {
       switch CommandLine.arguments.dropFirst().first {
       case "describe": try WorkerPipes().write(try describe().line())
@@ -54,6 +55,13 @@ extension Suite {
     } catch {
       found.problem = oneLine("\(error)")
     }
+    do {
+      if let seconds = scenario.options.secondsPerRun, found.problem == nil {
+        found.frameCount = try frameCount(of: scenario, context, seconds)
+      }
+    } catch {
+      // The run itself will say it, and does not keep others from running.
+    }
     guard let stretches = scenario.options.stretches else { return found }
     do {
       found.stretches = try stretches(ScenarioContext(id.with(strategy: scenario.strategies[0]), options))
@@ -61,6 +69,25 @@ extension Suite {
       found.stretchProblem = oneLine("\(error)")
     }
     return found
+  }
+}
+
+extension Suite {
+  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
+  private func frameCount(
+    of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double
+  ) throws -> Int {
+    let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
+    let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
+      var loop = FrameLoop(body, context, recorder)
+      let first = try ContinuousClock().measure { try loop.runFrame() } / .seconds(1)
+      // The first takes longer than others, but not that much.
+      guard first < 10 * seconds, !loop.isFinished else { return first }
+      return min(first, try ContinuousClock().measure { try loop.runFrame() } / .seconds(1))
+    }
+    let steps = [1_000, 300, 100, 30, 10, 3]
+    let fitting = steps.first { Double($0) * fastest <= seconds } ?? Preflight.fewestFrames
+    return min(context.frameCount, fitting)
   }
 }
 

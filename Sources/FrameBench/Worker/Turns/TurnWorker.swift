@@ -190,8 +190,11 @@ extension TurnWorker {
     let start = clock.startTicks()
     let enough = UInt64(5e6 / clock.nanosecondsPerTick)
     var samples: [[TurnAnswer.PhasePiece]] = []
-    // At least some frames, even if a busy machine uses up the time before the first.
-    while samples.count < context.frameCount, samples.count < 8 || clock.endTicks() &- start < enough {
+    // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
+    let tooMuch = 100 * enough
+    while samples.count < context.frameCount,
+      samples.count < 3 || clock.endTicks() &- start < (samples.count < 8 ? tooMuch : enough)
+    {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
     }

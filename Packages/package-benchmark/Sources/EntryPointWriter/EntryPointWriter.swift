@@ -1,0 +1,20 @@
+import FoundationEssentials
+
+/// Writes the entry point of a target of benchmarks: `EntryPointWriter TARGET FILE`.
+@main
+enum EntryPointWriter {
+  static func main() throws {
+    let text = """
+      import Benchmark
+
+      @main
+      struct BenchmarkEntryPoint: BenchmarkRunnerHooks {
+        static let target = "\(CommandLine.arguments[1])"
+
+        static func registerBenchmarks() { _ = benchmarks() }
+      }
+
+      """
+    try Data(text.utf8).write(to: URL(filePath: CommandLine.arguments[2]))
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// The package that takes the place of ordo-one/package-benchmark in a suite that was written for it: a git repository
+/// in the build folder, and mirrors that lead SwiftPM to it, so that the suite and its manifest stay as they are.
+struct StandInPackage: Sendable {
+  /// Names that it is known by; a mirror needs the name of the original.
+  private static let names = ["package-benchmark", "benchmark"]
+  private static let hosts = ["https://github.com/", "git@github.com:", "ssh://git@github.com/"]
+  /// A version that every `from:` takes, in each major one.
+  private static let versions = (0...9).map { "\($0).999.0" }
+
+  /// A folder named after its content, with a repository for each of the names.
+  let folder: String
+
+  /// Whether a manifest depends on the original, and not on FrameBench.
+  static func isNeeded(by manifest: String) -> Bool {
+    names.contains { manifest.contains("ordo-one/\($0)") } && !manifest.contains("FrameBench")
+  }
+
+  /// Part of the key of a build with it.
+  var stamp: String { "package-benchmark=\(Paths.name(folder))" }
+
+  /// Makes it, unless it is there.
+  ///
+  /// - Parameters:
+  ///   - manifest: All versions that it names are tags.
+  ///   - store: Folder of everything that revisions need.
+  init(for manifest: String, in store: String) async throws {
+    let parent = "\(store)/stand-ins"
+    let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
+    let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
+    try RevisionError.naming(draft.path) { try Self.copy(try Self.source(), to: draft.path) }
+    let git = Git(folder: draft.path)
+    func run(_ arguments: [String]) async throws -> String {
+      try await git.output(
+        arguments, to: "make a repository of springbench's package-benchmark", environment: Self.identity)
+    }
+    _ = try await run(["init", "--quiet", "--initial-branch=main"])
+    _ = try await run(["add", "--all", "--force"])
+    // The branch too, so that the commit is that of the content wherever it is made.
+    _ = try await run(["-c", "commit.gpgSign=false", "commit", "--quiet", "--message=SpringBench"])
+    for tag in tags.sorted() { _ = try await run(["-c", "tag.gpgSign=false", "tag", tag]) }
+    let content = try await run(["rev-parse", "HEAD"])
+    folder = "\(parent)/\(content.prefix(12))-\(tags.count)"
+    for name in Self.names where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
+      try RevisionError.naming(folder) {
+        try Paths.makeFolder(folder)
+        let copy = "\(folder)/.\(name)-\(getpid())"
+        try FileManager.default.copyItem(atPath: draft.path, toPath: copy)
+        // Another process may have been faster.
+        if rename(copy, "\(folder)/\(name)") != 0 { try FileManager.default.removeItem(atPath: copy) }
+      }
+    }
+  }
+
+  /// The same commit everywhere and at all times.
+  private static let identity = [
+    "GIT_AUTHOR_NAME": "SpringBench", "GIT_AUTHOR_EMAIL": "springbench@localhost",
+    "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z", "GIT_COMMITTER_NAME": "SpringBench",
+    "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
+  ]
+
+  /// The package's folder beside this program: in its repository, or where it was installed.
+  private static func source() throws -> String {
+    let program = Paths.real("/proc/self/exe").map(Paths.parent)
+    let folders = [
+      PackageFolder.ofProgram().map { "\($0)/Packages/package-benchmark" },
+      program.map { "\(Paths.parent($0))/share/springbench/package-benchmark" },
+    ]
+    guard let found = folders.compactMap(\.self).first(where: PackageFolder.hasManifest) else {
+      throw RunError(
+        "this package was written for package-benchmark, and springbench's own package for that is not beside this"
+          + " program; make install, in springbench's folder, puts it into share/springbench")
+    }
+    return found
+  }
+
+  /// Copies what SwiftPM needs. Modules are links in springbench's repository.
+  private static func copy(_ source: String, to target: String) throws {
+    let manager = FileManager.default
+    for name in ["Package.swift", "Plugins"] {
+      try manager.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
+    }
+    try Paths.makeFolder("\(target)/Sources")
+    for name in Paths.names(in: "\(source)/Sources") {
+      guard let module = Paths.real("\(source)/Sources/\(name)") else { continue }
+      try manager.copyItem(atPath: module, toPath: "\(target)/Sources/\(name)")
+    }
+  }
+}
+
+extension StandInPackage {
+  /// Prepares springbench's own checkout of a package: adds the mirrors to the user's, and drops the pins of the
+  /// original.
+  func settle(in package: String) throws {
+    let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
+    let own = "\(package)/.swiftpm/configuration/mirrors.json"
+    let mirrors =
+      [shared, own].flatMap { Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors
+    let pins = "\(package)/Package.resolved"
+    try RevisionError.naming(own) {
+      try Paths.makeFolder(Paths.parent(own))
+      try Self.write(["version": 1, "object": mirrors], to: own)
+      var resolved = Self.object(pins)
+      guard let known = resolved["pins"] as? [[String: Any]] else { return }
+      resolved["pins"] = known.filter { !Self.names.contains($0["identity"] as? String ?? "") }
+      try Self.write(resolved, to: pins)
+    }
+  }
+
+  private var mirrors: [[String: Any]] {
+    Self.names.flatMap { name in
+      Self.hosts.flatMap { host in
+        ["", ".git"].map { suffix in
+          [
+            "original": "\(host)ordo-one/\(name)\(suffix)",
+            "mirror": URL(fileURLWithPath: "\(folder)/\(name)").absoluteString,
+          ]
+        }
+      }
+    }
+  }
+
+  private static func object(_ path: String) -> [String: Any] {
+    let data = FileManager.default.contents(atPath: path) ?? Data()
+    return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+  }
+
+  private static func write(_ object: [String: Any], to path: String) throws {
+    let data = try JSONSerialization.data(
+      withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    try WholeFile(path).replace(data)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@testable import Judging
+@testable import Program
+
+/// Suites that were written for package-benchmark, and the package that takes its place.
+@Suite struct StandInPackageTests {
+  private static let manifest = """
+    // swift-tools-version: 6.1
+    import PackageDescription
+    let package = Package(
+      name: "suite",
+      dependencies: [
+        .package(path: "../"), .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.11.1"),
+      ],
+      targets: [
+        .executableTarget(name: "Fast", dependencies: [.product(name: "Benchmark", package: "benchmark")]),
+        .executableTarget(name: "other"),
+      ])
+    """
+
+  @Test func itIsForManifestsThatDependOnTheOriginalAndNotOnFrameBench() {
+    #expect(StandInPackage.isNeeded(by: Self.manifest))
+    #expect(StandInPackage.isNeeded(by: "git@github.com:ordo-one/package-benchmark"))
+    #expect(!StandInPackage.isNeeded(by: Self.manifest + "FrameBench"))
+    #expect(!StandInPackage.isNeeded(by: "https://github.com/ordo-one/TextTable"))
+  }
+
+  @Test func programsWrittenForTheOriginalAreProgramsOfBenchmarks() async throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.manifest.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
+    #expect(try await PackageManifest.benchmarkProducts(in: folder.path, called: "it") == ["Fast"])
+  }
+
+  @Test func itHasTheVersionsThatAManifestNamesAndOnePlaceForItsContent() async throws {
+    let folder = try TemporaryFolder()
+    let made = try await StandInPackage(for: Self.manifest, in: folder.path)
+    let again = try await StandInPackage(for: Self.manifest, in: folder.path)
+    #expect(made.folder == again.folder && made.stamp == again.stamp)
+    for name in ["benchmark", "package-benchmark"] {
+      let git = Git(folder: "\(made.folder)/\(name)")
+      #expect(await git.knowsCommit("1.11.1"))
+      #expect(await git.knowsCommit("1.999.0"))
+      let files = try await git.output(["ls-tree", "-r", "HEAD"], to: "list its files")
+      // Modules are files here, not links.
+      #expect(files.contains("Sources/FrameBench/Suite/Suite.swift") && !files.contains("120000"))
+    }
+  }
+
+  @Test func aCheckoutKeepsItsOwnMirrorsAndLosesThePinsOfTheOriginal() async throws {
+    let folder = try TemporaryFolder()
+    let standIn = try await StandInPackage(for: Self.manifest, in: folder.path)
+    let checkout = "\(folder.path)/checkout"
+    let mirrors = "\(checkout)/.swiftpm/configuration/mirrors.json"
+    try FileManager.default.createDirectory(
+      atPath: "\(checkout)/.swiftpm/configuration", withIntermediateDirectories: true)
+    try Data(#"{"version": 1, "object": [{"original": "https://a/b", "mirror": "https://c/b"}]}"#.utf8)
+      .write(to: URL(fileURLWithPath: mirrors))
+    let pins = #"{"version": 3, "pins": [{"identity": "benchmark"}, {"identity": "swift-nio"}]}"#
+    try Data(pins.utf8).write(to: URL(fileURLWithPath: "\(checkout)/Package.resolved"))
+    try standIn.settle(in: checkout)
+    let text = try String(contentsOfFile: mirrors, encoding: .utf8)
+    #expect(text.contains("https://c/b") && text.contains("\(standIn.folder)/benchmark"))
+    #expect(text.contains("\"https://github.com/ordo-one/package-benchmark\""))
+    let left = try String(contentsOfFile: "\(checkout)/Package.resolved", encoding: .utf8)
+    #expect(left.contains("swift-nio") && !left.contains("\"benchmark\""))
+  }
+
+  @Test func aFolderOfThresholdsIsABudgetFile() throws {
+    let folder = try TemporaryFolder()
+    func write(_ name: String, _ text: String) throws {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+    }
+    #expect(throws: UsageError.self) { try BudgetFile.find(folder.path) }
+    try write("Fast.Parse_it.all.p90.json", #"{"mallocCountTotal": 8000, "retainCount": 3}"#)
+    try write("Fast.only_retains.p90.json", #"{"retainCount": 3}"#)
+    try write("notes.json", "{}")
+    let file = try #require(try BudgetFile.find(folder.path))
+    #expect(file.rules.count == 1 && file.rules[0].limits.count == 1)
+    #expect("\(file.rules[0].limits[0].bound.value)" == "8000.0")
+  }
+}
