@@ -31,7 +31,7 @@ struct FlowAxis: Hashable {
 
 /// The lines of one section of a flow, by UIKit's rules: the items of a line are spread over its whole breadth, each
 /// in the middle of the line's length; the last line is spread as if it were full.
-struct FlowSection {
+struct FlowSection: PlacedSection {
   struct Metrics {
     var inset = UIEdgeInsets.zero
     var lineSpacing: CGFloat = 10
@@ -225,5 +225,25 @@ struct FlowSection {
       lines.append(
         Line(items: sizes.startIndex..<sizes.endIndex, start: lineStart, length: length, reach: reach))
     }
+  }
+}
+
+/// A section with its place along the way that a list scrolls, points.
+protocol PlacedSection {
+  var start: CGFloat { get }
+  var end: CGFloat { get }
+}
+
+extension Array where Element: PlacedSection {
+  /// The sections that reach into a stretch, of sections in their order.
+  func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
+    var (first, end) = (0, count)
+    while first < end {
+      let middle = (first + end) / 2
+      if self[middle].end < low { first = middle + 1 } else { end = middle }
+    }
+    var last = first
+    while last < count, self[last].start <= high { last += 1 }
+    return first..<last
   }
 }

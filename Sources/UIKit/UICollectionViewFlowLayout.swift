@@ -154,7 +154,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     placeIfStale()
     let (low, high) = axis.ends(rect)
     var found: [UICollectionViewLayoutAttributes] = []
-    for section in sections(from: low, to: high) {
+    for section in placed.sections(from: low, to: high) {
       let path = IndexPath(item: 0, section: section)
       for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {
         guard let frame = frame(of: kind, in: section), frame.intersects(rect) else { continue }
@@ -205,18 +205,6 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     attributes.frame = frame
     attributes.zIndex = 10
     return attributes
-  }
-
-  /// The sections that may reach into a stretch; all of them, if pinned views may leave their places.
-  private func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
-    var (first, end) = (0, placed.count)
-    while first < end {
-      let middle = (first + end) / 2
-      if placed[middle].end < low { first = middle + 1 } else { end = middle }
-    }
-    var last = first
-    while last < placed.count, placed[last].start <= high { last += 1 }
-    return first..<last
   }
 
   /// The frame of a header or a footer; nil if the section has none.

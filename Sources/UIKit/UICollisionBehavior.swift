@@ -75,7 +75,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let boundary: String?
   }
 
-  private final var engine: CollisionBehavior?
+  private final var engine: CollisionBehavior? { group as? CollisionBehavior }
   private final var boundaries: [Boundary] = []
   private final var insets = UIEdgeInsets.zero
   private final var contacts: [ContactKey: Contact] = [:]
@@ -206,22 +206,19 @@ open class UICollisionBehavior: UIGroupBehavior {
 
   // MARK: Running
 
-  override final func join(_ animator: UIDynamicAnimator) {
+  override final func makeGroup() -> GroupBehavior {
     let engine = CollisionBehavior()
     setUp(engine)
-    animator.run(engine)
-    self.engine = engine
-    noteTouches()
+    return engine
+  }
+
+  override final func join(_ animator: UIDynamicAnimator) {
     super.join(animator)
+    noteTouches()
   }
 
-  override final func leave(_ animator: UIDynamicAnimator) {
-    super.leave(animator)
-    if let engine { animator.end(engine) }
-    forget()
+  override final func forget() {
+    super.forget()
+    contacts = [:]
   }
-
-  override final func forget() { (engine, contacts) = (nil, [:]) }
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
 }

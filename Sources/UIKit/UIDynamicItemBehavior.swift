@@ -4,7 +4,7 @@ import Foundation
 /// Sets properties of items, and reads and changes their velocities. If several apply to the same item, the one that
 /// was added last counts.
 open class UIDynamicItemBehavior: UIGroupBehavior {
-  private final var engine: DynamicItemBehavior?
+  private final var engine: DynamicItemBehavior? { group as? DynamicItemBehavior }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 
@@ -82,23 +82,12 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   /// Velocities that were added before the behavior ran.
   private final var waiting: [(UIDynamicItemBehavior) -> Void] = []
 
+  override final func makeGroup() -> GroupBehavior { DynamicItemBehavior(properties: properties) }
+
   override final func join(_ animator: UIDynamicAnimator) {
-    let engine = DynamicItemBehavior(properties: properties)
-    animator.run(engine)
-    self.engine = engine
     super.join(animator)
     let waiting = waiting
     self.waiting = []
     for change in waiting { change(self) }
   }
-
-  override final func leave(_ animator: UIDynamicAnimator) {
-    super.leave(animator)
-    if let engine { animator.end(engine) }
-    engine = nil
-  }
-
-  override final func forget() { engine = nil }
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
 }

@@ -13,7 +13,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   }
 
   private final let kind: Kind
-  private final var engine: ForceBehavior?
+  private final var engine: ForceBehavior? { group as? ForceBehavior }
 
   private init(_ kind: Kind) {
     self.kind = kind
@@ -203,22 +203,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     return 2 * Double(hash >> 11) / Double(1 << 53) - 1
   }
 
-  override final func join(_ animator: UIDynamicAnimator) {
-    let engine = ForceBehavior()
-    animator.run(engine)
-    self.engine = engine
-    super.join(animator)
-  }
-
-  override final func leave(_ animator: UIDynamicAnimator) {
-    super.leave(animator)
-    if let engine { animator.end(engine) }
-    engine = nil
-  }
-
-  override final func forget() { engine = nil }
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
+  override final func makeGroup() -> GroupBehavior { ForceBehavior() }
 }
 
 extension UIDynamicAnimator {

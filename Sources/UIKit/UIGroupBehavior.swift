@@ -5,6 +5,8 @@ import Foundation
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
   private final var members: Set<ObjectIdentifier> = []
+  /// The engine's group while the behavior runs.
+  private(set) final var group: GroupBehavior?
 
   init(members: [any UIDynamicItem]) {
     super.init()
@@ -17,7 +19,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
   open func addItem(_ item: any UIDynamicItem) {
     guard members.insert(ObjectIdentifier(item)).inserted else { return }
     items.append(item)
-    if let dynamicAnimator { joined(dynamicAnimator.retain(item), dynamicAnimator) }
+    if let dynamicAnimator { add(dynamicAnimator.retain(item)) }
   }
 
   /// Does nothing if the item does not belong to the group.
@@ -26,38 +28,43 @@ open class UIGroupBehavior: UIDynamicBehavior {
     guard members.remove(ObjectIdentifier(item)) != nil else { return }
     items.removeAll { $0 === item }
     guard let dynamicAnimator, let body = dynamicAnimator.engineItem(item) else { return }
-    left(body, dynamicAnimator)
+    remove(body)
     dynamicAnimator.release(item)
   }
 
-  /// Called with an item of the running behavior.
-  func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) {}
-  func left(_ item: EngineItem, _ animator: UIDynamicAnimator) {}
+  /// The engine's group, before it runs.
+  func makeGroup() -> GroupBehavior { fatalError("\(type(of: self)) has no group") }
 
   override func join(_ animator: UIDynamicAnimator) {
-    for item in items { joined(animator.retain(item), animator) }
+    let group = makeGroup()
+    animator.run(group)
+    self.group = group
+    for item in items { add(animator.retain(item)) }
   }
 
-  override func leave(_ animator: UIDynamicAnimator) {
+  override final func leave(_ animator: UIDynamicAnimator) {
     for item in items {
-      if let body = animator.engineItem(item) { left(body, animator) }
+      if let body = animator.engineItem(item) { remove(body) }
       animator.release(item)
     }
+    if let group { animator.end(group) }
+    forget()
   }
 
-  /// Adds an item to the engine's group.
-  final func add(_ item: EngineItem, to group: GroupBehavior?) {
+  override func forget() { group = nil }
+
+  private func add(_ item: EngineItem) {
     mustSucceed { () throws(DynamicsError) in try group?.addItem(item) }
   }
 
-  final func remove(_ item: EngineItem, from group: GroupBehavior?) {
+  private func remove(_ item: EngineItem) {
     mustSucceed { () throws(DynamicsError) in try group?.removeItem(item) }
   }
 }
 
 /// Accelerates items as if they fell.
 open class UIGravityBehavior: UIGroupBehavior {
-  private final var engine: GravityBehavior?
+  private final var engine: GravityBehavior? { group as? GravityBehavior }
   /// Direction and strength; a length of 1 is 1,000 points per second².
   open var gravityDirection = CGVector(dx: 0, dy: 1) {
     didSet { engine?.gravityDirection = Vector(checked(gravityDirection)) }
@@ -90,22 +97,9 @@ open class UIGravityBehavior: UIGroupBehavior {
     return direction
   }
 
-  override final func join(_ animator: UIDynamicAnimator) {
-    let engine = GravityBehavior(gravityDirection: Vector(gravityDirection))
-    animator.run(engine)
-    self.engine = engine
-    super.join(animator)
+  override final func makeGroup() -> GroupBehavior {
+    GravityBehavior(gravityDirection: Vector(gravityDirection))
   }
-
-  override final func leave(_ animator: UIDynamicAnimator) {
-    super.leave(animator)
-    if let engine { animator.end(engine) }
-    engine = nil
-  }
-
-  override final func forget() { engine = nil }
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
 }
 
 extension CGVector {

@@ -10,7 +10,7 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   public final let mode: Mode
-  private final var engine: ForceBehavior?
+  private final var engine: ForceBehavior? { group as? ForceBehavior }
   private final var offsets: [ObjectIdentifier: UIOffset] = [:]
 
   public init(items: [any UIDynamicItem], mode: Mode) {
@@ -96,22 +96,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  override final func join(_ animator: UIDynamicAnimator) {
-    let engine = ForceBehavior()
-    animator.run(engine)
-    self.engine = engine
-    super.join(animator)
-  }
-
-  override final func leave(_ animator: UIDynamicAnimator) {
-    super.leave(animator)
-    if let engine { animator.end(engine) }
-    engine = nil
-  }
-
-  override final func forget() { engine = nil }
-  override final func joined(_ item: EngineItem, _ animator: UIDynamicAnimator) { add(item, to: engine) }
-  override final func left(_ item: EngineItem, _ animator: UIDynamicAnimator) { remove(item, from: engine) }
+  override final func makeGroup() -> GroupBehavior { ForceBehavior() }
 }
 
 extension ForceBehavior {

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Where the groups, headers and backgrounds of a section lie: by arithmetic, as all groups are alike.
-struct SectionPlan {
+struct SectionPlan: PlacedSection {
   /// A header, a footer, or the like.
   struct Boundary {
     let item: NSCollectionLayoutBoundarySupplementaryItem

@@ -117,7 +117,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     var found: [UICollectionViewLayoutAttributes] = []
     let (low, high) = axis.ends(rect)
-    for number in sections(from: low, to: high) { found += elements(of: number, in: rect) }
+    for number in placed.sections(from: low, to: high) { found += elements(of: number, in: rect) }
     for (index, boundary) in boundaries.enumerated() {
       let attributes = self.attributes(boundary, at: IndexPath(index: index), from: 0, to: length)
       if attributes.frame.intersects(rect) { found.append(attributes) }
@@ -153,18 +153,6 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       if attributes.frame.intersects(rect) { found.append(attributes) }
     }
     return found
-  }
-
-  /// Sections that reach into a stretch.
-  private func sections(from low: CGFloat, to high: CGFloat) -> Range<Int> {
-    var (first, end) = (0, placed.count)
-    while first < end {
-      let middle = (first + end) / 2
-      if placed[middle].end < low { first = middle + 1 } else { end = middle }
-    }
-    var last = first
-    while last < placed.count, placed[last].start <= high { last += 1 }
-    return first..<last
   }
 
   open override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
