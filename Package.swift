@@ -17,10 +17,8 @@ let package = Package(
     .executable(name: "spring-benchmarks", targets: ["spring-benchmarks"]),
     .library(name: "Dynamics", targets: ["Dynamics"]),
     .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
-    .library(name: "FrameBench", targets: ["FrameBench"]),
-    .library(name: "Measurements", targets: ["Measurements"]),
-    .library(name: "Scenarios", targets: ["Scenarios"]),
-    .library(name: "Statistics", targets: ["Statistics"]),
+    .library(name: "FrameBench", targets: ["FrameBench"]), .library(name: "Measurements", targets: ["Measurements"]),
+    .library(name: "Scenarios", targets: ["Scenarios"]), .library(name: "Statistics", targets: ["Statistics"]),
     .library(name: "UIKit", targets: ["UIKit", "_Testing_UIKit"]),
     .library(name: "UIKitScenarios", targets: ["UIKitScenarios"]),
   ],
@@ -32,119 +30,85 @@ let package = Package(
   ],
   targets: [
     // The engine.
-    .target(name: "CSpringKernels"),
-    .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
+    .target(name: "CSpringKernels"), .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
     .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
-    .target(name: "UIKit", dependencies: ["CollectionLayout", "Dynamics"]),
-    .target(name: "_Testing_UIKit"),
+    .target(name: "UIKit", dependencies: ["CollectionLayout", "Dynamics"]), .target(name: "_Testing_UIKit"),
 
     // The library: what a package of benchmarks compiles.
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .target(
-      name: "CAllocationCounter",
-      dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
-      cSettings: usesSystemAllocator ? [.define("SPRINGBENCH_SYSTEM_ALLOCATOR")] : []),
-    .target(name: "CFrameClock"),
-    .target(name: "CInstructionCounter"),
-    .target(name: "CProcessControl"),
-    .target(name: "CStackProfiler"),
-    .target(name: "Statistics"),
-    .target(name: "TextFormat"),
+      name: "CAllocationCounter", dependencies: usesSystemAllocator ? [] : ["CJemalloc"],
+      cSettings: usesSystemAllocator ? [.define("SPRINGBENCH_SYSTEM_ALLOCATOR")] : []), .target(name: "CFrameClock"),
+    .target(name: "CInstructionCounter"), .target(name: "CProcessControl"), .target(name: "CStackProfiler"),
+    .target(name: "Statistics"), .target(name: "TextFormat"),
     .target(
       name: "FrameBench",
       dependencies: [
-        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler",
-        "Statistics", "TextFormat",
+        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler", "Statistics",
+        "TextFormat",
       ]),
 
     // The program.
     .target(name: "Measurements", dependencies: ["FrameBench", "Statistics", "TextFormat"]),
     .target(
       name: "Judging",
-      dependencies: [
-        "FrameBench", "Measurements", "Statistics", "TextFormat",
-        .product(name: "Yams", package: "Yams"),
-      ]),
+      dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat", .product(name: "Yams", package: "Yams")]),
     .target(
       name: "Pages", dependencies: ["FrameBench", "Judging", "Measurements", "Statistics", "TextFormat"],
       swiftSettings: compilesQuickly),
     .target(
       name: "Program",
       dependencies: [
-        "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Judging", "Measurements",
-        "Pages", "Statistics", "TextFormat",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Judging", "Measurements", "Pages",
+        "Statistics", "TextFormat", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      resources: [
-        .embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml"),
-      ],
-      swiftSettings: compilesQuickly),
-    .executableTarget(name: "springbench", dependencies: ["Program"]),
+      resources: [.embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml")],
+      swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.
     .target(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
     .target(
-      name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"],
-      path: "Benchmarks/UIKitScenarios"),
+      name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"], path: "Benchmarks/UIKitScenarios"),
     .executableTarget(
-      name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"],
-      path: "Benchmarks/spring-benchmarks"),
+      name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"], path: "Benchmarks/spring-benchmarks"),
 
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
     .testTarget(
-      name: "DynamicsTests",
-      dependencies: ["CAllocationCounter", "CSpringKernels", "Dynamics", "Statistics"]),
+      name: "DynamicsTests", dependencies: ["CAllocationCounter", "CSpringKernels", "Dynamics", "Statistics"]),
     .testTarget(
-      name: "CollectionLayoutTests",
-      dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
+      name: "CollectionLayoutTests", dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
     .testTarget(
       name: "UIKitStyleTests",
-      dependencies: [
-        "CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit",
-      ]),
+      dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit"]),
     .testTarget(
       name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages", "Statistics"],
-      resources: [.copy("Oracles")]),
-    .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
+      resources: [.copy("Oracles")]), .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(
       name: "FrameBenchTests",
-      dependencies: [
-        "CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Measurements", "Statistics",
-      ]),
-    .testTarget(
-      name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
+      dependencies: ["CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Measurements", "Statistics"]),
+    .testTarget(name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
       name: "PagesTests",
-      dependencies: [
-        "FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages", "Statistics", "TextFormat",
-      ],
+      dependencies: ["FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages", "Statistics", "TextFormat"],
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: [
-        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements", "Scenarios",
-      ]),
-    .executableTarget(
-      name: "SuiteFixture", dependencies: ["FrameBench"],
-      path: "Tests/SuiteFixture"),
+      dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements", "Scenarios"]),
+    .executableTarget(name: "SuiteFixture", dependencies: ["FrameBench"], path: "Tests/SuiteFixture"),
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
         "FrameBench", "Judging", "Measurements", "Pages", "Program", "Scenarios", "Statistics", "TextFormat",
-      ], path: "Tests/Fuzzing", exclude: ["Corpus"]),
-    .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
+      ], path: "Tests/Fuzzing", exclude: ["Corpus"]), .target(name: "JSONSchemaCheck", path: "Tests/JSONSchemaCheck"),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "CAllocationCounter", "CStackProfiler", "FrameBench", "JSONSchemaCheck", "Judging", "Measurements",
-        "Pages", "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
+        "CAllocationCounter", "CStackProfiler", "FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages",
+        "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
         .product(name: "Subprocess", package: "swift-subprocess"), .product(name: "Yams", package: "Yams"),
       ]),
-  ],
-  swiftLanguageModes: [.v6],
-  cLanguageStandard: .c11
-)
+  ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)

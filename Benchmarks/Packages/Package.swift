@@ -5,10 +5,7 @@ import PackageDescription
 /// package. A package of its own, so that springbench itself needs none of them; `make packages` in the
 /// repository's root runs it.
 let package = Package(
-  name: "packages",
-  products: [
-    .executable(name: "packages", targets: ["packages"])
-  ],
+  name: "packages", products: [.executable(name: "packages", targets: ["packages"])],
   dependencies: [
     .package(name: "springbench", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -21,14 +18,9 @@ let package = Package(
     .executableTarget(
       name: "packages",
       dependencies: [
-        .product(name: "FrameBench", package: "springbench"),
-        .product(name: "Statistics", package: "springbench"),
+        .product(name: "FrameBench", package: "springbench"), .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Collections", package: "swift-collections"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "Yams", package: "Yams"),
+        .product(name: "Collections", package: "swift-collections"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "Yams", package: "Yams"),
       ])
-  ],
-  swiftLanguageModes: [.v6]
-)
+  ], swiftLanguageModes: [.v6])

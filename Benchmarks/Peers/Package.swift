@@ -4,17 +4,13 @@ import PackageDescription
 /// The same springs on other engines. A package of its own, so that springbench itself needs none of their
 /// libraries; `make peers` in the repository's root installs them and runs this.
 let package = Package(
-  name: "peers",
-  products: [
-    .executable(name: "peers", targets: ["peers"])
-  ],
+  name: "peers", products: [.executable(name: "peers", targets: ["peers"])],
   dependencies: [
     .package(name: "springbench", path: "../.."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
   ],
   targets: [
-    .target(name: "CBareLoop"),
-    .target(name: "CPeerMachine"),
+    .target(name: "CBareLoop"), .target(name: "CPeerMachine"),
     .target(name: "CBox2DSprings", linkerSettings: [.linkedLibrary("box2d")]),
     .target(name: "CBox2DScenes", linkerSettings: [.linkedLibrary("box2d")]),
     // Debian's package brings no pkg-config file.
@@ -23,15 +19,9 @@ let package = Package(
       name: "SpringPeers",
       dependencies: [
         "CBareLoop", "CBox2DScenes", "CBox2DSprings", "CChipmunkSprings", "CPeerMachine",
-        .product(name: "Dynamics", package: "springbench"),
-        .product(name: "Scenarios", package: "springbench"),
+        .product(name: "Dynamics", package: "springbench"), .product(name: "Scenarios", package: "springbench"),
         .product(name: "Statistics", package: "springbench"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
-    .executableTarget(name: "peers", dependencies: ["SpringPeers"]),
+      ]), .executableTarget(name: "peers", dependencies: ["SpringPeers"]),
     .testTarget(name: "SpringPeersTests", dependencies: ["SpringPeers"]),
-  ],
-  swiftLanguageModes: [.v6],
-  cLanguageStandard: .c11,
-  cxxLanguageStandard: .cxx17
-)
+  ], swiftLanguageModes: [.v6], cLanguageStandard: .c11, cxxLanguageStandard: .cxx17)

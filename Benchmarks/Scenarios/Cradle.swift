@@ -68,10 +68,6 @@ enum Cradle {
   }
 
   private static func perform(_ update: CollectionViewUpdate, in view: CollectionView) {
-    do {
-      try view.performBatchUpdates([update])
-    } catch {
-      fatalError("\(error)")
-    }
+    do { try view.performBatchUpdates([update]) } catch { fatalError("\(error)") }
   }
 }

@@ -55,9 +55,7 @@ enum Drag {
 
   static func warnings(_ context: ScenarioContext) -> [Warning] {
     guard context.size > itemCount else { return [] }
-    return [
-      Warning("Only \(itemCount) items are there to be dragged, so that is what this size drags.")
-    ]
+    return [Warning("Only \(itemCount) items are there to be dragged, so that is what this size drags.")]
   }
 
   static func setUp(_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
@@ -67,8 +65,7 @@ enum Drag {
     case .dragged: layout = try DraggableLayout(flow)
     }
     let view = try CollectionView(layout: layout, itemCount: itemCount, size: viewSize)
-    try layout.startDragging(
-      selection(size: context.size, seed: context.seed), at: finger(at: 0, seed: context.seed))
+    try layout.startDragging(selection(size: context.size, seed: context.seed), at: finger(at: 0, seed: context.seed))
     return { frame, timer in
       timer.measure(Phase("drag")) {
         if isHeld(inFrame: frame.index, context) {
@@ -90,11 +87,7 @@ enum Drag {
   }
 
   private static func move(_ layout: any DragStage, to point: Point) {
-    do {
-      try layout.drag(to: point)
-    } catch {
-      fatalError("\(error)")
-    }
+    do { try layout.drag(to: point) } catch { fatalError("\(error)") }
   }
 }
 
@@ -124,27 +117,17 @@ private final class HeldLayout: FlowLayout, DragStage {
     do throws(DynamicsError) {
       try animator.addBehavior(DragBehavior(items: others.map { items[$0] }))
       try animator.addBehavior(drag)
-    } catch {
-      throw .dynamics(error)
-    }
+    } catch { throw .dynamics(error) }
   }
 
   func drag(to point: Point) throws(LayoutError) {
-    do throws(DynamicsError) {
-      try drag.setPoint(point)
-    } catch {
-      throw .dynamics(error)
-    }
+    do throws(DynamicsError) { try drag.setPoint(point) } catch { throw .dynamics(error) }
   }
 
   func endDragging() {
     for position in selection.indices {
       guard let place = super.layoutAttributesForItem(at: selection[position]) else { continue }
-      do throws(DynamicsError) {
-        try drag.holds[position].pullItem(to: place.center)
-      } catch {
-        fatalError("\(error)")
-      }
+      do throws(DynamicsError) { try drag.holds[position].pullItem(to: place.center) } catch { fatalError("\(error)") }
     }
     selection.removeAll(keepingCapacity: true)
   }

@@ -39,9 +39,7 @@ public enum Heap {
   }
 
   /// Items in rows above the floor, which is at 0, and the width of the container, points.
-  public static func items(_ strategy: Strategy, count: Int, seed: UInt64) -> (
-    items: [Item], width: Double
-  ) {
+  public static func items(_ strategy: Strategy, count: Int, seed: UInt64) -> (items: [Item], width: Double) {
     var random = SplitMix64(seed: seed)
     let pitch = 1.45 * sides.upperBound
     let columns = Int(Double(count).squareRoot().rounded(.up))
@@ -53,8 +51,8 @@ public enum Heap {
         x: pitch * (Double(index % columns) + 0.5) + random.uniform(in: -1...1),
         y: -pitch * (Double(index / columns) + 0.5))
       return Item(
-        place, Size(width: width, height: height), angle: isRound ? 0 : random.uniform(in: -0.7...0.7),
-        isRound: isRound)
+        place, Size(width: width, height: height), angle: isRound ? 0 : random.uniform(in: -0.7...0.7), isRound: isRound
+      )
     }
     return (items, pitch * Double(columns))
   }
@@ -90,13 +88,8 @@ public enum Heap {
 
   private static func throwUp(_ items: [Item], _ behavior: DynamicItemBehavior, _ random: inout SplitMix64) {
     for item in items {
-      let velocity = Vector(
-        dx: random.uniform(in: -100...100), dy: -random.uniform(in: throwSpeed / 2...throwSpeed))
-      do {
-        try behavior.addLinearVelocity(velocity, for: item)
-      } catch {
-        fatalError("\(error)")
-      }
+      let velocity = Vector(dx: random.uniform(in: -100...100), dy: -random.uniform(in: throwSpeed / 2...throwSpeed))
+      do { try behavior.addLinearVelocity(velocity, for: item) } catch { fatalError("\(error)") }
     }
   }
 }

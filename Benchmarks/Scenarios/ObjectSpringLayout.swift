@@ -35,11 +35,7 @@ final class ObjectSpringLayout: FlowLayout {
     for case let spring as AttachmentBehavior in animator.behaviors {
       let item = spring.item
       item.center.y += shift(ofAnchor: spring.anchorPoint)
-      do {
-        try animator.updateItem(usingCurrentState: item)
-      } catch {
-        fatalError("\(error)")
-      }
+      do { try animator.updateItem(usingCurrentState: item) } catch { fatalError("\(error)") }
     }
     return false
   }
@@ -58,11 +54,7 @@ final class ObjectSpringLayout: FlowLayout {
 
   override func prepare() {
     super.prepare()
-    do throws(LayoutError) {
-      try attachRows()
-    } catch {
-      fail(error)
-    }
+    do throws(LayoutError) { try attachRows() } catch { fail(error) }
   }
 
   private func attachRows() throws(LayoutError) {
@@ -89,11 +81,7 @@ final class ObjectSpringLayout: FlowLayout {
     spring.damping = springOptions.damping
     spring.frequency = springOptions.frequency
     row.center.y += shift
-    do throws(DynamicsError) {
-      try animator.addBehavior(spring)
-    } catch {
-      throw .dynamics(error)
-    }
+    do throws(DynamicsError) { try animator.addBehavior(spring) } catch { throw .dynamics(error) }
     simulated.insert(place.index)
     churnCount += 1
   }
@@ -101,11 +89,7 @@ final class ObjectSpringLayout: FlowLayout {
   private func keepOnly(_ near: Set<Int>) throws(LayoutError) {
     for case let spring as AttachmentBehavior in animator.behaviors {
       guard let row = spring.item as? SpringyRow, !near.contains(row.index) else { continue }
-      do throws(DynamicsError) {
-        try animator.removeBehavior(spring)
-      } catch {
-        throw .dynamics(error)
-      }
+      do throws(DynamicsError) { try animator.removeBehavior(spring) } catch { throw .dynamics(error) }
       simulated.remove(row.index)
       churnCount += 1
     }
@@ -124,9 +108,7 @@ private final class SpringyRow: DynamicItem {
   let size: Size
   var center: Point
 
-  init(_ place: LayoutAttributes) {
-    (index, size, center) = (place.index, place.size, place.center)
-  }
+  init(_ place: LayoutAttributes) { (index, size, center) = (place.index, place.size, place.center) }
 
   var attributes: LayoutAttributes { LayoutAttributes(index: index, center: center, size: size) }
 }

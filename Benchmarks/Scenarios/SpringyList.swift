@@ -46,17 +46,14 @@ enum SpringyList {
         try RecordedTrace(contentsOfFile: path), refreshRateHertz: context.refreshRateHertz,
         frameCount: context.totalFrameCount)
     }
-    let script = ScrollScript.messages(
-      seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
-    return ScrollTrace(
-      script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
+    let script = ScrollScript.messages(seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
+    return ScrollTrace(script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
   }
 
   /// Scroll range of a list of this many rows, points.
   static func scrollRange(size: Int) -> Double {
     let flow = FlowOptions.messages
-    let content =
-      Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom
+    let content = Double(size) * rowPitch - flow.minimumLineSpacing + flow.sectionInset.top + flow.sectionInset.bottom
     return max(0, content - viewSize.height)
   }
 
@@ -82,8 +79,7 @@ enum SpringyList {
             + " figures with those of longer lists."))
     }
     if let path = context.tracePath {
-      let recorded = try RecordedTrace(contentsOfFile: path).frameCount(
-        refreshRateHertz: context.refreshRateHertz)
+      let recorded = try RecordedTrace(contentsOfFile: path).frameCount(refreshRateHertz: context.refreshRateHertz)
       if recorded < context.totalFrameCount {
         warnings.append(
           Warning(
@@ -111,16 +107,15 @@ enum SpringyList {
     let range = 0...scrollRange(size: context.size)
     let frames = (0..<context.totalFrameCount).map { _ in
       ScrollTrace.Frame(
-        contentOffset: .random(in: range, using: &random),
-        touchX: .random(in: 0...viewSize.width, using: &random),
+        contentOffset: .random(in: range, using: &random), touchX: .random(in: 0...viewSize.width, using: &random),
         touchY: .random(in: 0...viewSize.height, using: &random), phase: .idle)
     }
     return try body(strategy, context, frames: frames)
   }
 
-  private static func body(
-    _ strategy: Strategy, _ context: ScenarioContext, frames: [ScrollTrace.Frame]
-  ) throws -> Scenario.FrameBody {
+  private static func body(_ strategy: Strategy, _ context: ScenarioContext, frames: [ScrollTrace.Frame]) throws
+    -> Scenario.FrameBody
+  {
     let layout = try strategy.layout()
     let view = try CollectionView(
       layout: layout, itemCount: context.size, size: viewSize, contentOffset: frames[0].contentOffset)
@@ -145,11 +140,5 @@ enum SpringyList {
     }
   }
 
-  static func prepare(_ view: CollectionView) {
-    do {
-      try view.prepareLayout()
-    } catch {
-      fatalError("\(error)")
-    }
-  }
+  static func prepare(_ view: CollectionView) { do { try view.prepareLayout() } catch { fatalError("\(error)") } }
 }

@@ -36,8 +36,7 @@ enum SpringyObjects {
     let trace = try SpringyList.placement(context).trace
     let layout = try ObjectSpringLayout(.messages, strategy.reach)
     let view = try CollectionView(
-      layout: layout, itemCount: context.size, size: SpringyList.viewSize,
-      contentOffset: trace.frames[0].contentOffset)
+      layout: layout, itemCount: context.size, size: SpringyList.viewSize, contentOffset: trace.frames[0].contentOffset)
     return { frame, timer in
       let scroll = trace.frames[frame.index]
       let churn = layout.churnCount

@@ -14,14 +14,12 @@ extension Suite {
   ///   - setUp: Sets the view's delegate or insets before the first frame, and returns what must live as long as the
   ///     view, which retains neither its delegate nor its data source.
   public mutating func add(
-    _ name: String? = nil, layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout,
-    items: [Int],
+    _ name: String? = nil, layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout, items: [Int],
     viewSize: CGSize = UIScreen.main.bounds.size,
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
   ) {
     let name = name ?? "\(type(of: layout()))"
-    add(
-      name, layouts: [Self.defaultStrategyName: { layout() }], items: items, viewSize: viewSize, setUp: setUp)
+    add(name, layouts: [Self.defaultStrategyName: { layout() }], items: items, viewSize: viewSize, setUp: setUp)
   }
 
   /// Adds a scenario in which layouts are compared; the first is the reference.
@@ -37,9 +35,7 @@ extension Suite {
       name, summary: "A collection view is scrolled by a script, as a reader of messages scrolls.",
       strategies: makers.map(\.key), sizes: items
     ) { strategy, context in
-      guard let maker = makers.first(where: { $0.key == strategy }) else {
-        fatalError("no layout \(strategy)")
-      }
+      guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
       return LayoutFrames.body(maker.value(), context, viewSize, setUp)
     }
   }
@@ -59,13 +55,10 @@ private enum LayoutFrames {
     view.dataSource = items
     view.layoutIfNeeded()
     let isSideways = view.contentSize.width > max(viewSize.width, view.contentSize.height)
-    let script = ScrollScript.messages(
-      seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
-    let range =
-      isSideways ? view.contentSize.width - viewSize.width : view.contentSize.height - viewSize.height
-    let trace = ScrollTrace(
-      script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount
-    ).placed(inContentOf: max(0, Double(range))).trace
+    let script = ScrollScript.messages(seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
+    let range = isSideways ? view.contentSize.width - viewSize.width : view.contentSize.height - viewSize.height
+    let trace = ScrollTrace(script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
+      .placed(inContentOf: max(0, Double(range))).trace
     return { frame, timer in
       withExtendedLifetime((items, kept)) {
         let scroll = trace.frames[frame.index]
@@ -88,9 +81,7 @@ private enum LayoutFrames {
     var checksum = Checksum()
     for attributes in visible {
       let (x, y) = (Double(attributes.center.x), Double(attributes.center.y))
-      for word in [UInt64(attributes.indexPath.item), x.bitPattern, y.bitPattern] {
-        checksum.combine(whole: word)
-      }
+      for word in [UInt64(attributes.indexPath.item), x.bitPattern, y.bitPattern] { checksum.combine(whole: word) }
       if timer.isObserving, attributes.representedElementCategory == .cell {
         timer.observe(item: attributes.indexPath.item, x: x, y: y)
       }
@@ -104,8 +95,6 @@ private enum LayoutFrames {
 
     init(count: Int) { self.count = count }
 
-    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
-      count
-    }
+    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { count }
   }
 }

@@ -18,18 +18,10 @@ let package = Package(
   targets: [
     .target(name: "Work"),
     .executableTarget(
-      name: "verdicts-suite",
-      dependencies: [
-        "Work",
-        .product(name: "FrameBench", package: "springbench"),
-      ]),
+      name: "verdicts-suite", dependencies: ["Work", .product(name: "FrameBench", package: "springbench")]),
     .executableTarget(name: "verdicts-plain", dependencies: ["Work"]),
     // Its plugin looks for benchmarks in a folder of this name.
     .executableTarget(
-      name: "VerdictsBenchmark",
-      dependencies: ["Work", .product(name: "Benchmark", package: "benchmark")],
-      path: "Benchmarks/VerdictsBenchmark",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-  ],
-  swiftLanguageModes: [.v6]
-)
+      name: "VerdictsBenchmark", dependencies: ["Work", .product(name: "Benchmark", package: "benchmark")],
+      path: "Benchmarks/VerdictsBenchmark", plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+  ], swiftLanguageModes: [.v6])

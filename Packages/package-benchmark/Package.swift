@@ -7,33 +7,23 @@ import PackageDescription
 let package = Package(
   name: "package-benchmark",
   products: [
-    .library(name: "Benchmark", targets: ["Benchmark"]),
-    .plugin(name: "BenchmarkPlugin", targets: ["BenchmarkPlugin"]),
+    .library(name: "Benchmark", targets: ["Benchmark"]), .plugin(name: "BenchmarkPlugin", targets: ["BenchmarkPlugin"]),
   ],
   // Suites name them; allocations are counted anyway.
   traits: ["Jemalloc", "MallocInterposer", "RuntimeInterposer"],
   targets: [
-    .target(
-      name: "Benchmark", dependencies: ["FrameBench"],
-      swiftSettings: [.swiftLanguageMode(.v5)]),
+    .target(name: "Benchmark", dependencies: ["FrameBench"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .plugin(name: "BenchmarkPlugin", capability: .buildTool(), dependencies: ["EntryPointWriter"]),
     .executableTarget(name: "EntryPointWriter"),
 
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
-    .target(name: "CAllocationCounter", dependencies: ["CJemalloc"]),
-    .target(name: "CFrameClock"),
-    .target(name: "CInstructionCounter"),
-    .target(name: "CProcessControl"),
-    .target(name: "CStackProfiler"),
-    .target(name: "Statistics"),
-    .target(name: "TextFormat"),
+    .target(name: "CAllocationCounter", dependencies: ["CJemalloc"]), .target(name: "CFrameClock"),
+    .target(name: "CInstructionCounter"), .target(name: "CProcessControl"), .target(name: "CStackProfiler"),
+    .target(name: "Statistics"), .target(name: "TextFormat"),
     .target(
       name: "FrameBench",
       dependencies: [
-        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler",
-        "Statistics", "TextFormat",
+        "CAllocationCounter", "CFrameClock", "CInstructionCounter", "CProcessControl", "CStackProfiler", "Statistics",
+        "TextFormat",
       ]),
-  ],
-  swiftLanguageModes: [.v6],
-  cLanguageStandard: .c11
-)
+  ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)

@@ -9,20 +9,18 @@ public enum SpringBench {
   public static let version = springBenchVersion
 
   /// Runs the command that the process was started with, and exits with its status; never returns.
-  @MainActor
-  public static func main() async -> Never {
+  @MainActor public static func main() async -> Never {
     ChildProcess.ignoreBrokenPipes()
     // A file that exceeds a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
-      arguments: Array(CommandLine.arguments.dropFirst()),
-      console: Console(environment: environment), environment: environment)
+      arguments: Array(CommandLine.arguments.dropFirst()), console: Console(environment: environment),
+      environment: environment)
     exit(await run(in: context).rawValue)
   }
 
-  @MainActor
-  static func run(in context: CommandContext) async -> ExitStatus {
+  @MainActor static func run(in context: CommandContext) async -> ExitStatus {
     do {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
@@ -100,14 +98,12 @@ struct RootCommand: ParsableCommand {
         5   behavior changed, or something is missing
         6   inconclusive, with --strict
         64  the command line is wrong
-      """,
-    version: SpringBench.version,
+      """, version: SpringBench.version,
     subcommands: [
       RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
       BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
-      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self,
-      CleanCommand.self, InitCommand.self,
-      BuildRevisionCommand.self, ChangePointsCommand.self,
+      BaselineCommand.self, AcknowledgeCommand.self, DoctorCommand.self, CalibrateCommand.self, CleanCommand.self,
+      InitCommand.self, BuildRevisionCommand.self, ChangePointsCommand.self,
     ])
 
   func run() throws { throw CleanExit.helpRequest(self) }
@@ -117,11 +113,10 @@ struct RootCommand: ParsableCommand {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     let shown =
-      configuration.subcommands.filter { $0.configuration.shouldDisplay }
-      .compactMap { $0.configuration.commandName } + ["help"]
+      configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
+      + ["help"]
     guard !names.contains(name), name != "help" else { return }
     throw UsageError(
-      "unknown command \"\(name)\"",
-      remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
+      "unknown command \"\(name)\"", remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
   }
 }

@@ -9,8 +9,7 @@ public struct FrameBudget: Sendable, Hashable {
 
   /// - Precondition: The rate is positive and finite, the share above 0 and up to 1.
   public init(refreshRateHertz: Double, share: Double = 1) {
-    precondition(
-      refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
+    precondition(refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
     precondition(share > 0 && share <= 1, "a budget of \(share) frame periods; it must lie in 0...1")
     self.refreshRateHertz = refreshRateHertz
     self.share = share
@@ -32,9 +31,7 @@ public struct FrameBudget: Sendable, Hashable {
   /// Delay of the display for a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
   ///
   /// It depends on the period, not on the share: a display waits for whole periods.
-  public func hitchNanoseconds(ofFrame cost: Double) -> Double {
-    (periodsShown(cost) - 1) * periodNanoseconds
-  }
+  public func hitchNanoseconds(ofFrame cost: Double) -> Double { (periodsShown(cost) - 1) * periodNanoseconds }
 
   /// Milliseconds of hitches per second of display time; nil for no frames.
   ///
@@ -51,9 +48,7 @@ public struct FrameBudget: Sendable, Hashable {
     return shownPeriods == 0 ? nil : 1_000 * hitchPeriods / shownPeriods
   }
 
-  private func periodsShown(_ cost: Double) -> Double {
-    Swift.max(1, (cost / periodNanoseconds).rounded(.up))
-  }
+  private func periodsShown(_ cost: Double) -> Double { Swift.max(1, (cost / periodNanoseconds).rounded(.up)) }
 }
 
 /// How bad a hitch time ratio is, on Apple's scale for scrolling ("Explore UI animation hitches and the
@@ -68,12 +63,6 @@ public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// - Parameter ratio: As from `FrameBudget.hitchTimeRatio(in:)`.
   public init(millisecondsPerSecond ratio: Double) {
-    if ratio < 5 {
-      self = .good
-    } else if ratio <= 10 {
-      self = .warning
-    } else {
-      self = .critical
-    }
+    if ratio < 5 { self = .good } else if ratio <= 10 { self = .warning } else { self = .critical }
   }
 }

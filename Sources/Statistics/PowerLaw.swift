@@ -39,7 +39,5 @@ public struct PowerLaw: Sendable, Hashable {
   public func cost(atSize size: Double) -> Double { coefficient * pow(size, exponent) }
 
   /// The size at which the cost is reached; nil if cost does not grow with size.
-  public func size(atCost cost: Double) -> Double? {
-    exponent > 0 ? pow(cost / coefficient, 1 / exponent) : nil
-  }
+  public func size(atCost cost: Double) -> Double? { exponent > 0 ? pow(cost / coefficient, 1 / exponent) : nil }
 }

@@ -28,8 +28,7 @@ public struct SignedRankTest: Sendable, Hashable {
     let sorted = differences.filter { $0 != 0 }.sorted { abs($0) < abs($1) }
     let doubledRanks = Self.doubledRanks(ofSorted: sorted.map(abs))
     count = sorted.count
-    positiveRankSum =
-      Double(zip(sorted, doubledRanks).reduce(0) { $0 + ($1.0 > 0 ? $1.1 : 0) }) / 2
+    positiveRankSum = Double(zip(sorted, doubledRanks).reduce(0) { $0 + ($1.0 > 0 ? $1.1 : 0) }) / 2
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
@@ -93,9 +92,7 @@ public struct HodgesLehmann: Sendable, Hashable {
     precondition(values.allSatisfy(\.isFinite), "the centre of \(values)")
     var averages: [Double] = []
     averages.reserveCapacity(values.count * (values.count + 1) / 2)
-    for (index, value) in values.enumerated() {
-      for other in values[index...] { averages.append((value + other) / 2) }
-    }
+    for (index, value) in values.enumerated() { for other in values[index...] { averages.append((value + other) / 2) } }
     averages.sort()
     walshAverages = averages
     count = values.count

@@ -6,9 +6,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// - Parameter seed: Any number, 0 too; equal seeds give equal sequences.
-  public init(seed: UInt64) {
-    state = seed
-  }
+  public init(seed: UInt64) { state = seed }
 
   /// Uniform over all 64 bits.
   public mutating func next() -> UInt64 {
@@ -30,8 +28,6 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
   /// Fisher and Yates; the bias of the remainder is below 2⁻⁶⁰ for the short lists shuffled here.
   public mutating func shuffle<Element>(_ elements: inout [Element]) {
-    for last in elements.indices.reversed().dropLast() {
-      elements.swapAt(last, Int(next() % UInt64(last + 1)))
-    }
+    for last in elements.indices.reversed().dropLast() { elements.swapAt(last, Int(next() % UInt64(last + 1))) }
   }
 }

@@ -10,8 +10,7 @@ public enum StudentT {
     precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
     guard !t.isNaN else { return .nan }
     guard t.isFinite else { return 0 }
-    return incompleteBeta(
-      degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
+    return incompleteBeta(degreesOfFreedom / (degreesOfFreedom + t * t), degreesOfFreedom / 2, 0.5)
   }
 
   /// The t with P(T ≤ t) = `probability`, to 12 digits; by bisection.
@@ -25,11 +24,7 @@ public enum StudentT {
     while high - low > 1e-12 * high {
       let middle = (low + high) / 2
       guard middle > low, middle < high else { break }
-      if twoSidedPValue(middle, degreesOfFreedom: degreesOfFreedom) > tail {
-        low = middle
-      } else {
-        high = middle
-      }
+      if twoSidedPValue(middle, degreesOfFreedom: degreesOfFreedom) > tail { low = middle } else { high = middle }
     }
     return probability < 0.5 ? -high : high
   }
@@ -40,8 +35,7 @@ public enum StudentT {
     guard x < 1 else { return 1 }
     let factor = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x))
     // The fraction converges fast on one side of the mean; the other is its complement.
-    return x < (a + 1) / (a + b + 2)
-      ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
+    return x < (a + 1) / (a + b + 2) ? factor * fraction(x, a, b) / a : 1 - factor * fraction(1 - x, b, a) / b
   }
 
   private static func fraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
@@ -101,8 +95,7 @@ public enum Bootstrap {
       }
     }
     let factor =
-      StudentT.quantile(0.975, degreesOfFreedom: Double(count - 1))
-      * (Double(count) / Double(count - 1)).squareRoot()
+      StudentT.quantile(0.975, degreesOfFreedom: Double(count - 1)) * (Double(count) / Double(count - 1)).squareRoot()
     return squares.map { factor * ($0 / Double(resampleCount)).squareRoot() }
   }
 }

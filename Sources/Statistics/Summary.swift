@@ -42,8 +42,7 @@ public enum Quantile {
   public static func type7(sorted: [Double], at probability: Double) -> Double {
     precondition(!sorted.isEmpty, "the quantile \(probability) of no values")
     precondition((0...1).contains(probability), "a quantile at \(probability); it must lie in 0...1")
-    assert(
-      zip(sorted, sorted.dropFirst()).allSatisfy { $0 <= $1 }, "the quantile of values out of order")
+    assert(zip(sorted, sorted.dropFirst()).allSatisfy { $0 <= $1 }, "the quantile of values out of order")
     let position = Double(sorted.count - 1) * probability
     let below = Int(position)
     guard below + 1 < sorted.count else { return sorted[below] }
@@ -52,9 +51,7 @@ public enum Quantile {
   }
 
   /// The median of values in any order; traps if there are none, as `type7` does. O(n log n).
-  public static func median(_ values: some Sequence<Double>) -> Double {
-    type7(sorted: values.sorted(), at: 0.5)
-  }
+  public static func median(_ values: some Sequence<Double>) -> Double { type7(sorted: values.sorted(), at: 0.5) }
 }
 
 /// The spread of values, robust against a few outliers.

@@ -3,16 +3,12 @@ package enum CSVText {
   /// Whether a spreadsheet would evaluate the text: it begins like a formula and is not a number. An
   /// apostrophe in front, as OWASP advises, makes it text.
   private static func isFormula(_ text: String) -> Bool {
-    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else {
-      return false
-    }
+    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return false }
     return Double(text) == nil
   }
 
   /// A line with its CR LF; quotes around the fields that need them.
-  package static func line(_ fields: [String]) -> String {
-    self.fields(fields) + "\r\n"
-  }
+  package static func line(_ fields: [String]) -> String { self.fields(fields) + "\r\n" }
 
   /// A part of a line, with quotes around the fields that need them.
   package static func fields(_ fields: [String]) -> String { fields.map(field).joined(separator: ",") }
@@ -41,8 +37,7 @@ package enum XMLText {
       case "\t": escaped += "&#9;"
       case "\n": escaped += "&#10;"
       case "\r": escaped += "&#13;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF:
-        escaped += "\u{FFFD}"
+      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
       }
     }
@@ -60,9 +55,9 @@ package enum XMLText {
   }
 
   /// An element around text; line ends are kept.
-  package static func element(
-    _ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int
-  ) -> String {
+  package static func element(_ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int)
+    -> String
+  {
     let margin = String(repeating: "  ", count: indentation)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }
     return "\(margin)<\(name)\(pairs(attributes))>\(lines.joined(separator: "\n"))</\(name)>"
@@ -77,9 +72,7 @@ package enum XMLText {
 package enum ShellWord {
   package static func quoted(_ words: [String]) -> String {
     words.map { word in
-      if word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
-        return ansi(word)
-      }
+      if word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) { return ansi(word) }
       return !word.isEmpty
         && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./=:,@%+".contains($0)) }
         ? word : "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
@@ -91,8 +84,7 @@ package enum ShellWord {
   private static func ansi(_ word: String) -> String {
     let escaped = word.utf8.map { byte in
       switch byte {
-      case 0x20..<0x7F where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"):
-        String(UnicodeScalar(byte))
+      case 0x20..<0x7F where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\"): String(UnicodeScalar(byte))
       default: "\\" + String(byte >> 6) + String(byte >> 3 & 7) + String(byte & 7)
       }
     }
@@ -133,15 +125,12 @@ package struct FileNames {
   private var taken: Set<String> = []
 
   /// - Parameter others: Characters that stay, beside ASCII letters, digits, `_` and `-`.
-  package init(allowing others: String = "") {
-    allowed = "_-" + others
-  }
+  package init(allowing others: String = "") { allowed = "_-" + others }
 
   /// The parts joined by hyphens, at most 120 characters, followed by a number if the name is taken.
   package mutating func next(_ parts: String...) -> String {
     let safe = parts.joined(separator: "-").map { character in
-      character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character))
-        ? character : "-"
+      character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character)) ? character : "-"
     }
     let stem = String(safe.prefix(120))
     // Compared without case, because some file systems do.

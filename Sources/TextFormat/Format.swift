@@ -42,9 +42,7 @@ package enum Format {
   }
 
   /// Two digits suffice for a factor: `5.9×`, `48×`, `0.77×`, `12,000×`.
-  package static func ratio(_ value: Double) -> String {
-    value.isInfinite ? "∞" : significant(value, digits: 2) + "×"
-  }
+  package static func ratio(_ value: Double) -> String { value.isInfinite ? "∞" : significant(value, digits: 2) + "×" }
 
   /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` for a smaller positive
   /// value.
@@ -98,9 +96,7 @@ package enum Format {
 /// A unit that a row of figures shares, so that the figures compare at a glance.
 ///
 /// The raw value is the size of the unit, in nanoseconds or bytes.
-package protocol ScaledUnit: CaseIterable, RawRepresentable<Double> {
-  var symbol: String { get }
-}
+package protocol ScaledUnit: CaseIterable, RawRepresentable<Double> { var symbol: String { get } }
 
 extension ScaledUnit {
   package var scale: Double { rawValue }

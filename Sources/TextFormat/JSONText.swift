@@ -50,18 +50,12 @@ package enum JSONText {
   /// One array with a line feed at its end, one row per line, so that line-based tools can read it.
   ///
   /// - Parameter rows: Each JSON without a line feed.
-  package static func rows(_ rows: [String]) -> String {
-    rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n"
-  }
+  package static func rows(_ rows: [String]) -> String { rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n" }
 
-  package static func rows(encoding values: [some Encodable]) throws -> String {
-    rows(try values.map { try line($0) })
-  }
+  package static func rows(encoding values: [some Encodable]) throws -> String { rows(try values.map { try line($0) }) }
 
   /// The rows of an array without its brackets.
-  package static func lines(of rows: [String]) -> String {
-    rows.map { "  " + $0 }.joined(separator: ",\n")
-  }
+  package static func lines(of rows: [String]) -> String { rows.map { "  " + $0 }.joined(separator: ",\n") }
 
   // MARK: Values that encode themselves
 
@@ -110,10 +104,8 @@ package indirect enum JSONTree {
     case .array(let values) where values.allSatisfy(\.isFlat):
       return "[" + values.map { $0.text(indentation: "") }.joined(separator: ", ") + "]"
     case .array(let values):
-      return "[\n" + values.map { inner + $0.text(indentation: inner) }.joined(separator: ",\n")
-        + "\n\(indentation)]"
-    case .object(let members) where members.isEmpty:
-      return "{}"
+      return "[\n" + values.map { inner + $0.text(indentation: inner) }.joined(separator: ",\n") + "\n\(indentation)]"
+    case .object(let members) where members.isEmpty: return "{}"
     case .object(let members):
       let lines = members.map { "\(inner)\(JSONText.string($0.key)): \($0.value.text(indentation: inner))" }
       return "{\n" + lines.joined(separator: ",\n") + "\n\(indentation)}"

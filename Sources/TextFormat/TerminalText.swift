@@ -50,8 +50,7 @@ package enum TerminalText {
     while let scalar = rest.popFirst() {
       result.append(scalar)
       let isCommand =
-        isAtStart && scalar == ":" && rest.first == ":"
-        || scalar == "#" && rest.starts(with: "#[".unicodeScalars)
+        isAtStart && scalar == ":" && rest.first == ":" || scalar == "#" && rest.starts(with: "#[".unicodeScalars)
       if isCommand { result.append(" ") }
       isAtStart = scalar == "\n" || isAtStart && scalar.properties.isWhitespace
     }

@@ -13,9 +13,7 @@ package struct UTCTime: Sendable {
   /// Nil for any other form, fractions of a second too, and for a day that the month does not have.
   package init?(iso8601 text: String) {
     // The parser also accepts other spellings, and days that run over into the next month.
-    guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text else {
-      return nil
-    }
+    guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text else { return nil }
     unixSeconds = Int(date.timeIntervalSince1970)
   }
 

@@ -20,12 +20,9 @@ struct FlowAxis: Hashable {
   }
 
   /// Insets at the start and the end along the scroll direction, and at both sides across it.
-  func insets(
-    _ insets: UIEdgeInsets
-  ) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
+  func insets(_ insets: UIEdgeInsets) -> (start: CGFloat, end: CGFloat, leading: CGFloat, trailing: CGFloat) {
     isVertical
-      ? (insets.top, insets.bottom, insets.left, insets.right)
-      : (insets.left, insets.right, insets.top, insets.bottom)
+      ? (insets.top, insets.bottom, insets.left, insets.right) : (insets.left, insets.right, insets.top, insets.bottom)
   }
 }
 
@@ -107,9 +104,9 @@ struct FlowSection: PlacedSection {
   }
 
   /// How many equal items a line takes, where the first begins, and the distance between two.
-  private static func spread(
-    _ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int
-  ) -> (columns: Int, offset: CGFloat, gap: CGFloat) {
+  private static func spread(_ breadth: CGFloat, _ spacing: CGFloat, _ room: CGFloat, limit: Int) -> (
+    columns: Int, offset: CGFloat, gap: CGFloat
+  ) {
     guard breadth <= room else { return (1, 0, spacing) }
     let pitch = breadth + spacing
     // Rounding errors must not break a line that is exactly full.
@@ -129,8 +126,7 @@ struct FlowSection: PlacedSection {
       return axis.rect(
         main: firstLine + CGFloat(line) * (axis.main(itemSize) + metrics.lineSpacing),
         cross: first + CGFloat(column) * pitch, length: axis.main(itemSize), breadth: axis.cross(itemSize))
-    case .frames(let frames, _):
-      return frames[item]
+    case .frames(let frames, _): return frames[item]
     }
   }
 
@@ -146,8 +142,7 @@ struct FlowSection: PlacedSection {
       }
       let first = line(((low - firstLine - length) / pitch).rounded(.down))
       let end = line(((high - firstLine) / pitch).rounded(.up) + 1)
-      return min(
-        first * columns, itemCount)..<max(min(first * columns, itemCount), min(end * columns, itemCount))
+      return min(first * columns, itemCount)..<max(min(first * columns, itemCount), min(end * columns, itemCount))
     case .frames(_, let lines):
       var (first, end) = (0, lines.count)
       while first < end {
@@ -168,8 +163,7 @@ struct FlowSection: PlacedSection {
 
   var footer: CGRect? {
     metrics.footerLength > 0
-      ? axis.rect(
-        main: end - metrics.footerLength, cross: 0, length: metrics.footerLength, breadth: metrics.breadth)
+      ? axis.rect(main: end - metrics.footerLength, cross: 0, length: metrics.footerLength, breadth: metrics.breadth)
       : nil
   }
 
@@ -222,8 +216,7 @@ struct FlowSection: PlacedSection {
         cross += axis.cross(size) + gap
       }
       let reach = max(lines.last?.reach ?? -.infinity, lineStart + length)
-      lines.append(
-        Line(items: sizes.startIndex..<sizes.endIndex, start: lineStart, length: length, reach: reach))
+      lines.append(Line(items: sizes.startIndex..<sizes.endIndex, start: lineStart, length: length, reach: reach))
     }
   }
 }

@@ -29,9 +29,7 @@ extension IndexPath {
 }
 
 extension NSIndexPath {
-  public convenience init(item: Int, section: Int) {
-    self.init(indexes: [section, item], length: 2)
-  }
+  public convenience init(item: Int, section: Int) { self.init(indexes: [section, item], length: 2) }
 
   public convenience init(row: Int, section: Int) { self.init(item: row, section: section) }
 

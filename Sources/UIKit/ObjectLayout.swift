@@ -79,8 +79,8 @@ final class ObjectLayout: CollectionViewLayout {
   }
 
   override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
-    guard (0..<itemCount).contains(index),
-      let object = layout.layoutAttributesForItem(at: indexPath(at: index)), !object.isHidden
+    guard (0..<itemCount).contains(index), let object = layout.layoutAttributesForItem(at: indexPath(at: index)),
+      !object.isHidden
     else { return nil }
     looks[index] = object.isPlain ? nil : object.look(at: index)
     return object.value(at: index)
@@ -100,10 +100,8 @@ final class ObjectLayout: CollectionViewLayout {
   override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     let items = updates.map { update in
       switch update {
-      case .insert(let index):
-        UICollectionViewUpdateItem(before: nil, after: indexPath(at: index), .insert)
-      case .delete(let index):
-        UICollectionViewUpdateItem(before: indexPathBeforeChange(at: index), after: nil, .delete)
+      case .insert(let index): UICollectionViewUpdateItem(before: nil, after: indexPath(at: index), .insert)
+      case .delete(let index): UICollectionViewUpdateItem(before: indexPathBeforeChange(at: index), after: nil, .delete)
       case .move(let from, let to):
         UICollectionViewUpdateItem(before: indexPathBeforeChange(at: from), after: indexPath(at: to), .move)
       }
@@ -126,8 +124,7 @@ final class ObjectLayout: CollectionViewLayout {
 
   override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
     layout.change?.map = listChange ?? layout.change?.map
-    return layout.finalLayoutAttributesForDisappearingItem(at: indexPathBeforeChange(at: index))?
-      .look(at: index)
+    return layout.finalLayoutAttributesForDisappearingItem(at: indexPathBeforeChange(at: index))?.look(at: index)
   }
 
   override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {

@@ -18,9 +18,7 @@ public struct UIFloatRange: Hashable, Sendable {
 /// the joints that class methods make.
 open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The other end of an attachment.
-  public enum AttachmentType: Int, Sendable {
-    case items, anchor
-  }
+  public enum AttachmentType: Int, Sendable { case items, anchor }
 
   /// How the ends are tied.
   enum Tie {
@@ -44,9 +42,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     self.init(item: item, offsetFromCenter: .zero, attachedToAnchor: point)
   }
 
-  public convenience init(
-    item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint
-  ) { self.init([item], [Vector(offset)], point, .distance) }
+  public convenience init(item: any UIDynamicItem, offsetFromCenter offset: UIOffset, attachedToAnchor point: CGPoint) {
+    self.init([item], [Vector(offset)], point, .distance)
+  }
 
   public convenience init(item item1: any UIDynamicItem, attachedTo item2: any UIDynamicItem) {
     self.init(item: item1, offsetFromCenter: .zero, attachedTo: item2, offsetFromCenter: .zero)
@@ -137,21 +135,15 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
   /// Damping ratio: at 0 it swings forever, 1 is critical. Only springs have one, as they have a frequency.
-  open var damping: CGFloat = 0 {
-    didSet { if case .distance = tie { apply { $0.damping = Double(damping) } } }
-  }
+  open var damping: CGFloat = 0 { didSet { if case .distance = tie { apply { $0.damping = Double(damping) } } } }
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
-  open var frequency: CGFloat = 0 {
-    didSet { if case .distance = tie { apply { $0.frequency = Double(frequency) } } }
-  }
+  open var frequency: CGFloat = 0 { didSet { if case .distance = tie { apply { $0.frequency = Double(frequency) } } } }
 
   /// The torque that turns items against each other about a pin, or an item at a rod: a force of 1 in `UIPushBehavior`
   /// at a distance of 100 points. A smaller one turns nothing.
   open var frictionTorque: CGFloat = 0 {
     didSet {
-      guard frictionTorque >= 0, frictionTorque.isFinite else {
-        raise("a frictionTorque of \(frictionTorque)")
-      }
+      guard frictionTorque >= 0, frictionTorque.isFinite else { raise("a frictionTorque of \(frictionTorque)") }
       rub()
     }
   }
@@ -218,9 +210,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
       // A second point of the other item stays on a line of the first through the pin.
       return [
         pin(bodies),
-        joint(
-          .line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]),
-          offsets[0].along(across)),
+        joint(.line, bodies, offset: across, to: offsets[1] + along.turned(-angles[1]), offsets[0].along(across)),
       ]
     case .sliding(let axis): return sliding(bodies, axis)
     }
@@ -237,12 +227,11 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
         length: length, damping: damping, frequency: frequency)
   }
 
-  private func joint(
-    _ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double
-  ) -> AttachmentBehavior {
+  private func joint(_ kind: JointKind, _ bodies: [EngineItem], offset: Vector, to end: Vector, _ length: Double)
+    -> AttachmentBehavior
+  {
     AttachmentBehavior(
-      kind, of: bodies[0], offset: offset, to: bodies.count == 1 ? nil : bodies[1], attachedOffset: end,
-      length: length)
+      kind, of: bodies[0], offset: offset, to: bodies.count == 1 ? nil : bodies[1], attachedOffset: end, length: length)
   }
 
   private func pin(_ bodies: [EngineItem]) -> AttachmentBehavior {
@@ -257,8 +246,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let (arm, middle) = (Vector(dx: reach, dy: 0), (low + high) / 2)
     return [
       joint(
-        .rope, bodies, offset: offsets[0] + arm.turned(-angles[0]),
-        to: offsets[1] + arm.turned(middle - angles[1]), 2 * reach * PortableMath.sin((high - low) / 4))
+        .rope, bodies, offset: offsets[0] + arm.turned(-angles[0]), to: offsets[1] + arm.turned(middle - angles[1]),
+        2 * reach * PortableMath.sin((high - low) / 4))
     ]
   }
 
@@ -269,14 +258,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let end = bodies.count == 1 ? Vector(dx: Double(anchor.x), dy: Double(anchor.y)) : offsets[1]
     let arm = axis.times(reach).turned(bodies.count == 1 ? 0 : -angles[1])
     let place = offsets[0].along(along)
-    var joints = [end + arm, end - arm].map {
-      joint(.line, bodies, offset: across, to: $0, offsets[0].along(across))
-    }
+    var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets[0].along(across)) }
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
     if low.isFinite { joints.append(joint(.lineLimit, bodies, offset: along, to: end, place - low)) }
-    if high.isFinite {
-      joints.append(joint(.lineLimit, bodies, offset: along.times(-1), to: end, high - place))
-    }
+    if high.isFinite { joints.append(joint(.lineLimit, bodies, offset: along.times(-1), to: end, high - place)) }
     return joints
   }
 
@@ -292,8 +277,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   private static func offset(of point: CGPoint, on item: any UIDynamicItem) -> Vector {
-    Vector(dx: Double(point.x - item.center.x), dy: Double(point.y - item.center.y))
-      .turned(-item.transform.angle)
+    Vector(dx: Double(point.x - item.center.x), dy: Double(point.y - item.center.y)).turned(-item.transform.angle)
   }
 
   private static func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat {

@@ -19,8 +19,9 @@ open class UIBezierPath: NSObject, NSCopying {
 
   public convenience init(ovalIn rect: CGRect) {
     self.init(
-      polygon: Self.arc(CGSize(width: rect.width / 2, height: rect.height / 2), from: 0, by: 2 * .pi)
-        .dropLast().map { CGPoint(x: rect.midX + $0.x, y: rect.midY + $0.y) })
+      polygon: Self.arc(CGSize(width: rect.width / 2, height: rect.height / 2), from: 0, by: 2 * .pi).dropLast().map {
+        CGPoint(x: rect.midX + $0.x, y: rect.midY + $0.y)
+      })
   }
 
   /// The corners are quarters of circles; UIKit's bend slightly more smoothly.
@@ -34,8 +35,9 @@ open class UIBezierPath: NSObject, NSCopying {
     let size = CGSize(width: radius, height: radius)
     self.init(
       polygon: corners.enumerated().flatMap { index, corner in
-        Self.arc(size, from: CGFloat(index) * .pi / 2, by: .pi / 2)
-          .map { CGPoint(x: corner.x + $0.x, y: corner.y + $0.y) }
+        Self.arc(size, from: CGFloat(index) * .pi / 2, by: .pi / 2).map {
+          CGPoint(x: corner.x + $0.x, y: corner.y + $0.y)
+        }
       })
   }
 
@@ -47,8 +49,7 @@ open class UIBezierPath: NSObject, NSCopying {
     arcCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
   ) {
     self.init()
-    addArc(
-      withCenter: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: clockwise)
+    addArc(withCenter: center, radius: radius, startAngle: startAngle, endAngle: endAngle, clockwise: clockwise)
   }
 
   private convenience init(polygon: [CGPoint]) {
@@ -73,9 +74,8 @@ open class UIBezierPath: NSObject, NSCopying {
     lines[lines.count - 1].append(point)
   }
 
-  open func addArc(
-    withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool
-  ) {
+  open func addArc(withCenter center: CGPoint, radius: CGFloat, startAngle: CGFloat, endAngle: CGFloat, clockwise: Bool)
+  {
     var angle = endAngle - startAngle
     // A full circle stays one; anything else is the way in the direction asked for.
     if abs(angle) < 2 * .pi {
@@ -107,9 +107,7 @@ open class UIBezierPath: NSObject, NSCopying {
     let count = max(1, Int((0.75 * bend / Self.tolerance).squareRoot().rounded(.up)))
     for step in 1...count {
       let t = CGFloat(step) / CGFloat(count)
-      let (a, b, c, d) = (
-        (1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t
-      )
+      let (a, b, c, d) = ((1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t)
       addLine(
         to: CGPoint(
           x: a * start.x + b * one.x + c * two.x + d * endPoint.x,

@@ -90,8 +90,7 @@ extension UICollectionView {
     for path in batch.deleted { updates.append(.delete(at: index(path, in: old, "before"))) }
     for path in batch.inserted { updates.append(.insert(at: index(path, in: new, "after"))) }
     for move in batch.moved {
-      updates.append(
-        .move(from: index(move.from, in: old, "before"), to: index(move.to, in: new, "after")))
+      updates.append(.move(from: index(move.from, in: old, "before"), to: index(move.to, in: new, "after")))
     }
     for section in batch.deletedSections.union(batch.reloadedSections) {
       updates += items(of: section, in: old).map { .delete(at: $0) }
@@ -102,9 +101,7 @@ extension UICollectionView {
       updates += items(of: later, in: new).map { .insert(at: $0) }
     }
     for move in batch.movedSections {
-      updates += zip(items(of: move.from, in: old), items(of: move.to, in: new)).map {
-        .move(from: $0, to: $1)
-      }
+      updates += zip(items(of: move.from, in: old), items(of: move.to, in: new)).map { .move(from: $0, to: $1) }
     }
     let map = try IndexMap(updates, oldCount: old.itemCount, newCount: new.itemCount)
     let reloads = batch.reloaded.map { path in

@@ -37,9 +37,9 @@ extension UICollectionView {
     return current.layoutAttributesForItem(at: indexPath)
   }
 
-  public func layoutAttributesForSupplementaryElement(
-    ofKind kind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  public func layoutAttributesForSupplementaryElement(ofKind kind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
     layoutIfNeeded()
     return current.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath)
   }

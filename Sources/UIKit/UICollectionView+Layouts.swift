@@ -41,15 +41,11 @@ extension UICollectionView {
   /// - Parameters:
   ///   - layout: A layout that no view uses.
   ///   - completion: Called when the transition has ended; `finish` is false if it was cancelled.
-  @discardableResult
-  public func startInteractiveTransition(
+  @discardableResult public func startInteractiveTransition(
     to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil
-  ) -> UICollectionViewTransitionLayout {
-    begin(to: layout, AnimationOptions()) { completion?(true, $0) }
-  }
+  ) -> UICollectionViewTransitionLayout { begin(to: layout, AnimationOptions()) { completion?(true, $0) } }
 
-  @discardableResult
-  private func begin(
+  @discardableResult private func begin(
     to layout: UICollectionViewLayout, _ options: AnimationOptions, _ completion: ((Bool) -> Void)?
   ) -> UICollectionViewTransitionLayout {
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }

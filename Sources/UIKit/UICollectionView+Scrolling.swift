@@ -22,8 +22,7 @@ extension UICollectionView {
   public final func endDragging(withVelocity velocity: CGPoint) {
     touchStart = nil
     let proposed = proposedOffset(velocity)
-    var target = current.targetContentOffset(
-      forProposedContentOffset: proposed, withScrollingVelocity: velocity)
+    var target = current.targetContentOffset(forProposedContentOffset: proposed, withScrollingVelocity: velocity)
     delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
     setContentOffset(target, animated: true)
   }
@@ -33,13 +32,10 @@ extension UICollectionView {
     let rate = decelerationRate.rawValue
     let reach = rate / (1 - rate)
     let (limits, size) = (scrollLimits, bounds.size)
-    func end(
-      _ now: CGFloat, _ velocity: CGFloat, _ page: CGFloat, _ limits: ClosedRange<CGFloat>
-    ) -> CGFloat {
+    func end(_ now: CGFloat, _ velocity: CGFloat, _ page: CGFloat, _ limits: ClosedRange<CGFloat>) -> CGFloat {
       var end = now + velocity * reach
       if isPagingEnabled, page > 0 {
-        let present = (now / page).rounded(
-          velocity > 0 ? .down : velocity < 0 ? .up : .toNearestOrAwayFromZero)
+        let present = (now / page).rounded(velocity > 0 ? .down : velocity < 0 ? .up : .toNearestOrAwayFromZero)
         end = (present + (velocity > 0 ? 1 : velocity < 0 ? -1 : 0)) * page
       }
       return min(max(limits.lowerBound, end), limits.upperBound)
@@ -96,11 +92,11 @@ extension UICollectionView {
     }
     let (inset, content, size) = (adjustedContentInset, contentSize, bounds.size)
     let x = Self.offset(
-      position.horizontal, item: item.minX..<item.maxX, now: bounds.minX, view: size.width,
-      content: content.width, insets: (inset.left, inset.right))
+      position.horizontal, item: item.minX..<item.maxX, now: bounds.minX, view: size.width, content: content.width,
+      insets: (inset.left, inset.right))
     let y = Self.offset(
-      position.vertical, item: item.minY..<item.maxY, now: bounds.minY, view: size.height,
-      content: content.height, insets: (inset.top, inset.bottom))
+      position.vertical, item: item.minY..<item.maxY, now: bounds.minY, view: size.height, content: content.height,
+      insets: (inset.top, inset.bottom))
     setContentOffset(CGPoint(x: x, y: y), animated: animated)
   }
 
@@ -138,9 +134,7 @@ struct ScrollAnimation {
   var elapsed = 0.0
   private static let duration = 0.3
 
-  init(from: CGPoint, to: CGPoint) {
-    (self.from, self.to) = (from, to)
-  }
+  init(from: CGPoint, to: CGPoint) { (self.from, self.to) = (from, to) }
 
   /// Slightly early, because sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }

@@ -7,13 +7,9 @@ import Foundation
 /// A driver plays the part of the finger and of the screen. A frame is `scroll(to:touch:)`, `step(by:)`,
 /// `layoutIfNeeded()` and then `visibleAttributes()` or `presentedAttributes()`.
 open class UICollectionView: UIScrollView {
-  public enum ScrollDirection: Int, Sendable {
-    case vertical, horizontal
-  }
+  public enum ScrollDirection: Int, Sendable { case vertical, horizontal }
 
-  public enum ElementCategory: Int, Sendable {
-    case cell, supplementaryView, decorationView
-  }
+  public enum ElementCategory: Int, Sendable { case cell, supplementaryView, decorationView }
 
   public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
   public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
@@ -84,9 +80,7 @@ open class UICollectionView: UIScrollView {
   }
 
   final func moveBounds(to origin: CGPoint, touch: CGPoint? = nil) {
-    guard origin.x.isFinite, origin.y.isFinite else {
-      raise("a content offset of (\(origin.x), \(origin.y))")
-    }
+    guard origin.x.isFinite, origin.y.isFinite else { raise("a content offset of (\(origin.x), \(origin.y))") }
     let old = contentOffset
     engine.moveBounds(to: Point(origin), touch: touch.map { Point($0) })
     if contentOffset != old { delegate?.scrollViewDidScroll(self) }
@@ -109,9 +103,7 @@ open class UICollectionView: UIScrollView {
 
   open override var contentInset: UIEdgeInsets { didSet { insetChanged() } }
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
-  open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior {
-    didSet { insetChanged() }
-  }
+  open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
   private func insetChanged() { engine.contentInset = EdgeInsets(adjustedContentInset) }
 
@@ -136,9 +128,7 @@ open class UICollectionView: UIScrollView {
   /// The data source's numbers now.
   final func countSections() -> Sections {
     guard let source else { return Sections(counts: []) }
-    let counts = (0..<source.numberOfSections(in: self)).map {
-      source.collectionView(self, numberOfItemsInSection: $0)
-    }
+    let counts = (0..<source.numberOfSections(in: self)).map { source.collectionView(self, numberOfItemsInSection: $0) }
     if let count = counts.first(where: { $0 < 0 }) { raise(LayoutError.negativeItemCount(count).description) }
     return Sections(counts: counts)
   }
@@ -146,9 +136,7 @@ open class UICollectionView: UIScrollView {
   // MARK: The frame
 
   /// Prepares the layout if it is invalid.
-  open override func layoutIfNeeded() {
-    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
-  }
+  open override func layoutIfNeeded() { mustSucceed { () throws(LayoutError) in try engine.prepareLayout() } }
 
   /// Lets this many seconds pass: advances the animations of the layout and of the view.
   open override func step(by timestep: TimeInterval) {
@@ -198,19 +186,17 @@ open class UICollectionView: UIScrollView {
   open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
   open func register(_ nib: UINib?, forCellWithReuseIdentifier identifier: String) {}
   open func register(
-    _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String,
-    withReuseIdentifier identifier: String
+    _ viewClass: AnyClass?, forSupplementaryViewOfKind elementKind: String, withReuseIdentifier identifier: String
   ) {}
-  open func dequeueReusableCell(
-    withReuseIdentifier identifier: String, for indexPath: IndexPath
-  ) -> UICollectionViewCell { UICollectionViewCell() }
+  open func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath)
+    -> UICollectionViewCell
+  { UICollectionViewCell() }
   open func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
   open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { nil }
-  open func supplementaryView(
-    forElementKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionReusableView? { nil }
+  open func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView?
+  { nil }
   open var visibleCells: [UICollectionViewCell] { [] }
   open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { nil }
 

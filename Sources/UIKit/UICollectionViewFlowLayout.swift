@@ -11,9 +11,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// Distance between lines, points; negative: lines overlap.
   open var minimumLineSpacing: CGFloat = 10 { didSet { optionChanged(minimumLineSpacing != oldValue) } }
   /// The smallest distance between the items of a line, points.
-  open var minimumInteritemSpacing: CGFloat = 10 {
-    didSet { optionChanged(minimumInteritemSpacing != oldValue) }
-  }
+  open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
   /// Size of an item, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
   /// If it is not zero, cells tell their sizes in UIKit. Here they have this size, or `itemSize` if it is
@@ -32,9 +30,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The same as `.fromContentInset` here, which has no margins that depend on the device.
   open var sectionInsetReference = SectionInsetReference.fromContentInset
 
-  public enum SectionInsetReference: Int, Sendable {
-    case fromContentInset, fromSafeArea, fromLayoutMargins
-  }
+  public enum SectionInsetReference: Int, Sendable { case fromContentInset, fromSafeArea, fromLayoutMargins }
 
   private final var placed: [FlowSection] = []
   private final var placedBeforeChange: [FlowSection] = []
@@ -54,9 +50,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   private final var axis: FlowAxis { FlowAxis(isVertical: scrollDirection == .vertical) }
   override final var engineAxis: Axis { scrollDirection == .vertical ? .vertical : .horizontal }
 
-  open override class var invalidationContextClass: AnyClass {
-    UICollectionViewFlowLayoutInvalidationContext.self
-  }
+  open override class var invalidationContextClass: AnyClass { UICollectionViewFlowLayoutInvalidationContext.self }
 
   // MARK: Placing
 
@@ -69,15 +63,12 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   }
 
   /// Also called by queries, because some layouts set options after `super.prepare()`.
-  private func placeIfStale() {
-    if isStale { placeItems() }
-  }
+  private func placeIfStale() { if isStale { placeItems() } }
 
   private func room(in view: UICollectionView) -> CGSize {
     let inset = view.adjustedContentInset
     return CGSize(
-      width: view.bounds.width - inset.left - inset.right,
-      height: view.bounds.height - inset.top - inset.bottom)
+      width: view.bounds.width - inset.left - inset.right, height: view.bounds.height - inset.top - inset.bottom)
   }
 
   private func placeItems() {
@@ -89,29 +80,26 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     for section in counts.indices {
       placed.append(
         FlowSection(
-          sizes(of: section, count: counts[section], owner, delegate),
-          metrics(of: section, room, owner, delegate), axis, from: placed.last?.end ?? 0))
+          sizes(of: section, count: counts[section], owner, delegate), metrics(of: section, room, owner, delegate),
+          axis, from: placed.last?.end ?? 0))
     }
     (placedFor, isStale) = ((room, counts), false)
   }
 
   private func metrics(
-    of section: Int, _ room: CGSize, _ view: UICollectionView,
-    _ delegate: (any UICollectionViewDelegateFlowLayout)?
+    of section: Int, _ room: CGSize, _ view: UICollectionView, _ delegate: (any UICollectionViewDelegateFlowLayout)?
   ) -> FlowSection.Metrics {
     let (header, footer) = (
-      delegate?.collectionView(view, layout: self, referenceSizeForHeaderInSection: section)
-        ?? headerReferenceSize,
-      delegate?.collectionView(view, layout: self, referenceSizeForFooterInSection: section)
-        ?? footerReferenceSize
+      delegate?.collectionView(view, layout: self, referenceSizeForHeaderInSection: section) ?? headerReferenceSize,
+      delegate?.collectionView(view, layout: self, referenceSizeForFooterInSection: section) ?? footerReferenceSize
     )
     return FlowSection.Metrics(
       inset: delegate?.collectionView(view, layout: self, insetForSectionAt: section) ?? sectionInset,
       lineSpacing: delegate?.collectionView(view, layout: self, minimumLineSpacingForSectionAt: section)
         ?? minimumLineSpacing,
-      interitemSpacing: delegate?.collectionView(
-        view, layout: self, minimumInteritemSpacingForSectionAt: section) ?? minimumInteritemSpacing,
-      headerLength: axis.main(header), footerLength: axis.main(footer), breadth: axis.cross(room))
+      interitemSpacing: delegate?.collectionView(view, layout: self, minimumInteritemSpacingForSectionAt: section)
+        ?? minimumInteritemSpacing, headerLength: axis.main(header), footerLength: axis.main(footer),
+      breadth: axis.cross(room))
   }
 
   /// The size of items that the delegate does not know.
@@ -120,13 +108,11 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   }
 
   private func sizes(
-    of section: Int, count: Int, _ view: UICollectionView,
-    _ delegate: (any UICollectionViewDelegateFlowLayout)?
+    of section: Int, count: Int, _ view: UICollectionView, _ delegate: (any UICollectionViewDelegateFlowLayout)?
   ) -> FlowSection.Sizes {
     guard let delegate else { return .uniform(checked(normalSize), count: count) }
     let sizes = (0..<count).map {
-      checked(
-        delegate.collectionView(view, layout: self, sizeForItemAt: IndexPath(item: $0, section: section)))
+      checked(delegate.collectionView(view, layout: self, sizeForItemAt: IndexPath(item: $0, section: section)))
     }
     guard let first = sizes.first, !sizes.allSatisfy({ $0 == first }) else {
       return .uniform(sizes.first ?? normalSize, count: count)
@@ -143,8 +129,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   open override var collectionViewContentSize: CGSize {
     placeIfStale()
-    return axis.rect(main: 0, cross: 0, length: placed.last?.end ?? 0, breadth: axis.cross(placedFor.room))
-      .size
+    return axis.rect(main: 0, cross: 0, length: placed.last?.end ?? 0, breadth: axis.cross(placedFor.room)).size
   }
 
   // MARK: Queries
@@ -174,18 +159,16 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return attributes(at: indexPath, in: placed)
   }
 
-  open override func layoutAttributesForSupplementaryView(
-    ofKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
-    guard placed.indices.contains(indexPath.section),
-      let frame = frame(of: elementKind, in: indexPath.section)
-    else { return nil }
+  open override func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
+    guard placed.indices.contains(indexPath.section), let frame = frame(of: elementKind, in: indexPath.section) else {
+      return nil
+    }
     return supplementary(elementKind, at: indexPath, frame)
   }
 
-  private func attributes(
-    at indexPath: IndexPath, in sections: [FlowSection]
-  ) -> UICollectionViewLayoutAttributes? {
+  private func attributes(at indexPath: IndexPath, in sections: [FlowSection]) -> UICollectionViewLayoutAttributes? {
     guard indexPath.count == 2, sections.indices.contains(indexPath.section),
       (0..<sections[indexPath.section].itemCount).contains(indexPath.item)
     else { return nil }
@@ -198,9 +181,9 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return attributes
   }
 
-  private func supplementary(
-    _ kind: String, at indexPath: IndexPath, _ frame: CGRect
-  ) -> UICollectionViewLayoutAttributes {
+  private func supplementary(_ kind: String, at indexPath: IndexPath, _ frame: CGRect)
+    -> UICollectionViewLayoutAttributes
+  {
     let attributes = makeAttributes(forSupplementaryViewOfKind: kind, at: indexPath)
     attributes.frame = frame
     attributes.zIndex = 10
@@ -234,9 +217,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       || newBounds.size != (owner?.bounds.size ?? .zero)
   }
 
-  open override func invalidationContext(
-    forBoundsChange newBounds: CGRect
-  ) -> UICollectionViewLayoutInvalidationContext {
+  open override func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext
+  {
     let context = super.invalidationContext(forBoundsChange: newBounds)
     if let context = context as? UICollectionViewFlowLayoutInvalidationContext {
       context.invalidateFlowLayoutDelegateMetrics = newBounds.size != (owner?.bounds.size ?? .zero)
@@ -247,8 +229,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The delegate is asked for sizes and distances again, unless the context says otherwise.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
-      (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics
-      == false
+      (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
     if context.invalidateEverything || context.invalidateDataSourceCounts || !keepsMetrics { isStale = true }
     super.invalidateLayout(with: context)
   }

@@ -45,18 +45,18 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Nil if the path has no item, or the layout does not show it.
   open func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  open func layoutAttributesForSupplementaryView(
-    ofKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  { nil }
 
-  open func layoutAttributesForDecorationView(
-    ofKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? { nil }
+  open func layoutAttributesForDecorationView(ofKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  { nil }
 
   /// Where an item lies that is dragged.
-  open func layoutAttributesForInteractivelyMovingItem(
-    at indexPath: IndexPath, withTargetPosition position: CGPoint
-  ) -> UICollectionViewLayoutAttributes {
+  open func layoutAttributesForInteractivelyMovingItem(at indexPath: IndexPath, withTargetPosition position: CGPoint)
+    -> UICollectionViewLayoutAttributes
+  {
     let attributes =
       layoutAttributesForItem(at: indexPath)?.copy() as? UICollectionViewLayoutAttributes
       ?? UICollectionViewLayoutAttributes(forCellWith: indexPath)
@@ -64,9 +64,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return attributes
   }
 
-  open func targetIndexPath(
-    forInteractivelyMovingItem previousIndexPath: IndexPath, withPosition position: CGPoint
-  ) -> IndexPath { owner?.indexPathForItem(at: position) ?? previousIndexPath }
+  open func targetIndexPath(forInteractivelyMovingItem previousIndexPath: IndexPath, withPosition position: CGPoint)
+    -> IndexPath
+  { owner?.indexPathForItem(at: position) ?? previousIndexPath }
 
   /// Where a scroll comes to rest that has this velocity now, points per millisecond.
   open func targetContentOffset(
@@ -84,9 +84,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool { false }
 
-  open func invalidationContext(
-    forBoundsChange newBounds: CGRect
-  ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
+  open func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext {
+    makeInvalidationContext()
+  }
 
   /// Always false here: there are no cells that ask for a size of their own.
   open func shouldInvalidateLayout(
@@ -110,9 +110,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   }
 
   final func makeInvalidationContext() -> UICollectionViewLayoutInvalidationContext {
-    guard
-      let type = Self.invalidationContextClass as? UICollectionViewLayoutInvalidationContext.Type
-    else { raise("\(Self.invalidationContextClass) is no UICollectionViewLayoutInvalidationContext") }
+    guard let type = Self.invalidationContextClass as? UICollectionViewLayoutInvalidationContext.Type else {
+      raise("\(Self.invalidationContextClass) is no UICollectionViewLayoutInvalidationContext")
+    }
     return type.init()
   }
 
@@ -141,16 +141,16 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The start of an item that is on screen after a change and was not before. If nil, an item that the list
   /// had before starts from its old place, and a new one fades in.
   /// - Parameter itemIndexPath: Path after the change.
-  open func initialLayoutAttributesForAppearingItem(
-    at itemIndexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? { faded(appearing: itemIndexPath) }
+  open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    faded(appearing: itemIndexPath)
+  }
 
   /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list
   /// still has goes to its new place, and a deleted one fades out.
   /// - Parameter itemIndexPath: Path before the change.
-  open func finalLayoutAttributesForDisappearingItem(
-    at itemIndexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? { faded(disappearing: itemIndexPath) }
+  open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    faded(disappearing: itemIndexPath)
+  }
 
   // Only items are animated here, so that the view does not ask for these.
   open func initialLayoutAttributesForAppearingSupplementaryElement(
@@ -194,9 +194,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The place of an item when the last change began; nil if the layout does not know.
   func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
 
-  final func stepsAnimator(_ animator: UIDynamicAnimator) {
-    animators.append(WeakAnimator(animator: animator))
-  }
+  final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
   /// Steps the animators that were made for the layout, which is invalid then.
   final func stepAnimators(by timestep: Double) {
@@ -214,9 +212,9 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 extension UICollectionViewLayout {
   /// New attributes of the layout's class.
   /// - Parameter kind: Kind of a supplementary view; nil: an item.
-  final func makeAttributes(
-    forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes {
+  final func makeAttributes(forSupplementaryViewOfKind kind: String? = nil, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes
+  {
     guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else {
       raise("\(Self.layoutAttributesClass) is no UICollectionViewLayoutAttributes")
     }
@@ -228,8 +226,7 @@ extension UICollectionViewLayout {
 
   /// An item that the current change adds, invisible.
   private func faded(appearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    guard let change, let index = owner?.sections.index(at: indexPath),
-      change.map?.oldIndex(ofItemAt: index) == nil,
+    guard let change, let index = owner?.sections.index(at: indexPath), change.map?.oldIndex(ofItemAt: index) == nil,
       let attributes = layoutAttributesForItem(at: indexPath)?.copy() as? UICollectionViewLayoutAttributes
     else { return nil }
     attributes.alpha = 0
@@ -238,8 +235,7 @@ extension UICollectionViewLayout {
 
   /// An item that the current change deletes, invisible.
   private func faded(disappearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    guard let change, let index = change.oldSections.index(at: indexPath),
-      change.map?.newIndex(ofItemAt: index) == nil,
+    guard let change, let index = change.oldSections.index(at: indexPath), change.map?.newIndex(ofItemAt: index) == nil,
       let attributes = attributesBeforeChange(at: indexPath)
     else { return nil }
     attributes.alpha = 0
@@ -248,6 +244,4 @@ extension UICollectionViewLayout {
 }
 
 /// An animator that somebody else keeps alive.
-struct WeakAnimator {
-  weak var animator: UIDynamicAnimator?
-}
+struct WeakAnimator { weak var animator: UIDynamicAnimator? }

@@ -67,9 +67,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
       if spatial == nil, affine.isIdentity { return plain }
       let (x, y) = (size.width / 2, size.height / 2)
       let transform = transform3D
-      let corners = [(-x, -y), (x, -y), (-x, y), (x, y)].map {
-        transform.project(CGPoint(x: $0.0, y: $0.1))
-      }
+      let corners = [(-x, -y), (x, -y), (-x, y), (x, y)].map { transform.project(CGPoint(x: $0.0, y: $0.1)) }
       return CGRect(around: corners).offsetBy(dx: center.x, dy: center.y)
     }
     set { (center, size) = (newValue.center, newValue.size) }
@@ -99,9 +97,9 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? UICollectionViewLayoutAttributes else { return false }
     return indexPath == other.indexPath && representedElementCategory == other.representedElementCategory
-      && representedElementKind == other.representedElementKind && center == other.center
-      && size == other.size && affine == other.affine && spatial == other.spatial && alpha == other.alpha
-      && zIndex == other.zIndex && isHidden == other.isHidden
+      && representedElementKind == other.representedElementKind && center == other.center && size == other.size
+      && affine == other.affine && spatial == other.spatial && alpha == other.alpha && zIndex == other.zIndex
+      && isHidden == other.isHidden
   }
 
   open override var hash: Int { indexPath.hashValue }
@@ -131,8 +129,7 @@ extension UICollectionViewLayoutAttributes {
     // Rounding errors are not a distortion.
     let hair = 1e-12
     let isPlain =
-      abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair
-      && parts.translation == .zero
+      abs(parts.scaleY - parts.scaleX) <= hair * parts.scaleX && abs(parts.shear) <= hair && parts.translation == .zero
     if !isPlain {
       look.distortion = AnimatedAttributes.Distortion(
         heightExcess: parts.scaleY - parts.scaleX, shear: parts.shear, translation: parts.translation)

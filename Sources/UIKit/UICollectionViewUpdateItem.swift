@@ -2,9 +2,7 @@ import Foundation
 
 /// One change of a batch. A change of a whole section has paths of one index.
 open class UICollectionViewUpdateItem: NSObject {
-  public enum Action: Int, Sendable {
-    case insert, delete, reload, move, none
-  }
+  public enum Action: Int, Sendable { case insert, delete, reload, move, none }
 
   /// Nil for an insertion.
   public final let indexPathBeforeUpdate: IndexPath?

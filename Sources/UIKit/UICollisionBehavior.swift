@@ -147,17 +147,16 @@ open class UICollisionBehavior: UIGroupBehavior {
       for (place, boundary) in boundaries.enumerated() {
         let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
         for (number, ends) in segments.enumerated() where ends.0 != ends.1 {
-          try engine.addBoundary(
-            withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
+          try engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
         }
       }
     }
   }
 
   private var referenceBounds: Rect? {
-    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds,
-      !bounds.isEmpty
-    else { return nil }
+    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds, !bounds.isEmpty else {
+      return nil
+    }
     return Rect(bounds.inset(by: insets))
   }
 
@@ -178,8 +177,7 @@ open class UICollisionBehavior: UIGroupBehavior {
       present[key] = Contact(item: item, other: other, identifier: boundary?.identifier)
       guard contacts[key] == nil else { continue }
       if let other {
-        collisionDelegate.collisionBehavior(
-          self, beganContactFor: item, with: other, at: CGPoint(touch.point))
+        collisionDelegate.collisionBehavior(self, beganContactFor: item, with: other, at: CGPoint(touch.point))
       } else {
         collisionDelegate.collisionBehavior(
           self, beganContactFor: item, withBoundaryIdentifier: boundary?.identifier, at: CGPoint(touch.point))
@@ -198,9 +196,9 @@ open class UICollisionBehavior: UIGroupBehavior {
   }
 
   private func boundary(ofSegment name: String) -> Boundary? {
-    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }),
-      boundaries.indices.contains(place)
-    else { return nil }
+    guard let place = name.split(separator: " ").first.flatMap({ Int($0) }), boundaries.indices.contains(place) else {
+      return nil
+    }
     return boundaries[place]
   }
 

@@ -110,31 +110,28 @@ open class UIDynamicAnimator: NSObject {
     attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }
   }
 
-  open func layoutAttributesForSupplementaryView(
-    ofKind kind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  open func layoutAttributesForSupplementaryView(ofKind kind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
     attributes {
       $0.representedElementCategory == .supplementaryView && $0.representedElementKind == kind
         && $0.indexPath == indexPath
     }
   }
 
-  open func layoutAttributesForDecorationView(
-    ofKind kind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  open func layoutAttributesForDecorationView(ofKind kind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
     attributes {
-      $0.representedElementCategory == .decorationView && $0.representedElementKind == kind
-        && $0.indexPath == indexPath
+      $0.representedElementCategory == .decorationView && $0.representedElementKind == kind && $0.indexPath == indexPath
     }
   }
 
-  private func attributes(
-    where isWanted: (UICollectionViewLayoutAttributes) -> Bool
-  ) -> UICollectionViewLayoutAttributes? {
+  private func attributes(where isWanted: (UICollectionViewLayoutAttributes) -> Bool)
+    -> UICollectionViewLayoutAttributes?
+  {
     for item in items.values {
-      if let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) {
-        return attributes
-      }
+      if let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) { return attributes }
     }
     return nil
   }

@@ -18,9 +18,7 @@ public protocol UIDynamicItem: NSObjectProtocol {
 
 extension UIDynamicItem {
   public var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
-  public var collisionBoundingPath: UIBezierPath {
-    UIBezierPath(rect: CGRect(center: .zero, size: bounds.size))
-  }
+  public var collisionBoundingPath: UIBezierPath { UIBezierPath(rect: CGRect(center: .zero, size: bounds.size)) }
 }
 
 /// The outline by which an item collides.
@@ -44,9 +42,7 @@ final class EngineItem: DynamicItem {
     get { Point(item.center) }
     set { item.center = CGPoint(newValue) }
   }
-  var size: Size {
-    Size(item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size)
-  }
+  var size: Size { Size(item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size) }
   var angle: Double {
     get { item.transform.angle }
     set { item.transform.angle = newValue }

@@ -28,8 +28,8 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   final var properties: ItemProperties {
     ItemProperties(
       density: Double(density), elasticity: Double(elasticity), friction: Double(friction),
-      resistance: Double(resistance), angularResistance: Double(angularResistance),
-      allowsRotation: allowsRotation, isAnchored: isAnchored)
+      resistance: Double(resistance), angularResistance: Double(angularResistance), allowsRotation: allowsRotation,
+      isAnchored: isAnchored)
   }
 
   private func changed() {
@@ -49,8 +49,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
 
   /// Points per second; zero for an item that the running behavior does not have.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
-    guard let engine, let body = dynamicAnimator?.engineItem(item),
-      let velocity = try? engine.linearVelocity(for: body)
+    guard let engine, let body = dynamicAnimator?.engineItem(item), let velocity = try? engine.linearVelocity(for: body)
     else { return .zero }
     return CGPoint(x: velocity.dx, y: velocity.dy)
   }

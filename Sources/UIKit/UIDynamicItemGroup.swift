@@ -14,15 +14,12 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
       raise("a group needs items, and none of them may be a group")
     }
     let frames = items.map {
-      CGRect(center: .zero, size: $0.bounds.size).applying($0.transform).offsetBy(
-        dx: $0.center.x, dy: $0.center.y)
+      CGRect(center: .zero, size: $0.bounds.size).applying($0.transform).offsetBy(dx: $0.center.x, dy: $0.center.y)
     }
     let frame = frames.dropFirst().reduce(frames[0]) { $0.union($1) }
     let middle = frame.center
     (self.items, self.middle, size) = (items, middle, frame.size)
-    places = items.map {
-      (CGPoint(x: $0.center.x - middle.x, y: $0.center.y - middle.y), $0.transform)
-    }
+    places = items.map { (CGPoint(x: $0.center.x - middle.x, y: $0.center.y - middle.y), $0.transform) }
     super.init()
   }
 

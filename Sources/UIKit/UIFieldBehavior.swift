@@ -36,9 +36,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   }
 
   /// Accelerates items in a direction, whose length counts; a length of 1 is 100 points per second².
-  open class func linearGravityField(direction: CGVector) -> UIFieldBehavior {
-    directed(.linearGravity, direction)
-  }
+  open class func linearGravityField(direction: CGVector) -> UIFieldBehavior { directed(.linearGravity, direction) }
 
   /// Gives items the velocity that the direction says, points per second, times the strength.
   open class func velocityField(direction: CGVector) -> UIFieldBehavior { directed(.velocity, direction) }
@@ -67,10 +65,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and the
   ///   charge of an item, and the seconds of the step.
   open class func field(
-    evaluationBlock block:
-      @escaping (
-        UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval
-      ) -> CGVector
+    evaluationBlock block: @escaping (UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }
 
   private class func directed(_ kind: Kind, _ direction: CGVector) -> UIFieldBehavior {
@@ -128,8 +123,7 @@ open class UIFieldBehavior: UIGroupBehavior {
         let mass = try engine.mass(of: item) / (Self.metre * Self.metre)
         let acceleration =
           mass.isFinite
-          ? acceleration(
-            of: item, try engine.linearVelocity(for: item), mass: mass, timestep, animator) : .zero
+          ? acceleration(of: item, try engine.linearVelocity(for: item), mass: mass, timestep, animator) : .zero
         try engine.setAcceleration(acceleration, of: item)
       }
     }
@@ -153,8 +147,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     case .linearGravity: return Vector(direction).times(strength * Self.metre)
     case .velocity: return (Vector(direction).times(strength) - velocity).times(1 / timestep)
     case .noise: return noise(at: middle, animator.elapsedTime).times(strength * Self.metre)
-    case .turbulence:
-      return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared.squareRoot())
+    case .turbulence: return noise(at: middle, animator.elapsedTime).times(strength * velocity.squared.squareRoot())
     case .spring: return way.times(-strength / mass)
     case .electric: return out.times(strength * animator.charge(of: item.item) * Self.metre / mass)
     case .magnetic:

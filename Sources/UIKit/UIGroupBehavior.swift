@@ -53,13 +53,9 @@ open class UIGroupBehavior: UIDynamicBehavior {
 
   override func forget() { group = nil }
 
-  private func add(_ item: EngineItem) {
-    mustSucceed { () throws(DynamicsError) in try group?.addItem(item) }
-  }
+  private func add(_ item: EngineItem) { mustSucceed { () throws(DynamicsError) in try group?.addItem(item) } }
 
-  private func remove(_ item: EngineItem) {
-    mustSucceed { () throws(DynamicsError) in try group?.removeItem(item) }
-  }
+  private func remove(_ item: EngineItem) { mustSucceed { () throws(DynamicsError) in try group?.removeItem(item) } }
 }
 
 /// Accelerates items as if they fell.
@@ -80,9 +76,7 @@ open class UIGravityBehavior: UIGroupBehavior {
 
   /// 1 is 1,000 points per second².
   open var magnitude: CGFloat {
-    get {
-      (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot()
-    }
+    get { (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot() }
     set { setAngle(angle, magnitude: newValue) }
   }
 
@@ -97,16 +91,14 @@ open class UIGravityBehavior: UIGroupBehavior {
     return direction
   }
 
-  override final func makeGroup() -> GroupBehavior {
-    GravityBehavior(gravityDirection: Vector(gravityDirection))
-  }
+  override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: Vector(gravityDirection)) }
 }
 
 extension CGVector {
   /// - Parameter angle: Radians, clockwise from the right.
   init(angle: CGFloat, magnitude: CGFloat) {
     self.init(
-      dx: magnitude * CGFloat(PortableMath.cos(Double(angle))),
-      dy: magnitude * CGFloat(PortableMath.sin(Double(angle))))
+      dx: magnitude * CGFloat(PortableMath.cos(Double(angle))), dy: magnitude * CGFloat(PortableMath.sin(Double(angle)))
+    )
   }
 }

@@ -6,9 +6,5 @@ func raise(_ message: String) -> Never { fatalError(message) }
 
 /// Ends the program if an engine refuses a call that raises an exception in UIKit.
 func mustSucceed<Value, Refusal: Error>(_ body: () throws(Refusal) -> Value) -> Value {
-  do throws(Refusal) {
-    return try body()
-  } catch {
-    raise("\(error)")
-  }
+  do throws(Refusal) { return try body() } catch { raise("\(error)") }
 }

@@ -40,9 +40,7 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   /// Where the force acts, from the item's centre and in its directions, points: by default at the centre.
-  open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset {
-    offsets[ObjectIdentifier(item)] ?? .zero
-  }
+  open func targetOffsetFromCenter(for item: any UIDynamicItem) -> UIOffset { offsets[ObjectIdentifier(item)] ?? .zero }
 
   /// A force that does not go through the centre turns the item, too.
   open func setTargetOffsetFromCenter(_ o: UIOffset, for item: any UIDynamicItem) {
@@ -59,9 +57,7 @@ open class UIPushBehavior: UIGroupBehavior {
     mustSucceed { () throws(DynamicsError) in
       let force = Vector(pushDirection).times(ForceBehavior.newton)
       let lever = Vector(targetOffsetFromCenter(for: item.item)).turned(item.angle)
-      return (
-        force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item))
-      )
+      return (force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item)))
     }
   }
 
@@ -90,9 +86,7 @@ open class UIPushBehavior: UIGroupBehavior {
     for item in items.compactMap({ animator.engineItem($0) }) {
       let spin = effect(on: item, engine).spin
       guard spin != 0 else { continue }
-      mustSucceed { () throws(DynamicsError) in
-        try engine.addAngularVelocity(spin * timestep / 2, for: item)
-      }
+      mustSucceed { () throws(DynamicsError) in try engine.addAngularVelocity(spin * timestep / 2, for: item) }
     }
   }
 

@@ -14,9 +14,7 @@ public final class UIScreen: NSObject, Sendable {
   public var traitCollection: UITraitCollection { .current }
 }
 
-public enum UIUserInterfaceSizeClass: Int, Sendable {
-  case unspecified, compact, regular
-}
+public enum UIUserInterfaceSizeClass: Int, Sendable { case unspecified, compact, regular }
 
 public enum UIUserInterfaceIdiom: Int, Sendable {
   case unspecified = -1
@@ -109,9 +107,7 @@ open class CALayer: NSObject {
 }
 
 /// A nib that is never loaded.
-open class UINib: NSObject {
-  public init(nibName name: String, bundle: Bundle?) { super.init() }
-}
+open class UINib: NSObject { public init(nibName name: String, bundle: Bundle?) { super.init() } }
 
 /// A gesture that the driver of the view makes.
 open class UIGestureRecognizer: NSObject {

@@ -45,8 +45,8 @@ open class UISnapBehavior: UIDynamicBehavior {
     // Four springs have four times the stiffness of one, and four times its friction.
     springs = corners.map {
       AttachmentBehavior(
-        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0,
-        damping: Double(damping) / 2, frequency: Self.frequency / 2)
+        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0, damping: Double(damping) / 2,
+        frequency: Self.frequency / 2)
     }
     for spring in springs { animator.run(spring) }
   }

@@ -50,9 +50,9 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// The smallest upright rectangle around the transformed view. Setting it ignores the transform.
   open var frame: CGRect {
     get {
-      CGRect(
-        x: -bounds.width / 2, y: -bounds.height / 2, width: bounds.width, height: bounds.height
-      ).applying(transform).offsetBy(dx: center.x, dy: center.y)
+      CGRect(x: -bounds.width / 2, y: -bounds.height / 2, width: bounds.width, height: bounds.height).applying(
+        transform
+      ).offsetBy(dx: center.x, dy: center.y)
     }
     set {
       center = newValue.center
@@ -60,18 +60,16 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     }
   }
 
-  open var intrinsicContentSize: CGSize {
-    CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric)
-  }
+  open var intrinsicContentSize: CGSize { CGSize(width: UIView.noIntrinsicMetric, height: UIView.noIntrinsicMetric) }
   public static let noIntrinsicMetric: CGFloat = -1
 
   open var effectiveUserInterfaceLayoutDirection: UIUserInterfaceLayoutDirection {
     Self.userInterfaceLayoutDirection(for: semanticContentAttribute)
   }
 
-  open class func userInterfaceLayoutDirection(
-    for attribute: UISemanticContentAttribute
-  ) -> UIUserInterfaceLayoutDirection { attribute == .forceRightToLeft ? .rightToLeft : .leftToRight }
+  open class func userInterfaceLayoutDirection(for attribute: UISemanticContentAttribute)
+    -> UIUserInterfaceLayoutDirection
+  { attribute == .forceRightToLeft ? .rightToLeft : .leftToRight }
 
   open func addSubview(_ view: UIView) {
     view.removeFromSuperview()
@@ -129,14 +127,11 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Transforms of the views above are not regarded.
   private func pointOnTop(_ point: CGPoint) -> CGPoint {
     let place = CGPoint(
-      x: center.x - bounds.width / 2 + point.x - bounds.minX,
-      y: center.y - bounds.height / 2 + point.y - bounds.minY)
+      x: center.x - bounds.width / 2 + point.x - bounds.minX, y: center.y - bounds.height / 2 + point.y - bounds.minY)
     return superview?.pointOnTop(place) ?? place
   }
 
-  final func stepsAnimator(_ animator: UIDynamicAnimator) {
-    animators.append(WeakAnimator(animator: animator))
-  }
+  final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
   /// Lets this many seconds pass, as a screen does 60 times a second: steps the animators whose reference view this
   /// is, and those of the views inside.
@@ -149,9 +144,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
 /// A view that a finger uses.
 open class UIControl: UIView {
-  public enum ContentHorizontalAlignment: Int, Sendable {
-    case center, left, right, fill, leading, trailing
-  }
+  public enum ContentHorizontalAlignment: Int, Sendable { case center, left, right, fill, leading, trailing }
 
   open var isEnabled = true
   open var isSelected = false
@@ -174,6 +167,4 @@ public enum UISemanticContentAttribute: Int, Sendable {
   case unspecified, playback, spatial, forceLeftToRight, forceRightToLeft
 }
 
-public enum UIUserInterfaceLayoutDirection: Int, Sendable {
-  case leftToRight, rightToLeft
-}
+public enum UIUserInterfaceLayoutDirection: Int, Sendable { case leftToRight, rightToLeft }

@@ -19,16 +19,14 @@ struct AllocatorTests {
     }
   }
 
-  @Test(.enabled(if: !allocation_counter_is_active()))
-  func aCounterThatIsOffReadsNothing() {
+  @Test(.enabled(if: !allocation_counter_is_active())) func aCounterThatIsOffReadsNothing() {
     keep([1, 2, 3])
     #expect(allocation_counter_all_threads() == AllocationTotals())
     #expect(allocation_counter_this_thread() == AllocationTotals())
     #expect(allocation_counter_live_heap_bytes() == 0)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func liveBytesRiseWithWhatIsHeldAndFallWhenItIsFreed() async {
+  @Test(.enabled(if: allocation_counter_is_active())) func liveBytesRiseWithWhatIsHeldAndFallWhenItIsFreed() async {
     await #expect(processExitsWith: .success) {
       let held = 4_000_000
       let slack = 200_000
@@ -43,8 +41,7 @@ struct AllocatorTests {
     }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func whatFoundationAllocatesIsCounted() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func whatFoundationAllocatesIsCounted() throws {
     let text = opaque(String(repeating: "springy ", count: 100))
     let counted = allocations { keep(Data(text.utf8)) }
     #expect(counted.count >= 1)

@@ -3,8 +3,7 @@ import Glibc
 import Testing
 
 /// What C and C++ code allocates on the calling thread.
-@Suite(.enabled(if: allocation_counter_is_active()))
-struct CAllocationTests {
+@Suite(.enabled(if: allocation_counter_is_active())) struct CAllocationTests {
   @Test func mallocCountsTheBytesAskedFor() {
     let counted = allocations { allocateAndFree(count: 1_000, size: 13) }
     #expect(counted == AllocationTotals(count: 1_000, bytes: 13_000))
@@ -43,8 +42,7 @@ struct CAllocationTests {
     #expect(counted == AllocationTotals(count: 1_000, bytes: 10_000))
   }
 
-  @Test(arguments: ["valloc", "pvalloc"])
-  func pageAlignedMemoryCountsTheBytesAskedFor(name: String) throws {
+  @Test(arguments: ["valloc", "pvalloc"]) func pageAlignedMemoryCountsTheBytesAskedFor(name: String) throws {
     let allocate = unsafeBitCast(try symbol(name), to: PageAllocation.self)
     let counted = allocations { thousandTimes { allocate(100) } }
     #expect(counted == AllocationTotals(count: 1_000, bytes: 100_000))
@@ -99,16 +97,16 @@ struct CAllocationTests {
     #expect(counted == AllocationTotals(count: 1_000, bytes: 21_000))
   }
 
-  @Test(arguments: ["_Znwm", "_Znam"])
-  func newIsCountedOnce(operatorName: String) throws {
+  @Test(arguments: ["_Znwm", "_Znam"]) func newIsCountedOnce(operatorName: String) throws {
     typealias New = @convention(c) (Int) -> UnsafeMutableRawPointer?
     let new = unsafeBitCast(try symbol(operatorName), to: New.self)
     let counted = allocations { thousandTimes { new(40) } }
     #expect(counted == AllocationTotals(count: 1_000, bytes: 40_000))
   }
 
-  @Test(arguments: ["_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"])
-  func alignedNewIsCountedOnceAndAligned(operatorName: String) throws {
+  @Test(arguments: ["_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"]) func alignedNewIsCountedOnceAndAligned(
+    operatorName: String
+  ) throws {
     typealias New = @convention(c) (Int, Int) -> UnsafeMutableRawPointer?
     let new = unsafeBitCast(try symbol(operatorName), to: New.self)
     let counted = allocations { thousandTimes { new(40, 512) } }
@@ -167,9 +165,6 @@ struct CAllocationTests {
 }
 
 /// Takes a block and frees it, a thousand times.
-@inline(never)
-private func thousandTimes(_ allocate: () -> UnsafeMutableRawPointer?) {
-  for _ in 0..<1_000 {
-    free(opaque(allocate()))
-  }
+@inline(never) private func thousandTimes(_ allocate: () -> UnsafeMutableRawPointer?) {
+  for _ in 0..<1_000 { free(opaque(allocate())) }
 }

@@ -2,8 +2,7 @@ import CAllocationCounter
 import Testing
 
 /// What Swift code allocates on the calling thread, in debug and in release.
-@Suite(.enabled(if: allocation_counter_is_active()))
-struct SwiftAllocationTests {
+@Suite(.enabled(if: allocation_counter_is_active())) struct SwiftAllocationTests {
   let repetitions = 1_000
 
   @Test func everyClassInstanceIsCounted() {
@@ -79,9 +78,7 @@ struct SwiftAllocationTests {
     let short = allocations {
       for _ in 0..<repetitions { keep(String(decoding: opaque(fifteenBytes).utf8, as: UTF8.self)) }
     }
-    let long = allocations {
-      for _ in 0..<repetitions { keep(opaque(fifteenBytes) + "p") }
-    }
+    let long = allocations { for _ in 0..<repetitions { keep(opaque(fifteenBytes) + "p") } }
     #expect(short == AllocationTotals())
     #expect(long.count == 1_000)
   }
@@ -151,17 +148,10 @@ private protocol Shape { var a: Int { get } }
 private struct ThreeWords: Shape { var a = 0, b = 0, c = 0 }
 private struct FourWords: Shape { var a = 0, b = 0, c = 0, d = 0 }
 
-private indirect enum Tree {
-  case leaf(Int)
-}
+private indirect enum Tree { case leaf(Int) }
 
-@inline(never) @_optimize(none)
-private func makeShape(_ shape: some Shape) -> any Shape { shape }
+@inline(never) @_optimize(none) private func makeShape(_ shape: some Shape) -> any Shape { shape }
 
-@inline(never) @_optimize(none)
-private func makeTree(_ number: Int) -> Tree { .leaf(number) }
+@inline(never) @_optimize(none) private func makeTree(_ number: Int) -> Tree { .leaf(number) }
 
-@inline(never) @_optimize(none)
-private func makeAdder(_ number: Int) -> () -> Int {
-  { number + 1 }
-}
+@inline(never) @_optimize(none) private func makeAdder(_ number: Int) -> () -> Int { { number + 1 } }

@@ -6,8 +6,7 @@ import Testing
 ///
 /// A sum over all threads is compared with an exact number only in a process of its own, where no other
 /// test runs.
-@Suite(.enabled(if: allocation_counter_is_active()))
-struct ThreadTests {
+@Suite(.enabled(if: allocation_counter_is_active())) struct ThreadTests {
   @Test func allocationsOfAnotherThreadAreNotThisThreads() throws {
     allocateAndFree(count: 1, size: 10)
     let start = Semaphore()
@@ -88,28 +87,21 @@ struct ThreadTests {
   }
 
   @Test func eightThreadsSumUpExactly() async {
-    await #expect(processExitsWith: .success) {
-      expectExactSum(threadCount: 8, rounds: 1, allocationsEach: 100_000)
-    }
+    await #expect(processExitsWith: .success) { expectExactSum(threadCount: 8, rounds: 1, allocationsEach: 100_000) }
   }
 
   @Test func threadsThatEndedKeepTheirTotals() async {
-    await #expect(processExitsWith: .success) {
-      expectExactSum(threadCount: 3, rounds: 40, allocationsEach: 50)
-    }
+    await #expect(processExitsWith: .success) { expectExactSum(threadCount: 3, rounds: 40, allocationsEach: 50) }
   }
 
   @Test func threadsBeyondThePoolOfLinesSumUpExactly() async {
-    await #expect(processExitsWith: .success) {
-      expectExactSum(threadCount: 300, rounds: 2, allocationsEach: 100)
-    }
+    await #expect(processExitsWith: .success) { expectExactSum(threadCount: 300, rounds: 2, allocationsEach: 100) }
   }
 }
 
 /// Starts `threadCount` threads that are all alive while they allocate, `rounds` times one after the
 /// other, and compares the sum over all threads with what each counted of itself.
-@inline(never)
-private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
+@inline(never) private func expectExactSum(threadCount: Int, rounds: Int, allocationsEach: Int) {
   let each = AllocationTotals(count: UInt64(allocationsEach), bytes: UInt64(10 * allocationsEach))
   // The first thread of a process pays for what is used for the first time.
   guard countRound(threadCount: 1, allocationsEach: 1) != nil else { return }
@@ -134,8 +126,7 @@ private struct Round {
 }
 
 /// Nil where the system refuses a thread, which is recorded as an issue.
-@inline(never)
-private func countRound(threadCount: Int, allocationsEach: Int) -> Round? {
+@inline(never) private func countRound(threadCount: Int, allocationsEach: Int) -> Round? {
   let started = Semaphore()
   let go = Semaphore()
   let allocated = Semaphore()

@@ -31,9 +31,7 @@ final class WorkerThread: @unchecked Sendable {
     }
   }
 
-  func join() {
-    pthread_join(handle, nil)
-  }
+  func join() { pthread_join(handle, nil) }
 }
 
 /// A counting semaphore that never allocates after its creation.
@@ -50,11 +48,7 @@ final class Semaphore: @unchecked Sendable {
     storage.deallocate()
   }
 
-  func signal() {
-    sem_post(storage)
-  }
+  func signal() { sem_post(storage) }
 
-  func wait() {
-    while sem_wait(storage) != 0 {}
-  }
+  func wait() { while sem_wait(storage) != 0 {} }
 }

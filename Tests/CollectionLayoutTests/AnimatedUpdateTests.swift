@@ -59,8 +59,7 @@ import Testing
 
   /// Lets all animations end.
   /// - Returns: What each frame shows.
-  @discardableResult
-  private func settle(_ view: CollectionView) throws -> [[AnimatedAttributes]] {
+  @discardableResult private func settle(_ view: CollectionView) throws -> [[AnimatedAttributes]] {
     var frames: [[AnimatedAttributes]] = []
     for _ in 0..<200 where view.animatedItemCount > 0 {
       view.step(by: 1 / 60)
@@ -119,8 +118,7 @@ import Testing
         var options = AnimationOptions()
         options.scope = scope
         let map = try IndexMap(batch, oldCount: view.itemCount)
-        let inserted = Set(
-          (0..<map.newCount).filter { map.oldIndex(ofItemAt: $0) == nil })
+        let inserted = Set((0..<map.newCount).filter { map.oldIndex(ofItemAt: $0) == nil })
         let deleted = Set((0..<map.oldCount).filter { map.newIndex(ofItemAt: $0) == nil })
         try view.performBatchUpdates(batch, options: options)
         view.step(by: 0.1)
@@ -183,9 +181,9 @@ import Testing
   }
 
   @Test(arguments: CollectionView.BoundsAnnouncement.allCases, [0, 230])
-  func aRotationMovesItemsSmoothlyFromOldToNewPlaces(
-    _ announcement: CollectionView.BoundsAnnouncement, offset: Double
-  ) throws {
+  func aRotationMovesItemsSmoothlyFromOldToNewPlaces(_ announcement: CollectionView.BoundsAnnouncement, offset: Double)
+    throws
+  {
     let view = try grid(200, offset: offset)
     let before = view.presentedAttributes()
     let origin = view.bounds.origin
@@ -203,9 +201,7 @@ import Testing
     for shown in try settle(view) {
       #expect(shown.allSatisfy { $0.alpha == 1 && $0.scale == 1 && $0.rotation == 0 })
       for look in shown {
-        guard let old = previous.first(where: { $0.attributes.index == look.attributes.index }) else {
-          continue
-        }
+        guard let old = previous.first(where: { $0.attributes.index == look.attributes.index }) else { continue }
         let (a, b) = (old.attributes.center, look.attributes.center)
         #expect(hypot(a.x - b.x, a.y - b.y) < 80)
       }
@@ -226,8 +222,7 @@ import Testing
       let shown = Set(view.visibleAttributes().map(\.index))
       try view.rotate(to: landscape, announcement: announcement)
       for _ in 0..<6 { view.step(by: 1 / 60) }
-      let flying = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }
-        .map(\.attributes.index)
+      let flying = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }.map(\.attributes.index)
       // What stays on the screen goes straight to its new place.
       #expect(shown.intersection(view.visibleAttributes().map(\.index)).isDisjoint(with: flying))
       return flying
@@ -237,8 +232,7 @@ import Testing
     #expect(try flying(AnimatedFlowLayout()).isEmpty)
   }
 
-  @Test(arguments: [true, false])
-  func anInsertionAndARotationAgreeInEitherOrder(insertsFirst: Bool) throws {
+  @Test(arguments: [true, false]) func anInsertionAndARotationAgreeInEitherOrder(insertsFirst: Bool) throws {
     let view = try grid(60)
     func insert() throws { try view.performBatchUpdates([.insert(at: 4)]) }
     func rotate() throws { try view.rotate(to: landscape) }
@@ -323,8 +317,7 @@ import Testing
     #expect(view.visibleAttributes().first?.index == 2)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func noFrameOfAnAnimationAllocates() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func noFrameOfAnAnimationAllocates() throws {
     for scope in [AnimationScope.visible, .everything] {
       var options = AnimationOptions()
       options.scope = scope
@@ -333,8 +326,7 @@ import Testing
       for round in 0..<12 {
         try view.performBatchUpdates([.insert(at: 80), .delete(at: 90)], options: options)
         if round.isMultiple(of: 3) {
-          try view.rotate(
-            to: Size(width: view.bounds.size.height, height: view.bounds.size.width), options: options)
+          try view.rotate(to: Size(width: view.bounds.size.height, height: view.bounds.size.width), options: options)
         }
         var shown = view.presentedAttributes().count
         view.step(by: 1 / 60)

@@ -31,8 +31,7 @@ import Testing
     /// By the gesture recognizer's place in the content, which depends on the bounds.
     func flight(_ index: Int) -> Double {
       let resistance = (abs(origin + touch.y - Self.anchor(index)) + abs(touch.x - 160)) / 1500
-      return latestDelta < 0
-        ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
+      return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
     }
 
     /// `shouldInvalidateLayoutForBoundsChange:`, and then the change.
@@ -53,8 +52,7 @@ import Testing
       for (index, row) in rows {
         let (d, v) = (row.displacement, row.velocity)
         rows[index] = Row(
-          displacement: e * ((c + ζ * ω * s) * d + s * v),
-          velocity: e * (-ω * ω * s * d + (c - ζ * ω * s) * v))
+          displacement: e * ((c + ζ * ω * s) * d + s * v), velocity: e * (-ω * ω * s * d + (c - ζ * ω * s) * v))
       }
     }
 
@@ -63,22 +61,18 @@ import Testing
       for index in 0..<count {
         let top = Self.anchor(index) - 30
         let isNear = !isTiled || (top < origin + 668 && top + 60 > origin - 100)
-        if !isNear {
-          rows[index] = nil
-        } else if rows[index] == nil {
-          rows[index] = Row(displacement: flight(index))
-        }
+        if !isNear { rows[index] = nil } else if rows[index] == nil { rows[index] = Row(displacement: flight(index)) }
       }
       latestDelta = 0
     }
   }
 
-  @Test(arguments: [false, true], 1...5 as ClosedRange<UInt64>)
-  func theListMovesAsTheArticlesCodeMovesIt(isTiled: Bool, seed: UInt64) throws {
+  @Test(arguments: [false, true], 1...5 as ClosedRange<UInt64>) func theListMovesAsTheArticlesCodeMovesIt(
+    isTiled: Bool, seed: UInt64
+  ) throws {
     var random = SplitMix64(seed: seed)
     var port = ArticleList(count: 300, isTiled: isTiled)
-    let layout: SpringLayout =
-      isTiled ? try TiledSpringLayout(flow: .messages) : try NaiveSpringLayout(flow: .messages)
+    let layout: SpringLayout = isTiled ? try TiledSpringLayout(flow: .messages) : try NaiveSpringLayout(flow: .messages)
     let view = try CollectionView(layout: layout, itemCount: 300, size: phone)
     var (worst, furthest) = (0.0, 0.0)
     for _ in 0..<400 {

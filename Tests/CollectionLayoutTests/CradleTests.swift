@@ -84,8 +84,7 @@ import Testing
     #expect(view.visibleAttributes().contains { $0.index == 2 })
   }
 
-  @Test(arguments: [8, 10])
-  func theMomentumOfABlowPassesAlongTheRow(count: Int) throws {
+  @Test(arguments: [8, 10]) func theMomentumOfABlowPassesAlongTheRow(count: Int) throws {
     let (view, layout) = try cradle(count)
     try view.performBatchUpdates([.insert(at: count)])
     var leftmost = 0.0
@@ -128,13 +127,10 @@ import Testing
     #expect(abs(Double(frames) / 60 - fall) < 0.05)
     #expect(view.presentedAttributes().count == 4)
     try run(view, seconds: 12)
-    for index in 0..<4 {
-      #expect(abs(try center(layout, index).y - 64 - layout.options.restLength) < 20)
-    }
+    for index in 0..<4 { #expect(abs(try center(layout, index).y - 64 - layout.options.restLength) < 20) }
   }
 
-  @Test(arguments: [10, 60])
-  func insertionsAndDeletionsGoOnWhileItemsFall(count: Int) throws {
+  @Test(arguments: [10, 60]) func insertionsAndDeletionsGoOnWhileItemsFall(count: Int) throws {
     let (view, layout) = try cradle(0)
     var most = 0
     for step in 0..<(3 * count) {
@@ -162,9 +158,7 @@ import Testing
     let before = view.visibleAttributes()
     for updates: [CollectionViewUpdate] in [
       [.delete(at: 3)], [.insert(at: 5)], [.delete(at: 0), .delete(at: 0)], [.delete(at: -1)],
-    ] {
-      #expect(throws: LayoutError.self) { try view.performBatchUpdates(updates) }
-    }
+    ] { #expect(throws: LayoutError.self) { try view.performBatchUpdates(updates) } }
     #expect(throws: LayoutError.inconsistentItemCount(before: 3, inserted: 1, deleted: 0, after: 3)) {
       try view.performBatchUpdates([.insert(at: 0)], itemCount: 3)
     }
@@ -189,8 +183,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func noSteadyFrameAllocates() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func noSteadyFrameAllocates() throws {
     let (view, layout) = try cradle(0)
     for index in 0..<30 {
       try view.performBatchUpdates([.insert(at: index)])

@@ -11,9 +11,7 @@ import Testing
     return try FlowLayout(options)
   }
 
-  private func view() throws -> CollectionView {
-    try CollectionView(layout: FlowLayout(), itemCount: 300, size: phone)
-  }
+  private func view() throws -> CollectionView { try CollectionView(layout: FlowLayout(), itemCount: 300, size: phone) }
 
   private func run(_ view: CollectionView, frames: Int) throws {
     for _ in 0..<frames {
@@ -55,8 +53,7 @@ import Testing
     try run(view, frames: 15)
     let layout = try #require(view.layout as? TransitionLayout)
     let half = view.presentedAttributes()
-    #expect(
-      half.first?.alpha == 1 && half.first.flatMap { layout.nextIndex(ofItemAt: $0.attributes.index) } == 17)
+    #expect(half.first?.alpha == 1 && half.first.flatMap { layout.nextIndex(ofItemAt: $0.attributes.index) } == 17)
     #expect(half.count == start.count && view.visibleAttributes().count == 1)
     for look in half.dropFirst() {
       #expect(abs(look.alpha - 0.5) < 1e-9)

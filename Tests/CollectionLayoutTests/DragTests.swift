@@ -10,9 +10,7 @@ import Testing
     var options = FlowOptions()
     options.itemSize = Size(width: 20, height: 20)
     let layout = try DraggableLayout(options)
-    return (
-      try CollectionView(layout: layout, itemCount: count, size: Size(width: 1024, height: 1024)), layout
-    )
+    return (try CollectionView(layout: layout, itemCount: count, size: Size(width: 1024, height: 1024)), layout)
   }
 
   private func place(_ layout: CollectionViewLayout, _ index: Int) throws -> LayoutAttributes {
@@ -22,8 +20,7 @@ import Testing
   /// Rows of 33 items, 30 points apart; this one is at (530, 470).
   private static let middle = 15 * 33 + 17
 
-  @Test(arguments: [1, 10, 40])
-  func draggedItemsFollowTheFingerInFormationOnTopAndTheOthersStay(count: Int) throws {
+  @Test(arguments: [1, 10, 40]) func draggedItemsFollowTheFingerInFormationOnTopAndTheOthersStay(count: Int) throws {
     let (view, layout) = try drag()
     let rest = view.visibleAttributes().map(\.self)
     #expect(rest.count == 1_000)
@@ -70,9 +67,7 @@ import Testing
       view.step(by: 1 / 60)
       frames += 1
       if frames == 3 { #expect(try place(layout, near).center != rest[near].center) }
-      if layout.animator.isRunning {
-        #expect(try place(layout, near).zIndex == DraggableLayout.draggedZIndex)
-      }
+      if layout.animator.isRunning { #expect(try place(layout, near).zIndex == DraggableLayout.draggedZIndex) }
     }
     #expect(frames < 400)
     #expect(layout.draggedIndices.isEmpty && !layout.isReturning && layout.animator.behaviors.isEmpty)
@@ -186,15 +181,9 @@ import Testing
   @Test func aBadSelectionOrPointIsNamedAndChangesNothing() throws {
     let (view, layout) = try drag(50)
     let finger = Point(x: 10, y: 10)
-    #expect(throws: LayoutError.noSuchItem(index: 50, count: 50)) {
-      try layout.startDragging([3, 50], at: finger)
-    }
-    #expect(throws: LayoutError.noSuchItem(index: -1, count: 50)) {
-      try layout.startDragging([-1], at: finger)
-    }
-    #expect(throws: LayoutError.itemSelectedTwice(index: 3)) {
-      try layout.startDragging([3, 4, 3], at: finger)
-    }
+    #expect(throws: LayoutError.noSuchItem(index: 50, count: 50)) { try layout.startDragging([3, 50], at: finger) }
+    #expect(throws: LayoutError.noSuchItem(index: -1, count: 50)) { try layout.startDragging([-1], at: finger) }
+    #expect(throws: LayoutError.itemSelectedTwice(index: 3)) { try layout.startDragging([3, 4, 3], at: finger) }
     #expect(throws: LayoutError.self) { try layout.startDragging([3], at: Point(x: .nan, y: 0)) }
     #expect(layout.draggedIndices.isEmpty && layout.animator.behaviors.isEmpty)
     let home = try place(layout, 3).center
@@ -208,8 +197,7 @@ import Testing
     #expect(hypot(try place(layout, 3).center.x - 10, try place(layout, 3).center.y - 10) < 0.5)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func noSteadyFrameAllocatesNorDoesTheReturn() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func noSteadyFrameAllocatesNorDoesTheReturn() throws {
     let (view, layout) = try drag()
     let selection = (0..<36).map { (14 + $0 / 6) * 33 + 14 + $0 % 6 }
     try layout.startDragging(selection, at: Point(x: 500, y: 500))

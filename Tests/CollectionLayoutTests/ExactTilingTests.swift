@@ -43,8 +43,7 @@ import Testing
       switch Int.random(in: 0..<12, using: &random) {
       case 0..<6: nil
       case 6..<11: Point(x: .random(in: 0...320, using: &random), y: .random(in: 0...screen, using: &random))
-      default:
-        Point(x: .random(in: -4000...4000, using: &random), y: .random(in: -9000...9000, using: &random))
+      default: Point(x: .random(in: -4000...4000, using: &random), y: .random(in: -9000...9000, using: &random))
       }
     }
   }
@@ -70,11 +69,8 @@ import Testing
     let screen = flow.scrollDirection == .vertical ? phone.height : phone.width
     var difference = Difference()
     for frame in 0..<frames {
-      let (offset, touch) = scroll.next(
-        from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
-      if adding > 0, frame % 97 == 13 {
-        for view in [naive, exact] { try view.appendItems(adding) }
-      }
+      let (offset, touch) = scroll.next(from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
+      if adding > 0, frame % 97 == 13 { for view in [naive, exact] { try view.appendItems(adding) } }
       for view in [naive, exact] {
         view.scroll(to: offset, touch: touch)
         view.step(by: timestep(frame))
@@ -101,22 +97,22 @@ import Testing
     #expect(difference.framesShown > frames / 2 && difference.evaluations > frames)
   }
 
-  @Test(arguments: FlowOptions.varied, [60.0, 120])
-  func exactShowsWhatNaiveShowsForManySeeds(_ flow: FlowOptions.Named, hertz: Double) throws {
+  @Test(arguments: FlowOptions.varied, [60.0, 120]) func exactShowsWhatNaiveShowsForManySeeds(
+    _ flow: FlowOptions.Named, hertz: Double
+  ) throws {
     for seed in 1...6 {
-      let difference = try compare(
-        flow.options, items: 800, frames: 1250, seed: UInt64(seed) * 7919 + UInt64(hertz)
-      ) { _ in 1 / hertz }
+      let difference = try compare(flow.options, items: 800, frames: 1250, seed: UInt64(seed) * 7919 + UInt64(hertz)) {
+        _ in 1 / hertz
+      }
       expectNone(difference, frames: 1250)
     }
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func exactShowsWhatNaiveShowsWhileRowsAreAdded(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func exactShowsWhatNaiveShowsWhileRowsAreAdded(_ flow: FlowOptions.Named) throws
+  {
     for seed in 1...3 {
-      let difference = try compare(
-        flow.options, items: 60, frames: 1000, seed: UInt64(seed), adding: 23
-      ) { _ in 1 / 60 }
+      let difference = try compare(flow.options, items: 60, frames: 1000, seed: UInt64(seed), adding: 23) { _ in 1 / 60
+      }
       expectNone(difference, frames: 1000)
     }
   }
@@ -133,14 +129,12 @@ import Testing
 
   static let springs: [(Double, Double)] = [(1, 0.3), (8, 0.6), (1, 1), (1, 2), (0.5, 0.8), (3, 5)]
 
-  @Test(arguments: springs)
-  func exactShowsWhatNaiveShowsForOtherSprings(_ frequency: Double, _ damping: Double) throws {
+  @Test(arguments: springs) func exactShowsWhatNaiveShowsForOtherSprings(_ frequency: Double, _ damping: Double) throws
+  {
     var options = SpringOptions()
     options.frequency = frequency
     options.damping = damping
-    let difference = try compare(.messages, items: 800, frames: 2500, seed: 99, springs: options) { _ in
-      1 / 60
-    }
+    let difference = try compare(.messages, items: 800, frames: 2500, seed: 99, springs: options) { _ in 1 / 60 }
     expectNone(difference, frames: 2500)
   }
 
@@ -165,9 +159,7 @@ import Testing
   @Test func undampedSpringsCannotBeTiledExactly() {
     var options = SpringOptions()
     options.damping = 0
-    #expect(throws: LayoutError.dynamics(.endlessHistory(damping: 0))) {
-      try ExactSpringLayout(springs: options)
-    }
+    #expect(throws: LayoutError.dynamics(.endlessHistory(damping: 0))) { try ExactSpringLayout(springs: options) }
   }
 
   @Test func exactPausesWhenNaiveWouldAndNotBefore() throws {
@@ -189,11 +181,8 @@ import Testing
   }
 
   @Test func tenMillionItemsCostOnlyWhatIsActive() throws {
-    for layout in [try TiledSpringLayout(flow: .messages), try ExactSpringLayout(flow: .messages)]
-      as [SpringLayout]
-    {
-      let view = try CollectionView(
-        layout: layout, itemCount: 10_000_000, size: phone, contentOffset: 300_000_000)
+    for layout in [try TiledSpringLayout(flow: .messages), try ExactSpringLayout(flow: .messages)] as [SpringLayout] {
+      let view = try CollectionView(layout: layout, itemCount: 10_000_000, size: phone, contentOffset: 300_000_000)
       for step in 0..<600 {
         view.scroll(to: 300_000_000 + 2000 * sin(Double(step) * 0.05), touch: Point(x: 160, y: 280))
         view.step(by: 1 / 60)
@@ -204,8 +193,9 @@ import Testing
     }
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func exactShowsWhatNaiveShowsAfterJumpsOverTheWholeList(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func exactShowsWhatNaiveShowsAfterJumpsOverTheWholeList(
+    _ flow: FlowOptions.Named
+  ) throws {
     let views = [
       try CollectionView(layout: NaiveSpringLayout(flow: flow.options), itemCount: 9_000, size: phone),
       try CollectionView(layout: ExactSpringLayout(flow: flow.options), itemCount: 9_000, size: phone),
@@ -215,11 +205,8 @@ import Testing
     var strays = 0
     for step in 0..<240 {
       var offset = views[0].scrollOffset + Double.random(in: -20...25, using: &random)
-      if [3, 4, 40, 130].contains(step) {
-        offset = .random(in: 0...views[0].maximumContentOffset, using: &random)
-      }
-      let touch = Point(
-        x: .random(in: 0...320, using: &random), y: .random(in: 0...568, using: &random))
+      if [3, 4, 40, 130].contains(step) { offset = .random(in: 0...views[0].maximumContentOffset, using: &random) }
+      let touch = Point(x: .random(in: 0...320, using: &random), y: .random(in: 0...568, using: &random))
       let shown = try views.map { view in
         view.scroll(to: offset, touch: touch)
         view.step(by: 1 / 60)
@@ -237,17 +224,15 @@ import Testing
     #expect(strays > 20)
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func anyRectangleAndAnyItemIsAnsweredAsNaiveDoes(_ flow: FlowOptions.Named) throws {
-    let naive = try CollectionView(
-      layout: NaiveSpringLayout(flow: flow.options), itemCount: 3000, size: phone)
-    let exact = try CollectionView(
-      layout: ExactSpringLayout(flow: flow.options), itemCount: 3000, size: phone)
+  @Test(arguments: FlowOptions.varied) func anyRectangleAndAnyItemIsAnsweredAsNaiveDoes(_ flow: FlowOptions.Named)
+    throws
+  {
+    let naive = try CollectionView(layout: NaiveSpringLayout(flow: flow.options), itemCount: 3000, size: phone)
+    let exact = try CollectionView(layout: ExactSpringLayout(flow: flow.options), itemCount: 3000, size: phone)
     var scroll = RandomScroll(seed: 11)
     var random = SplitMix64(seed: 12)
     for step in 0..<300 {
-      let (offset, touch) = scroll.next(
-        from: naive.scrollOffset, screen: 568, limit: naive.maximumContentOffset)
+      let (offset, touch) = scroll.next(from: naive.scrollOffset, screen: 568, limit: naive.maximumContentOffset)
       for view in [naive, exact] {
         view.scroll(to: offset, touch: touch)
         view.step(by: 1 / 60)
@@ -257,22 +242,17 @@ import Testing
       let rect = Rect(
         x: .random(in: -100...9000, using: &random), y: .random(in: -100...9000, using: &random),
         width: .random(in: 0...3000, using: &random), height: .random(in: 0...3000, using: &random))
-      let (expected, found) = (
-        naive.layout.layoutAttributes(in: rect), exact.layout.layoutAttributes(in: rect)
-      )
+      let (expected, found) = (naive.layout.layoutAttributes(in: rect), exact.layout.layoutAttributes(in: rect))
       #expect(expected.map(\.index) == found.map(\.index))
       for (a, b) in zip(expected, found) { #expect(abs(a.center.y - b.center.y) < 1e-6) }
       let index = Int.random(in: 0..<3000, using: &random)
-      let (a, b) = (
-        naive.layout.layoutAttributesForItem(at: index), exact.layout.layoutAttributesForItem(at: index)
-      )
+      let (a, b) = (naive.layout.layoutAttributesForItem(at: index), exact.layout.layoutAttributesForItem(at: index))
       #expect(abs(try #require(a).center.y - #require(b).center.y) < 1e-6)
     }
   }
 
   @Test func aJumpInTenMillionItemsSimulatesFewOfThem() throws {
-    let view = try CollectionView(
-      layout: ExactSpringLayout(flow: .messages), itemCount: 10_000_000, size: phone)
+    let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000_000, size: phone)
     let layout = try #require(view.layout as? SpringLayout)
     for step in 0..<300 {
       view.scroll(to: 300_000_000 + Double(step), touch: Point(x: 160, y: 280))
@@ -284,8 +264,7 @@ import Testing
     #expect(!view.visibleAttributes().isEmpty)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func noSteadyFrameAllocates() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func noSteadyFrameAllocates() throws {
     for (flow, count) in [(FlowOptions.messages, 100), (.messages, 10_000), (FlowOptions(), 1_000)] {
       let layout = try ExactSpringLayout(flow: flow)
       let view = try CollectionView(layout: layout, itemCount: count, size: phone, contentOffset: 300)

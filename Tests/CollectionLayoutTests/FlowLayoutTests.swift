@@ -11,8 +11,9 @@ import Testing
     try CollectionView(layout: FlowLayout(options), itemCount: count, size: phone)
   }
 
-  @Test(arguments: FlowOptions.varied, [1, 2, 7, 100, 1000])
-  func everyItemLiesWhereAPlainFlowPutsIt(_ flow: FlowOptions.Named, count: Int) throws {
+  @Test(arguments: FlowOptions.varied, [1, 2, 7, 100, 1000]) func everyItemLiesWhereAPlainFlowPutsIt(
+    _ flow: FlowOptions.Named, count: Int
+  ) throws {
     let view = try view(flow.options, count)
     let plain = PlainFlow(flow.options, itemCount: count, viewSize: phone)
     for index in 0..<count {
@@ -28,8 +29,9 @@ import Testing
     #expect(view.layout.layoutAttributesForItem(at: -1) == nil)
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func aRectangleIsAnsweredWithTheItemsThatShareMoreThanAnEdge(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func aRectangleIsAnsweredWithTheItemsThatShareMoreThanAnEdge(
+    _ flow: FlowOptions.Named
+  ) throws {
     let view = try view(flow.options, 700)
     let plain = PlainFlow(flow.options, itemCount: 700, viewSize: phone)
     var random = SplitMix64(seed: 7)
@@ -60,8 +62,9 @@ import Testing
     #expect((0..<3).map { messages.layout.layoutAttributesForItem(at: $0)?.frame.minY } == [5, 70, 135])
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func appendingIsTheSameAsHavingBegunWithAllItems(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func appendingIsTheSameAsHavingBegunWithAllItems(_ flow: FlowOptions.Named)
+    throws
+  {
     let grown = try view(flow.options, 0)
     for count in [1, 2, 3, 50, 1, 143] {
       try grown.appendItems(count)
@@ -70,8 +73,7 @@ import Testing
     let whole = try view(flow.options, 200)
     #expect(grown.layout.collectionViewContentSize == whole.layout.collectionViewContentSize)
     for index in 0..<200 {
-      #expect(
-        grown.layout.layoutAttributesForItem(at: index) == whole.layout.layoutAttributesForItem(at: index))
+      #expect(grown.layout.layoutAttributesForItem(at: index) == whole.layout.layoutAttributesForItem(at: index))
     }
   }
 
@@ -118,8 +120,7 @@ import Testing
   @Test func tenMillionUniformItemsOpenWithoutBeingVisited() throws {
     let view = try view(.messages, 10_000_000)
     #expect(view.layout.collectionViewContentSize.height == 10 - 5 + 65 * 10_000_000)
-    let last = view.layout.layoutAttributes(
-      in: Rect(x: 0, y: view.maximumContentOffset, width: 320, height: 568))
+    let last = view.layout.layoutAttributes(in: Rect(x: 0, y: view.maximumContentOffset, width: 320, height: 568))
     #expect(last.last?.index == 9_999_999)
   }
 
@@ -132,8 +133,7 @@ import Testing
     ({ $0.sizeForItem = { Size(width: 10, height: $0 == 3 ? -5 : 10) } }, "item 3"),
   ]
 
-  @Test(arguments: senseless.indices)
-  func senselessOptionsAreRefusedByName(_ index: Int) {
+  @Test(arguments: senseless.indices) func senselessOptionsAreRefusedByName(_ index: Int) {
     let (spoil, name) = Self.senseless[index]
     var options = FlowOptions()
     spoil(&options)

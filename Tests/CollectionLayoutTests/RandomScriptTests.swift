@@ -13,9 +13,7 @@ import Testing
 /// from 1 on.
 @Suite struct RandomScriptTests {
   static var scriptCount: Int {
-    if let wanted = ProcessInfo.processInfo.environment["SPRINGBENCH_SCRIPTS"].flatMap(Int.init) {
-      return wanted
-    }
+    if let wanted = ProcessInfo.processInfo.environment["SPRINGBENCH_SCRIPTS"].flatMap(Int.init) { return wanted }
     #if DEBUG
       return 60
     #else
@@ -30,9 +28,7 @@ import Testing
     var (shown, batches, jumps, optionChanges) = (0, 0, 0, 0)
     for seed in Self.onceWrong + Array(1...Self.scriptCount) {
       var script = try RandomScript(seed: UInt64(seed))
-      if let difference = try script.run() {
-        Issue.record("script \(seed): \(difference)")
-      }
+      if let difference = try script.run() { Issue.record("script \(seed): \(difference)") }
       shown += script.shown
       batches += script.batches
       jumps += script.jumps
@@ -67,12 +63,9 @@ private struct RandomScript {
     let count = Int.random(in: 1...1_500, using: &random)
     let offset = Double.random(in: -200...Double(count) * 40, using: &random).rounded()
     let layouts = [
-      try NaiveSpringLayout(flow: flow, springs: springs),
-      try ExactSpringLayout(flow: flow, springs: springs),
+      try NaiveSpringLayout(flow: flow, springs: springs), try ExactSpringLayout(flow: flow, springs: springs),
     ]
-    views = try layouts.map {
-      try CollectionView(layout: $0, itemCount: count, size: phone, contentOffset: offset)
-    }
+    views = try layouts.map { try CollectionView(layout: $0, itemCount: count, size: phone, contentOffset: offset) }
     let rates = [60.0, 60, 120, 90, 30, 1_000]
     let first = rates[Int(random.next() % 6)]
     let second = Int.random(in: 0..<3, using: &random) > 0 ? rates[Int(random.next() % 6)] : first
@@ -126,8 +119,7 @@ private struct RandomScript {
 
   private mutating func scroll(by distance: Double) -> (CollectionView) throws -> Void {
     let touch =
-      chance(2)
-      ? Point(x: .random(in: 0...320, using: &random), y: .random(in: 0...568, using: &random)) : nil
+      chance(2) ? Point(x: .random(in: 0...320, using: &random), y: .random(in: 0...568, using: &random)) : nil
     return { view in
       let limit = view.maximumContentOffset + 300
       view.scroll(to: min(max(-300, view.scrollOffset + distance), limit), touch: touch)
@@ -177,9 +169,7 @@ private struct RandomScript {
   }
 
   /// Whether the item touches the view by no more than both may differ.
-  private func isOnEdge(_ item: LayoutAttributes) -> Bool {
-    !item.frame.intersects(views[0].bounds.grown(by: -1e-6))
-  }
+  private func isOnEdge(_ item: LayoutAttributes) -> Bool { !item.frame.intersects(views[0].bounds.grown(by: -1e-6)) }
 }
 
 /// Gives two views the same batch, made up when the first asks for it.

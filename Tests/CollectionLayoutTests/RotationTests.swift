@@ -69,9 +69,7 @@ import Testing
       options.duration = Bool.random(using: &random) ? 0.25 : .random(in: 0.02...0.4, using: &random)
       options.curve = Bool.random(using: &random) ? .linear : .easeInOut
       let sides = [320.0, 568, 414, 736, 200]
-      let (width, height) = (
-        sides[Int.random(in: 0..<5, using: &random)], sides[Int.random(in: 0..<5, using: &random)]
-      )
+      let (width, height) = (sides[Int.random(in: 0..<5, using: &random)], sides[Int.random(in: 0..<5, using: &random)])
       let item = Bool.random(using: &random) ? Int.random(in: 0..<1_000, using: &random) : nil
       let announcement = CollectionView.BoundsAnnouncement.allCases[Int.random(in: 0..<2, using: &random)]
       try view.rotate(
@@ -81,8 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Saying.allCases)
-  func bothScopesShowTheSameAndNoItemTwice(_ saying: Saying) throws {
+  @Test(arguments: Saying.allCases) func bothScopesShowTheSameAndNoItemTwice(_ saying: Saying) throws {
     var shown = 0
     for (index, flow) in FlowOptions.varied.enumerated() {
       var visible = try Turning(saying, flow.options, .visible, seed: UInt64(index))
@@ -103,8 +100,7 @@ import Testing
     #expect(shown > 3_000)
   }
 
-  @Test(arguments: Saying.allCases)
-  func bothScopesShowTheSameWhileItemsComeGoAndMoveToo(_ saying: Saying) throws {
+  @Test(arguments: Saying.allCases) func bothScopesShowTheSameWhileItemsComeGoAndMoveToo(_ saying: Saying) throws {
     var pictures: [[[AnimatedAttributes]]] = []
     for scope in [AnimationScope.visible, .everything] {
       var turning = try Turning(saying, FlowOptions(), scope, seed: 11)
@@ -144,8 +140,9 @@ import Testing
     Dictionary(uniqueKeysWithValues: shown.map { ($0.attributes.index, $0) })
   }
 
-  @Test(arguments: Saying.allCases)
-  func nothingJumpsAndOnlyTheEdgesOfTheScreenLetAnythingInOrOut(_ saying: Saying) throws {
+  @Test(arguments: Saying.allCases) func nothingJumpsAndOnlyTheEdgesOfTheScreenLetAnythingInOrOut(_ saying: Saying)
+    throws
+  {
     var jumps: [String] = []
     var (moved, turns) = (0, 0)
     for (index, flow) in FlowOptions.varied.enumerated() {
@@ -155,8 +152,9 @@ import Testing
         let (bounds, before) = (view.bounds, byIndex(view.presentedAttributes()))
         if try turning.turn() {
           turns += 1
-          jumps += jumpsOfTurn(from: before, in: bounds, to: view, maySayOtherwise: saying == .odd)
-            .map { "\(flow) \(frame): \($0)" }
+          jumps += jumpsOfTurn(from: before, in: bounds, to: view, maySayOtherwise: saying == .odd).map {
+            "\(flow) \(frame): \($0)"
+          }
         }
         let old = byIndex(view.presentedAttributes())
         let reach = reach(view, timestep: 1 / 60)
@@ -229,8 +227,6 @@ import Testing
     let shift = view.scrollOffset
     #expect(shift > 200)
     let now = byIndex(view.presentedAttributes())
-    for look in before {
-      #expect(now[look.attributes.index] == look.moved(by: Point(x: 0, y: shift)))
-    }
+    for look in before { #expect(now[look.attributes.index] == look.moved(by: Point(x: 0, y: shift))) }
   }
 }

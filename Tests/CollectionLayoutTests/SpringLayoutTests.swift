@@ -8,8 +8,7 @@ import Testing
 /// The naive and the tiled list under the same scroll.
 @Suite struct SpringLayoutTests {
   /// One frame in UIKit's order.
-  @discardableResult
-  private func frame(
+  @discardableResult private func frame(
     _ view: CollectionView, to offset: Double, touch: Point? = nil, timestep: Double = 1 / 60
   ) throws -> [LayoutAttributes] {
     view.scroll(to: offset, touch: touch)
@@ -30,8 +29,7 @@ import Testing
     try #require(view.layout as? SpringLayout).springs
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func atRestBothListsShowWhatThePlainFlowShows(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func atRestBothListsShowWhatThePlainFlowShows(_ flow: FlowOptions.Named) throws {
     let plain = try CollectionView(layout: FlowLayout(flow.options), itemCount: 500, size: phone)
     for view in [try naive(500, flow.options), try tiled(500, flow.options)] {
       plain.scroll(to: 0)
@@ -59,8 +57,9 @@ import Testing
     #expect(view.layout.layoutAttributesForItem(at: 3)?.center == Point(x: 160, y: 35 + 195))
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func tiledSimulatesTheLinesWithinThePaddingAndNoOthers(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func tiledSimulatesTheLinesWithinThePaddingAndNoOthers(_ flow: FlowOptions.Named)
+    throws
+  {
     let view = try tiled(2000, flow.options)
     let plain = PlainFlow(flow.options, itemCount: 2000, viewSize: phone)
     let vertical = flow.options.scrollDirection == .vertical
@@ -124,8 +123,9 @@ import Testing
     }
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func rowsAddedWhileScrollingAppearAndDisturbNobody(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func rowsAddedWhileScrollingAppearAndDisturbNobody(_ flow: FlowOptions.Named)
+    throws
+  {
     let grown = [try naive(20, flow.options), try tiled(20, flow.options)]
     let whole = try CollectionView(layout: FlowLayout(flow.options), itemCount: 230, size: phone)
     for view in grown {
@@ -188,8 +188,7 @@ import Testing
     ({ $0.scrollResistance = -1 }, "scrollResistance"), ({ $0.padding = .infinity }, "padding"),
   ]
 
-  @Test(arguments: senseless.indices)
-  func senselessSpringOptionsAreRefusedByName(_ index: Int) {
+  @Test(arguments: senseless.indices) func senselessSpringOptionsAreRefusedByName(_ index: Int) {
     let (spoil, name) = Self.senseless[index]
     var options = SpringOptions()
     spoil(&options)

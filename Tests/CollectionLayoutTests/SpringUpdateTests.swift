@@ -20,8 +20,7 @@ struct RandomUpdates {
     }
     func somewhere(_ random: inout SplitMix64) -> Int {
       Int.random(in: 0..<5, using: &random) == 0
-        ? Int.random(in: 0...max(0, count - 1), using: &random)
-        : middle + Int.random(in: -14...14, using: &random)
+        ? Int.random(in: 0...max(0, count - 1), using: &random) : middle + Int.random(in: -14...14, using: &random)
     }
     var origins: [Int] = []
     var deletions = 0
@@ -55,9 +54,9 @@ struct RandomUpdates {
     static let seeds = 12
   #endif
 
-  private func views(
-    _ flow: FlowOptions, _ count: Int, springs: SpringOptions = SpringOptions(), offset: Double = 0
-  ) throws -> (naive: CollectionView, tiled: CollectionView, exact: CollectionView) {
+  private func views(_ flow: FlowOptions, _ count: Int, springs: SpringOptions = SpringOptions(), offset: Double = 0)
+    throws -> (naive: CollectionView, tiled: CollectionView, exact: CollectionView)
+  {
     func view(_ layout: SpringLayout) throws -> CollectionView {
       try CollectionView(layout: layout, itemCount: count, size: phone, contentOffset: offset)
     }
@@ -89,8 +88,7 @@ struct RandomUpdates {
     let screen = flow.scrollDirection == .vertical ? phone.height : phone.width
     var difference = Difference()
     for frame in 0..<frames {
-      let (offset, touch) = scroll.next(
-        from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
+      let (offset, touch) = scroll.next(from: naive.scrollOffset, screen: screen, limit: naive.maximumContentOffset)
       let moment = frame % period == 0 ? Int.random(in: 0..<4, using: &updates.random) : -1
       let middle = naive.visibleAttributes().first.map { $0.index + 4 } ?? naive.itemCount / 2
       let batch = moment >= 0 ? updates.batch(count: naive.itemCount, near: middle) : []
@@ -120,8 +118,7 @@ struct RandomUpdates {
         difference.largestDistance = max(
           difference.largestDistance, abs(a.center.x - b.center.x), abs(a.center.y - b.center.y))
       }
-      if let layout = exact.layout as? SpringLayout,
-        found.contains(where: { !layout.springs.range.contains($0.index) })
+      if let layout = exact.layout as? SpringLayout, found.contains(where: { !layout.springs.range.contains($0.index) })
       {
         difference.strayFrames += 1
       }
@@ -136,22 +133,23 @@ struct RandomUpdates {
     #expect(difference.shown > frames && difference.batches > 10 && difference.evaluations > frames)
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func exactShowsWhatNaiveShowsWhileRowsComeGoAndMove(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func exactShowsWhatNaiveShowsWhileRowsComeGoAndMove(_ flow: FlowOptions.Named)
+    throws
+  {
     for seed in 1...Self.seeds {
       let difference = try compare(flow.options, items: 500, frames: 700, seed: UInt64(seed) * 104_729)
       expectNone(difference, frames: 700)
     }
   }
 
-  @Test(arguments: [(1, 0.3), (8, 0.6), (1, 1), (0.5, 2)])
-  func exactShowsWhatNaiveShowsForOtherSpringsToo(_ frequency: Double, _ damping: Double) throws {
+  @Test(arguments: [(1, 0.3), (8, 0.6), (1, 1), (0.5, 2)]) func exactShowsWhatNaiveShowsForOtherSpringsToo(
+    _ frequency: Double, _ damping: Double
+  ) throws {
     var springs = SpringOptions()
     springs.frequency = frequency
     springs.damping = damping
     for seed in 1...Self.seeds / 2 {
-      let difference = try compare(
-        .messages, items: 300, frames: 900, seed: UInt64(seed), springs: springs, every: 11)
+      let difference = try compare(.messages, items: 300, frames: 900, seed: UInt64(seed), springs: springs, every: 11)
       expectNone(difference, frames: 900)
     }
   }
@@ -159,8 +157,7 @@ struct RandomUpdates {
   @Test(arguments: FlowOptions.varied.filter { $0.options.scrollDirection == .vertical })
   func exactShowsWhatNaiveShowsThoughTheDeviceIsRotated(_ flow: FlowOptions.Named) throws {
     for seed in 1...Self.seeds / 2 {
-      let difference = try compare(
-        flow.options, items: 300, frames: 600, seed: UInt64(seed) + 77, rotating: true)
+      let difference = try compare(flow.options, items: 300, frames: 600, seed: UInt64(seed) + 77, rotating: true)
       expectNone(difference, frames: 600)
     }
   }
@@ -217,9 +214,7 @@ struct RandomUpdates {
       for item in before {
         guard let index = map.newIndex(ofItemAt: item.index), springs.range.contains(index) else { continue }
         let now = try #require(view.layout.layoutAttributesForItem(at: index)).center
-        let (was, along) =
-          flow.options.scrollDirection == .vertical
-          ? (item.center.y, now.y) : (item.center.x, now.x)
+        let (was, along) = flow.options.scrollDirection == .vertical ? (item.center.y, now.y) : (item.center.x, now.x)
         #expect(abs(was - along) < 1e-9)
         kept += 1
       }
@@ -229,8 +224,9 @@ struct RandomUpdates {
     }
   }
 
-  @Test(arguments: FlowOptions.varied)
-  func allListsComeToRestAsThePlainFlowOfTheNewItems(_ flow: FlowOptions.Named) throws {
+  @Test(arguments: FlowOptions.varied) func allListsComeToRestAsThePlainFlowOfTheNewItems(_ flow: FlowOptions.Named)
+    throws
+  {
     let views = try views(flow.options, 300, offset: 200)
     var updates = RandomUpdates(seed: 4)
     for step in 0..<30 {
@@ -243,8 +239,7 @@ struct RandomUpdates {
       }
     }
     let count = views.naive.itemCount
-    let plain = try CollectionView(
-      layout: FlowLayout(flow.options), itemCount: count, size: phone, contentOffset: 200)
+    let plain = try CollectionView(layout: FlowLayout(flow.options), itemCount: count, size: phone, contentOffset: 200)
     for view in [views.naive, views.tiled, views.exact] {
       for _ in 0..<900 {
         view.scroll(to: 200)
@@ -278,15 +273,14 @@ struct RandomUpdates {
       #expect(view.visibleAttributes().first { $0.index == 3 }?.size.height == 200)
       let broken: @Sendable (Int) -> Size = { Size(width: 310, height: $0 == 60 ? .nan : 50) }
       let shown = view.visibleAttributes()
-      #expect(throws: LayoutError.self) {
-        try view.performBatchUpdates([.delete(at: 0)], sizeForItem: broken)
-      }
+      #expect(throws: LayoutError.self) { try view.performBatchUpdates([.delete(at: 0)], sizeForItem: broken) }
       #expect(view.itemCount == 100 && view.visibleAttributes() == shown)
     }
   }
 
-  @Test(arguments: UpdateErrorTests.broken.indices)
-  func aBatchThatCannotBeLeavesTheSpringsAsTheyWere(_ index: Int) throws {
+  @Test(arguments: UpdateErrorTests.broken.indices) func aBatchThatCannotBeLeavesTheSpringsAsTheyWere(_ index: Int)
+    throws
+  {
     let (batch, count, _) = UpdateErrorTests.broken[index]
     let views = try views(.messages, 10)
     for view in [views.naive, views.tiled, views.exact] {

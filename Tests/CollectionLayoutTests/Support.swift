@@ -44,9 +44,7 @@ extension FlowOptions {
     var heights = FlowOptions.messages
     heights.sizeForItem = { Size(width: 310, height: 40 + Double(($0 * 37) % 120)) }
     var mosaic = FlowOptions()
-    mosaic.sizeForItem = {
-      Size(width: 30 + Double(($0 * 53) % 90), height: 20 + Double(($0 * 29) % 70))
-    }
+    mosaic.sizeForItem = { Size(width: 30 + Double(($0 * 53) % 90), height: 20 + Double(($0 * 29) % 70)) }
     var sideways = FlowOptions()
     sideways.scrollDirection = .horizontal
     var sidewaysMosaic = mosaic
@@ -59,8 +57,7 @@ extension FlowOptions {
     return [
       Named(description: "grid", options: FlowOptions()), Named(description: "messages", options: .messages),
       Named(description: "heights", options: heights), Named(description: "mosaic", options: mosaic),
-      Named(description: "sideways", options: sideways),
-      Named(description: "sideways mosaic", options: sidewaysMosaic),
+      Named(description: "sideways", options: sideways), Named(description: "sideways mosaic", options: sidewaysMosaic),
       Named(description: "dense", options: dense),
     ]
   }

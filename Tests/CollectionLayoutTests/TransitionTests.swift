@@ -61,8 +61,7 @@ import Testing
       common += 1
     }
     #expect(common > 5)
-    let plain = try CollectionView(
-      layout: large(), itemCount: 300, size: phone, contentOffset: view.scrollOffset)
+    let plain = try CollectionView(layout: large(), itemCount: 300, size: phone, contentOffset: view.scrollOffset)
     #expect(view.visibleAttributes() == plain.visibleAttributes())
   }
 
@@ -138,8 +137,7 @@ import Testing
     }
     let few = Numbers(0..<5)
     #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
-      try view.startTransition(
-        to: large(), dataSource: few, items: IndexMap(oldCount: 300, newCount: 300))
+      try view.startTransition(to: large(), dataSource: few, items: IndexMap(oldCount: 300, newCount: 300))
     }
     #expect(throws: LayoutError.unequalItemCounts(current: 300, next: 5)) {
       try view.startTransition(to: large(), items: IndexMap(oldCount: 5, newCount: 5))
@@ -163,8 +161,9 @@ import Testing
     #expect(view.itemCount == 300)
   }
 
-  @Test(arguments: [nil, 2_900], [3_000, 1_500, 3_200])
-  func allItemsAndTheVisibleOnesMakeTheSamePictures(showing item: Int?, nextCount: Int) throws {
+  @Test(arguments: [nil, 2_900], [3_000, 1_500, 3_200]) func allItemsAndTheVisibleOnesMakeTheSamePictures(
+    showing item: Int?, nextCount: Int
+  ) throws {
     var pictures: [[[AnimatedAttributes]]] = []
     let item = item.map { min($0, nextCount - 1) }
     for scope in [AnimationScope.everything, .visible] {
@@ -173,8 +172,7 @@ import Testing
       options.scope = scope
       try view.startTransition(
         to: large(), items: IndexMap(oldCount: 3_000, newCount: nextCount), showing: item, options: options)
-      #expect(
-        scope == .everything ? view.animatedItemCount == max(3_000, nextCount) : view.animatedItemCount < 110)
+      #expect(scope == .everything ? view.animatedItemCount == max(3_000, nextCount) : view.animatedItemCount < 110)
       var frames: [[AnimatedAttributes]] = []
       for _ in 0..<25 {
         frames.append(view.presentedAttributes())
@@ -211,20 +209,17 @@ import Testing
     // A strip of one line in the middle of the screen grows to a grid that fills it, as in the article.
     var strip = FlowOptions()
     strip.scrollDirection = .horizontal
-    let source = try CollectionView(
-      layout: FlowLayout(strip), itemCount: counts.0, size: Size(width: 320, height: 64))
+    let source = try CollectionView(layout: FlowLayout(strip), itemCount: counts.0, size: Size(width: 320, height: 64))
     source.scroll(to: 500)
     let target = try CollectionView(layout: large(), itemCount: counts.1, size: phone, contentOffset: 300)
     let transition = try CollectionViewTransition(
-      from: source, at: Rect(x: 0, y: 250, width: 320, height: 64), to: target, at: container,
-      in: container, method: method, duration: duration)
+      from: source, at: Rect(x: 0, y: 250, width: 320, height: 64), to: target, at: container, in: container,
+      method: method, duration: duration)
     return (transition, source, target)
   }
 
   @Test(arguments: CollectionViewTransition.Method.allCases)
-  func aTransitionBetweenViewsBeginsAsTheOneAndEndsAsTheOther(
-    _ method: CollectionViewTransition.Method
-  ) throws {
+  func aTransitionBetweenViewsBeginsAsTheOneAndEndsAsTheOther(_ method: CollectionViewTransition.Method) throws {
     let (transition, source, target) = try between(method)
     let start = transition.items()
     #expect(transition.stage == .source)
@@ -238,8 +233,7 @@ import Testing
     #expect(abs(transition.frame.minY - 125) < 1e-9 && abs(transition.frame.maxY - 441) < 1e-9)
     for _ in 0..<15 { transition.step(by: 1 / 60) }
     #expect(transition.stage == .target && transition.frame == container)
-    let shown = Dictionary(
-      uniqueKeysWithValues: transition.items().map { ($0.attributes.index, $0.attributes.center) })
+    let shown = Dictionary(uniqueKeysWithValues: transition.items().map { ($0.attributes.index, $0.attributes.center) })
     let expected = target.visibleAttributes()
     for item in expected {
       let center = shown[item.index]
@@ -251,8 +245,9 @@ import Testing
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }
 
-  @Test(arguments: CollectionViewTransition.Method.allCases)
-  func aTransitionBetweenViewsCanBeTurnedRoundHalfWay(_ method: CollectionViewTransition.Method) throws {
+  @Test(arguments: CollectionViewTransition.Method.allCases) func aTransitionBetweenViewsCanBeTurnedRoundHalfWay(
+    _ method: CollectionViewTransition.Method
+  ) throws {
     let (transition, _, _) = try between(method)
     let start = transition.items()
     transition.finish()
@@ -300,13 +295,10 @@ import Testing
         from: view, at: Rect(x: 0, y: 0, width: 10, height: 10), to: view, at: container, in: container,
         method: .snapshots, duration: 1)
     }
-    #expect(throws: LayoutError.invalidOption(name: "duration", value: -1)) {
-      try between(.snapshots, duration: -1)
-    }
+    #expect(throws: LayoutError.invalidOption(name: "duration", value: -1)) { try between(.snapshots, duration: -1) }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func noFrameOfATransitionAllocates() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func noFrameOfATransitionAllocates() throws {
     let view = try view(2_000, offset: 700)
     let (transition, _, _) = try between(.layoutAttributes)
     var options = AnimationOptions()

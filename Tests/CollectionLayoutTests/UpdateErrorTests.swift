@@ -7,12 +7,10 @@ import Testing
 @Suite struct UpdateErrorTests {
   /// A batch for ten items, the items that the data source has afterwards, and what the error says.
   static let broken: [([CollectionViewUpdate], Int?, String)] = [
-    ([.delete(at: 10)], nil, "delete at 10, of 10 items"),
-    ([.delete(at: -1)], nil, "delete at -1"),
+    ([.delete(at: 10)], nil, "delete at 10, of 10 items"), ([.delete(at: -1)], nil, "delete at -1"),
     ([.insert(at: 11)], nil, "insert at 11, of 11 items"),
     ([.insert(at: 10), .delete(at: 0)], nil, "insert at 10, of 10 items"),
-    ([.move(from: 10, to: 0)], nil, "move from 10 to 0"),
-    ([.move(from: 0, to: 10)], nil, "move from 0 to 10"),
+    ([.move(from: 10, to: 0)], nil, "move from 10 to 0"), ([.move(from: 0, to: 10)], nil, "move from 0 to 10"),
     ([.delete(at: 3), .delete(at: 3)], nil, "delete at 3, and delete at 3"),
     ([.delete(at: 3), .move(from: 3, to: 4)], nil, "only once"),
     ([.insert(at: 2), .move(from: 5, to: 2)], nil, "only once"),
@@ -20,16 +18,13 @@ import Testing
     ([.delete(at: 0)], 12, "make 9"), ([], 9, "make 10"), ([], -1, "make 10"),
   ]
 
-  @Test(arguments: broken.indices)
-  func aBatchThatCannotBeIsNamedAndChangesNothing(_ index: Int) throws {
+  @Test(arguments: broken.indices) func aBatchThatCannotBeIsNamedAndChangesNothing(_ index: Int) throws {
     let (batch, count, text) = Self.broken[index]
     let view = try CollectionView(layout: AnimatedFlowLayout(.messages), itemCount: 10, size: phone)
     try view.performBatchUpdates([.delete(at: 2), .insert(at: 0)])
     view.step(by: 0.1)
     let shown = view.presentedAttributes()
-    let error = #expect(throws: LayoutError.self) {
-      try view.performBatchUpdates(batch, itemCount: count)
-    }
+    let error = #expect(throws: LayoutError.self) { try view.performBatchUpdates(batch, itemCount: count) }
     #expect(error?.description.contains(text) == true, "\(String(describing: error))")
     #expect(view.itemCount == 10 && view.presentedAttributes() == shown)
   }
@@ -44,9 +39,7 @@ import Testing
     source.contents.insert(99, at: 0)
     try view.performBatchUpdates([.insert(at: 0)])
     #expect(view.itemCount == 11)
-    #expect(throws: LayoutError.unequalItemCounts(current: 11, next: 3)) {
-      try view.setDataSource(Numbers(0..<3))
-    }
+    #expect(throws: LayoutError.unequalItemCounts(current: 11, next: 3)) { try view.setDataSource(Numbers(0..<3)) }
     #expect(view.dataSource === source)
   }
 
@@ -66,9 +59,7 @@ import Testing
     for distance in [Double.nan, 0, -3, .infinity] {
       #expect(throws: LayoutError.self) { try layout.pinchItem(at: 0, distance: distance) }
     }
-    #expect(throws: LayoutError.noSuchItem(index: 30, count: 30)) {
-      try layout.pinchItem(at: 30, distance: 50)
-    }
+    #expect(throws: LayoutError.noSuchItem(index: 30, count: 30)) { try layout.pinchItem(at: 30, distance: 50) }
     #expect(throws: LayoutError.invalidContentOffset(-.infinity)) {
       try CollectionView(layout: FlowLayout(), itemCount: 1, size: phone, contentOffset: -.infinity)
     }
@@ -92,9 +83,7 @@ import Testing
         #expect(map.oldIndex(ofItemAt: new) == old)
         if let old { #expect(map.newIndex(ofItemAt: old) == new) }
       }
-      for update in batch {
-        if case .delete(let old) = update { #expect(map.newIndex(ofItemAt: old) == nil) }
-      }
+      for update in batch { if case .delete(let old) = update { #expect(map.newIndex(ofItemAt: old) == nil) } }
       #expect(map.oldIndex(ofItemAt: map.newCount) == nil && map.oldIndex(ofItemAt: -1) == nil)
     }
   }

@@ -20,9 +20,7 @@ struct AnalyticOscillator {
       let phase = atan2((velocity + decay * displacement) / ωDamped, displacement)
       return amplitude * exp(-decay * t) * cos(ωDamped * t - phase)
     }
-    if damping == 1 {
-      return (displacement + (velocity + ω * displacement) * t) * exp(-ω * t)
-    }
+    if damping == 1 { return (displacement + (velocity + ω * displacement) * t) * exp(-ω * t) }
     let s = (damping * damping - 1).squareRoot()
     let (r1, r2) = (-ω * (damping - s), -ω * (damping + s))
     let a = (velocity - r2 * displacement) / (r1 - r2)

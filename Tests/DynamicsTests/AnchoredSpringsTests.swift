@@ -11,8 +11,7 @@ import Testing
   }
 
   /// What each item does is compared with the same item in an animator of its own.
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func itemsThatAreUpdatedInAnyOrderMoveAsIfTheyWereAlone(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func itemsThatAreUpdatedInAnyOrderMoveAsIfTheyWereAlone(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let together = DynamicAnimator()
     let places = (0..<40).map { Point(x: 0, y: 10 * Double($0)) }
@@ -63,11 +62,9 @@ import Testing
     let (item, twin) = (Box(at: Point(x: 0.1, y: 0.7)), Box(at: Point(x: 0.1, y: 0.7)))
     let (animator, untouched) = (DynamicAnimator(), DynamicAnimator())
     try animator.addBehavior(
-      AttachmentBehavior(
-        item: item, attachedToAnchor: Point(x: 1e3, y: 1e3), length: 0, damping: 0.8, frequency: 1))
+      AttachmentBehavior(item: item, attachedToAnchor: Point(x: 1e3, y: 1e3), length: 0, damping: 0.8, frequency: 1))
     try untouched.addBehavior(
-      AttachmentBehavior(
-        item: twin, attachedToAnchor: Point(x: 1e3, y: 1e3), length: 0, damping: 0.8, frequency: 1))
+      AttachmentBehavior(item: twin, attachedToAnchor: Point(x: 1e3, y: 1e3), length: 0, damping: 0.8, frequency: 1))
     for _ in 0..<100 {
       animator.step(by: 1 / 60)
       untouched.step(by: 1 / 60)
@@ -96,11 +93,7 @@ import Testing
         try animator.updateItem(usingCurrentState: item)
       }
       items?[20].whenMoved = { [unowned animator] in
-        if removesAll {
-          animator.removeAllBehaviors()
-        } else {
-          try? animator.removeBehavior(animator.behaviors[20])
-        }
+        if removesAll { animator.removeAllBehaviors() } else { try? animator.removeBehavior(animator.behaviors[20]) }
       }
       items = nil
       animator.step(by: 1 / 60)
@@ -120,8 +113,7 @@ import Testing
         let box = Box(at: Point(x: Double(index), y: 0))
         added.append(box)
         try? animator.addBehavior(
-          AttachmentBehavior(
-            item: box, attachedToAnchor: box.center, damping: Double(index % 7), frequency: 1))
+          AttachmentBehavior(item: box, attachedToAnchor: box.center, damping: Double(index % 7), frequency: 1))
       }
     }
     item.center.x = 40
@@ -184,8 +176,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func framesOfItemsAllocateNothing() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func framesOfItemsAllocateNothing() throws {
     let animator = DynamicAnimator()
     let items = (0..<200).map { Box(at: Point(x: 0, y: Double($0))) }
     for item in items { try animator.addBehavior(attachment(item)) }

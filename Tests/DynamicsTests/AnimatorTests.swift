@@ -7,20 +7,15 @@ import Testing
   private func attachment(
     _ item: Box, to anchor: Point = .zero, length: Double = 0, damping: Double = 0.8, frequency: Double = 1
   ) -> AttachmentBehavior {
-    AttachmentBehavior(
-      item: item, attachedToAnchor: anchor, length: length, damping: damping, frequency: frequency)
+    AttachmentBehavior(item: item, attachedToAnchor: anchor, length: length, damping: damping, frequency: frequency)
   }
 
   @Test func anItemOnSeveralSpringsRestsBetweenTheirAnchors() throws {
     let animator = DynamicAnimator()
     let box = Box(at: Point(x: 3, y: 4))
-    let springs = [(0.0, 1.0), (30, 1), (60, 2)].map {
-      attachment(box, to: Point(x: $0.0, y: 0), frequency: $0.1)
-    }
+    let springs = [(0.0, 1.0), (30, 1), (60, 2)].map { attachment(box, to: Point(x: $0.0, y: 0), frequency: $0.1) }
     for spring in springs { try animator.addBehavior(spring) }
-    func settle() {
-      for _ in 0..<600 { animator.step(by: 1 / 60) }
-    }
+    func settle() { for _ in 0..<600 { animator.step(by: 1 / 60) } }
     // Stiffness is the square of the frequency.
     settle()
     #expect(distance(box.center, Point(x: 45, y: 0)) < 0.1)
@@ -40,8 +35,7 @@ import Testing
     (.zero, 0, .nan, 1), (.zero, 0, 0.8, -1), (.zero, 0, 0.8, .infinity), (.zero, -12, 0.8, 1),
   ]
 
-  @Test(arguments: senseless)
-  func senselessValuesAreRefusedAndNothingChanges(
+  @Test(arguments: senseless) func senselessValuesAreRefusedAndNothingChanges(
     _ anchor: Point, _ length: Double, _ damping: Double, _ frequency: Double
   ) {
     let animator = DynamicAnimator()
@@ -49,14 +43,11 @@ import Testing
     animator.delegate = spy
     let box = Box("row 7", at: Point(x: 1, y: 1))
     let error = #expect(throws: DynamicsError.self) {
-      try animator.addBehavior(
-        attachment(box, to: anchor, length: length, damping: damping, frequency: frequency))
+      try animator.addBehavior(attachment(box, to: anchor, length: length, damping: damping, frequency: frequency))
     }
     let message = error?.description ?? ""
     #expect(message.contains("row 7"))
-    let values = [
-      "\(anchor.x)", "\(anchor.y)", "\(length)", "\(damping)", "\(frequency)",
-    ]
+    let values = ["\(anchor.x)", "\(anchor.y)", "\(length)", "\(damping)", "\(frequency)"]
     #expect(values.contains { message.contains($0) })
     #expect(animator.behaviors.isEmpty && !animator.isRunning && spy.events.isEmpty)
     #expect(animator.items(in: Rect(x: -100, y: -100, width: 200, height: 200)).isEmpty)
@@ -73,9 +64,7 @@ import Testing
     let (first, second) = (DynamicAnimator(), DynamicAnimator())
     let behavior = attachment(Box("shared", at: .zero))
     try first.addBehavior(behavior)
-    #expect(throws: DynamicsError.behaviorBelongsToAnimator(item: "shared")) {
-      try second.addBehavior(behavior)
-    }
+    #expect(throws: DynamicsError.behaviorBelongsToAnimator(item: "shared")) { try second.addBehavior(behavior) }
     #expect(behavior.dynamicAnimator === first && second.behaviors.isEmpty)
   }
 
@@ -146,9 +135,7 @@ import Testing
     for _ in 0..<600 { animator.step(by: 1 / 60) }
     #expect(boxes[1].center == left)
     for index in [0, 2, 3, 4] { #expect(boxes[index].center == Point(x: 0, y: Double(index) * 20)) }
-    #expect(throws: DynamicsError.unknownItem(item: "box 1")) {
-      try animator.updateItem(usingCurrentState: boxes[1])
-    }
+    #expect(throws: DynamicsError.unknownItem(item: "box 1")) { try animator.updateItem(usingCurrentState: boxes[1]) }
     try animator.addBehavior(behaviors[1])
     animator.removeAllBehaviors()
     #expect(animator.behaviors.isEmpty)
@@ -163,8 +150,7 @@ import Testing
     for _ in 0..<45 { animator.step(by: 1 / 60) }
     for (index, box) in boxes.enumerated() {
       let expected = AnalyticOscillator(
-        frequency: 1 + Double(index), damping: 0.5 * Double(index),
-        displacement: 100 * Double(index + 1), velocity: 0
+        frequency: 1 + Double(index), damping: 0.5 * Double(index), displacement: 100 * Double(index + 1), velocity: 0
       ).displacement(at: 0.75)
       #expect(abs(box.center.x - expected) < 1e-9)
     }

@@ -15,8 +15,7 @@ import Testing
   }
 
   private func slide(
-    _ springs: AttachmentRangeBehavior, to items: Range<Int>,
-    entering: AttachmentRangeBehavior.Entry = .atRest
+    _ springs: AttachmentRangeBehavior, to items: Range<Int>, entering: AttachmentRangeBehavior.Entry = .atRest
   ) throws {
     try springs.setRange(items, entering: entering) { stretch, place in
       for index in stretch { place(index, Point(x: 160, y: Double(index) * pitch)) }
@@ -27,8 +26,7 @@ import Testing
     ScrollShift(delta: delta, touch: Point(x: 160, y: touch), resistance: 1500)
   }
 
-  @Test(arguments: [120.0, -120])
-  func theShiftIsTheArticlesRule(delta: Double) throws {
+  @Test(arguments: [120.0, -120]) func theShiftIsTheArticlesRule(delta: Double) throws {
     let springs = try range(0..<60, of: DynamicAnimator())
     springs.shift(by: ScrollShift(delta: delta, touch: Point(x: 100, y: 300), resistance: 1500))
     for index in 0..<60 {
@@ -113,8 +111,7 @@ import Testing
     let springs = try range(0..<3000, of: animator)
     for step in 0..<200 {
       springs.shift(by: shift(step.isMultiple(of: 3) ? 90 : -25, touch: Double(step) * 300))
-      #expect(
-        (0..<3000).allSatisfy { abs(springs.displacement(ofItemAt: $0)) <= springs.maximumDisplacement })
+      #expect((0..<3000).allSatisfy { abs(springs.displacement(ofItemAt: $0)) <= springs.maximumDisplacement })
       animator.step(by: 1 / 60)
       let largest = (0..<3000).map { abs(springs.displacement(ofItemAt: $0)) }.max()
       #expect(springs.maximumDisplacement == largest)
@@ -122,18 +119,17 @@ import Testing
   }
 
   /// Of every spring from then on, though nothing is added to the bound; underdamped ones swing back.
-  @Test(arguments: [0.1, 0.8, 1, 2], [false, true])
-  func noSpringEverLeavesTheReach(damping: Double, irregular: Bool) throws {
+  @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
+    throws
+  {
     let animator = DynamicAnimator()
-    let springs = try AttachmentRangeBehavior(
-      axis: .vertical, frequency: 2, damping: damping, remembersShifts: true)
+    let springs = try AttachmentRangeBehavior(axis: .vertical, frequency: 2, damping: damping, remembersShifts: true)
     try animator.addBehavior(springs)
     try springs.setRange(0..<100, entering: .atRest) { range, place in
       for index in range { place(index, Point(x: 160, y: Double(index) * 50)) }
     }
     for step in 0..<150 {
-      springs.shift(
-        by: shift(step % 7 == 3 ? 90 : step.isMultiple(of: 3) ? -60 : 5, touch: Double(step) * 30))
+      springs.shift(by: shift(step % 7 == 3 ? 90 : step.isMultiple(of: 3) ? -60 : 5, touch: Double(step) * 30))
       if step.isMultiple(of: 10) { springs.tightenReach() }
       animator.step(by: irregular && step.isMultiple(of: 4) ? 1 / 97 : 1 / 60)
     }
@@ -169,8 +165,7 @@ import Testing
     #expect(springs.evaluationCount == evaluated)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func slidingAndSteppingAllocateNothing() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func slidingAndSteppingAllocateNothing() throws {
     let animator = DynamicAnimator()
     let springs = try range(0..<20, of: animator)
     try springs.reserveCapacity(200)

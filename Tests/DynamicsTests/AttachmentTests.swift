@@ -5,20 +5,16 @@ import Testing
 
 /// Springs and rods of the coupled world against closed solutions.
 @Suite struct AttachmentTests {
-  @Test(arguments: [100.0, 300, 1000])
-  func aPendulumSwingsWithTheTheoreticalPeriod(length: Double) throws {
+  @Test(arguments: [100.0, 300, 1000]) func aPendulumSwingsWithTheTheoreticalPeriod(length: Double) throws {
     let angle = 0.05
     let bob = Block(at: Point(x: length * sin(angle), y: length * cos(angle)))
     let scene = try Scene([bob], gravity: 1000)
-    try scene.animator.addBehavior(
-      AttachmentBehavior(item: bob, attachedToAnchor: .zero, length: length))
+    try scene.animator.addBehavior(AttachmentBehavior(item: bob, attachedToAnchor: .zero, length: length))
     var crossings: [Double] = []
     for frame in 1...1200 {
       let old = bob.center.x
       scene.animator.step(by: 1 / 60)
-      if old > 0, bob.center.x <= 0 {
-        crossings.append((Double(frame) - bob.center.x / (bob.center.x - old)) / 60)
-      }
+      if old > 0, bob.center.x <= 0 { crossings.append((Double(frame) - bob.center.x / (bob.center.x - old)) / 60) }
       #expect(abs(distance(bob.center, .zero) - length) < 0.01)
     }
     let first = try #require(crossings.first)
@@ -47,22 +43,18 @@ import Testing
 
   /// A spring of 8 Hz is too stiff for steps of a whole frame.
   static let springs: [(frequency: Double, damping: Double, subSteps: Int)] = [
-    (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4),
-    (8, 0.6, 4),
+    (1, 0.4, 1), (1, 0, 1), (2, 1, 1), (0.5, 3, 1), (1, 0.4, 4), (1, 0, 4), (2, 1, 4), (0.5, 3, 4), (8, 0.6, 4),
   ]
 
-  @Test(arguments: springs)
-  func aSpringWithALengthFollowsTheClosedSolution(
+  @Test(arguments: springs) func aSpringWithALengthFollowsTheClosedSolution(
     _ spring: (frequency: Double, damping: Double, subSteps: Int)
   ) throws {
     let block = Block(at: Point(x: 420, y: 0))
     let animator = DynamicAnimator(subStepCount: spring.subSteps)
     try animator.addBehavior(
       AttachmentBehavior(
-        item: block, attachedToAnchor: .zero, length: 300, damping: spring.damping,
-        frequency: spring.frequency))
-    let exact = AnalyticOscillator(
-      frequency: spring.frequency, damping: spring.damping, displacement: 120, velocity: 0)
+        item: block, attachedToAnchor: .zero, length: 300, damping: spring.damping, frequency: spring.frequency))
+    let exact = AnalyticOscillator(frequency: spring.frequency, damping: spring.damping, displacement: 120, velocity: 0)
     // An item that has fallen asleep stays where the solution hardly moves any more.
     for frame in 1...600 {
       animator.step(by: 1 / 60)
@@ -82,8 +74,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 4, 16])
-  func aHangingItemRestsWhereTheSpringCarriesItsWeight(subSteps: Int) throws {
+  @Test(arguments: [1, 2, 4, 16]) func aHangingItemRestsWhereTheSpringCarriesItsWeight(subSteps: Int) throws {
     let block = Block(at: Point(x: 0, y: 300))
     let scene = try Scene([block], gravity: 1000, subStepCount: subSteps)
     try scene.animator.addBehavior(
@@ -126,8 +117,7 @@ import Testing
 
   @Test func anItemHungByItsCornerComesToHangDiagonally() throws {
     let block = Block(at: Point(x: 10, y: 10))
-    let scene = try Scene(
-      [block], properties: ItemProperties(resistance: 2, angularResistance: 2), gravity: 1000)
+    let scene = try Scene([block], properties: ItemProperties(resistance: 2, angularResistance: 2), gravity: 1000)
     try scene.animator.addBehavior(
       AttachmentBehavior(item: block, offsetFromCenter: Vector(dx: -10, dy: -10), attachedToAnchor: .zero))
     #expect(scene.settle(seconds: 30))
@@ -143,8 +133,8 @@ import Testing
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
       try drag.addChildBehavior(
         AttachmentBehavior(
-          item: block, offsetFromCenter: Vector(dx: dx, dy: dy),
-          attachedToAnchor: Point(x: 300 + dx, y: 400 + dy), length: 0, damping: 0.6, frequency: 8))
+          item: block, offsetFromCenter: Vector(dx: dx, dy: dy), attachedToAnchor: Point(x: 300 + dx, y: 400 + dy),
+          length: 0, damping: 0.6, frequency: 8))
     }
     try animator.addBehavior(drag)
     for _ in 0..<300 where animator.isRunning { animator.step(by: 1 / 60) }
@@ -168,8 +158,7 @@ import Testing
   @Test func aMovedAnchorPullsACoupledItemAfter() throws {
     let block = Block(at: Point(x: 0, y: 40))
     let scene = try Scene([block])
-    let spring = AttachmentBehavior(
-      item: block, attachedToAnchor: .zero, length: 40, damping: 1, frequency: 2)
+    let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 40, damping: 1, frequency: 2)
     try scene.animator.addBehavior(spring)
     #expect(scene.settle(seconds: 5))
     try spring.setAnchorPoint(Point(x: 0, y: 100))
@@ -185,12 +174,10 @@ import Testing
     let scene = try Scene(items, collides: false)
     try scene.animator.addBehavior(
       AttachmentBehavior(
-        item: items[0], attachedToAnchor: .zero, length: 50, damping: spring.damping,
-        frequency: spring.frequency))
+        item: items[0], attachedToAnchor: .zero, length: 50, damping: spring.damping, frequency: spring.frequency))
     try scene.animator.addBehavior(
       AttachmentBehavior(
-        item: items[1], attachedTo: items[2], length: 70, damping: spring.damping,
-        frequency: spring.frequency))
+        item: items[1], attachedTo: items[2], length: 70, damping: spring.damping, frequency: spring.frequency))
     #expect(scene.settle(seconds: 120))
     #expect(abs(distance(items[0].center, .zero) - 50) < 0.1)
     #expect(abs(distance(items[1].center, items[2].center) - 70) < 0.15)
@@ -204,8 +191,8 @@ import Testing
       AttachmentBehavior(item: items[0], attachedToAnchor: .zero, length: 60, damping: 0.2, frequency: 3))
     try scene.animator.addBehavior(
       AttachmentBehavior(
-        item: items[1], offsetFromCenter: Vector(dx: 5, dy: 0), attachedTo: items[0], length: 70,
-        damping: 0.3, frequency: 4))
+        item: items[1], offsetFromCenter: Vector(dx: 5, dy: 0), attachedTo: items[0], length: 70, damping: 0.3,
+        frequency: 4))
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
     return items[1].center
   }

@@ -31,8 +31,7 @@ import Testing
     spring.damping = 0.8
     spring.frequency = 1
     try animator.addBehavior(spring)
-    try animator.addBehavior(
-      AttachmentBehavior(item: twin, attachedToAnchor: twin.center, damping: 0.8, frequency: 1))
+    try animator.addBehavior(AttachmentBehavior(item: twin, attachedToAnchor: twin.center, damping: 0.8, frequency: 1))
     for item in [block, twin] {
       item.center.y += 30
       try animator.updateItem(usingCurrentState: item)
@@ -47,8 +46,7 @@ import Testing
   @Test func aSpringGoesOnFromWhereItIsWithItsNewFrequencyAndDamping() throws {
     let block = Block(at: Point(x: 100, y: 0))
     let animator = DynamicAnimator()
-    let spring = AttachmentBehavior(
-      item: block, attachedToAnchor: .zero, length: 0, damping: 0.8, frequency: 1)
+    let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 0, damping: 0.8, frequency: 1)
     try animator.addBehavior(spring)
     for _ in 0..<10 { animator.step(by: 1 / 60) }
     let first = AnalyticOscillator(frequency: 1, damping: 0.8, displacement: 100, velocity: 0)
@@ -83,8 +81,7 @@ import Testing
   @Test func aSpringThatIsGivenALengthBecomesABodyAndComesBackWithoutAJerk() throws {
     let block = Block(at: Point(x: 100, y: 0))
     let animator = DynamicAnimator()
-    let spring = AttachmentBehavior(
-      item: block, attachedToAnchor: .zero, length: 0, damping: 0.5, frequency: 1)
+    let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 0, damping: 0.5, frequency: 1)
     try animator.addBehavior(spring)
     var (last, step) = (block.center.x, 0.0)
     for frame in 0..<900 {
@@ -135,9 +132,7 @@ import Testing
 
   @Test func senselessValuesAreRefusedWhenTheBehaviorIsAdded() throws {
     let block = Block("row 3", at: Point(x: 9, y: 9))
-    for change in [
-      { $0.length = -1 }, { $0.damping = .nan }, { $0.frequency = -1 },
-    ] as [(AttachmentBehavior) -> Void] {
+    for change in [{ $0.length = -1 }, { $0.damping = .nan }, { $0.frequency = -1 }] as [(AttachmentBehavior) -> Void] {
       let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, damping: 1, frequency: 1)
       change(spring)
       let animator = DynamicAnimator()

@@ -20,8 +20,9 @@ import Testing
   }
 
   /// Nothing pulls them, so that no heap could come to shake.
-  @Test(arguments: [true, false], [0.5, 3, 15])
-  func slowBallsSwapTheirVelocitiesToo(isRound: Bool, speed: Double) throws {
+  @Test(arguments: [true, false], [0.5, 3, 15]) func slowBallsSwapTheirVelocitiesToo(isRound: Bool, speed: Double)
+    throws
+  {
     let items = [Block(at: .zero, isRound: isRound), Block(at: Point(x: 21, y: 0), isRound: isRound)]
     let scene = try Scene(items, properties: ItemProperties(elasticity: 1))
     try scene.push(0, speed, 0)
@@ -30,8 +31,9 @@ import Testing
     #expect(abs(try scene.velocity(1).dx - speed) < 0.01 * speed)
   }
 
-  @Test(arguments: [0.0, 0.3, 0.7, 1])
-  func aHeadOnBlowLeavesTheShareOfSpeedThatElasticitySays(elasticity: Double) throws {
+  @Test(arguments: [0.0, 0.3, 0.7, 1]) func aHeadOnBlowLeavesTheShareOfSpeedThatElasticitySays(elasticity: Double)
+    throws
+  {
     let heavy = Block(at: .zero, size: Size(width: 40, height: 40), isRound: true)
     let light = Block(at: Point(x: 80, y: 0), isRound: true)
     let scene = try Scene([heavy, light], properties: ItemProperties(elasticity: elasticity))
@@ -45,8 +47,7 @@ import Testing
   @Test func aBallBouncesAsHighAsItFellAndNeverHigher() throws {
     let ball = Block(at: Point(x: 100, y: 100), isRound: true)
     let scene = try Scene([ball], properties: ItemProperties(elasticity: 1), gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     let start = try scene.energy()
     var (highest, lowest) = (400.0, 100.0)
     for frame in 0..<1200 {
@@ -62,23 +63,20 @@ import Testing
   @Test func aFlatBlowDoesNotTurnABox() throws {
     let box = Block(at: Point(x: 100, y: 300), size: Size(width: 60, height: 20))
     let scene = try Scene([box], properties: ItemProperties(elasticity: 0.8), gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     #expect(scene.settle(seconds: 20))
     #expect(abs(box.angle) < 1e-6 && abs(box.center.x - 100) < 1e-6 && abs(box.center.y - 390) < 0.1)
   }
 
-  @Test(arguments: [true, false], [10.0, 20, 44, 100])
-  func aStackOfTenBoxesRestsAndSleeps(isDropped: Bool, side: Double) throws {
+  @Test(arguments: [true, false], [10.0, 20, 44, 100]) func aStackOfTenBoxesRestsAndSleeps(
+    isDropped: Bool, side: Double
+  ) throws {
     let gap = isDropped ? side / 20 : 0
     let boxes = (0..<10).map { level in
-      Block(
-        at: Point(x: 200, y: 2000 - side / 2 - (side + gap) * Double(level)),
-        size: Size(width: side, height: side))
+      Block(at: Point(x: 200, y: 2000 - side / 2 - (side + gap) * Double(level)), size: Size(width: side, height: side))
     }
     let scene = try Scene(boxes, properties: ItemProperties(friction: 0.4), gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
     #expect(scene.settle(seconds: 20))
     for (level, box) in boxes.enumerated() {
       let height = 2000 - side / 2 - side * Double(level)
@@ -88,16 +86,14 @@ import Testing
 
   /// Nothing holds it upright but that no box is ever turned.
   @Test(
-    arguments: [0.0, 0.2, 0.5],
-    [Size(width: 20, height: 20), Size(width: 50, height: 10), Size(width: 7, height: 7)])
+    arguments: [0.0, 0.2, 0.5], [Size(width: 20, height: 20), Size(width: 50, height: 10), Size(width: 7, height: 7)])
   func aDroppedStackWithoutFrictionStandsToo(elasticity: Double, size: Size) throws {
     for gap in [0.5, 3] {
       let boxes = (0..<10).map { level in
         Block(at: Point(x: 200, y: 2000 - size.height / 2 - (size.height + gap) * Double(level)), size: size)
       }
       let scene = try Scene(boxes, properties: ItemProperties(elasticity: elasticity), gravity: 1000)
-      try scene.collision.addBoundary(
-        withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
+      try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 2000), to: Point(x: 400, y: 2000))
       #expect(scene.settle(seconds: 20), "from \(gap)")
       for (level, box) in boxes.enumerated() {
         let height = 2000 - size.height / 2 - size.height * Double(level)
@@ -107,9 +103,7 @@ import Testing
   }
 
   @Test(arguments: [(0.3, 0.2, true), (0.3, 0.5, false), (0.1, 0.05, true), (0.1, 0.2, false)])
-  func aBoxSlidesDownASlopeOnlyIfItIsSteeperThanFrictionAllows(
-    slope: Double, friction: Double, slides: Bool
-  ) throws {
+  func aBoxSlidesDownASlopeOnlyIfItIsSteeperThanFrictionAllows(slope: Double, friction: Double, slides: Bool) throws {
     let (along, across) = ((cos(slope), sin(slope)), (-sin(slope), cos(slope)))
     let box = Block(at: Point(x: -10 * across.0, y: -10 * across.1))
     box.angle = slope
@@ -133,8 +127,7 @@ import Testing
     let scene = try Scene(balls, properties: ItemProperties(elasticity: 1), gravity: 1000)
     for (index, ball) in balls.enumerated() {
       try scene.animator.addBehavior(
-        AttachmentBehavior(
-          item: ball, attachedToAnchor: Point(x: 20 * Double(index), y: 0), length: 300))
+        AttachmentBehavior(item: ball, attachedToAnchor: Point(x: 20 * Double(index), y: 0), length: 300))
     }
     var furthest = 0.0
     for _ in 0..<100 {
@@ -145,8 +138,7 @@ import Testing
     #expect(furthest > 0.97 * 300 * sin(0.5) && furthest < 300 * sin(0.5) + 1e-6)
   }
 
-  @Test(arguments: [true, false])
-  func aBlowPassesThroughARowInWhicheverOrderItWasAdded(isReversed: Bool) throws {
+  @Test(arguments: [true, false]) func aBlowPassesThroughARowInWhicheverOrderItWasAdded(isReversed: Bool) throws {
     let balls = (0..<30).map { (index: Int) -> Block in
       Block(at: Point(x: 100 + 20 * Double(index), y: 0), isRound: true)
     }
@@ -163,8 +155,9 @@ import Testing
   }
 
   /// Exactly so if nothing is lost; otherwise the first blows pass along the row one by one.
-  @Test(arguments: [0.5, 0.9, 1], [true, false])
-  func aBlowPassesAlongARowOfDiscsThatTouch(elasticity: Double, isForward: Bool) throws {
+  @Test(arguments: [0.5, 0.9, 1], [true, false]) func aBlowPassesAlongARowOfDiscsThatTouch(
+    elasticity: Double, isForward: Bool
+  ) throws {
     for (count, gap, speed) in [(4, 0.0, 500.0), (6, 83, 500), (5, 120.7, 3000), (3, 1.3, 40)] {
       var discs = (0..<count).map { Block(at: Point(x: 20 * Double($0 + 1), y: 0), isRound: true) }
       if !isForward { discs.reverse() }
@@ -183,8 +176,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [500.0, 5000, 50_000])
-  func referenceBoundsHoldItemsHoweverFast(speed: Double) throws {
+  @Test(arguments: [500.0, 5000, 50_000]) func referenceBoundsHoldItemsHoweverFast(speed: Double) throws {
     var random = SplitMix64(seed: 7)
     let items = (0..<12).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 4), Double(index / 4))
@@ -219,9 +211,7 @@ import Testing
       }
     }
     for (index, a) in items.enumerated() {
-      for b in items[(index + 1)...] {
-        #expect(max(abs(a.center.x - b.center.x), abs(a.center.y - b.center.y)) > 15)
-      }
+      for b in items[(index + 1)...] { #expect(max(abs(a.center.x - b.center.x), abs(a.center.y - b.center.y)) > 15) }
     }
   }
 
@@ -239,10 +229,8 @@ import Testing
     let stack = (0..<3).map { Block(at: Point(x: 100, y: 390 - 20 * Double($0))) }
     let far = Block(at: Point(x: 600, y: 390))
     let ball = Block(at: Point(x: 300, y: 350), isRound: true)
-    let scene = try Scene(
-      stack + [far, ball], properties: ItemProperties(friction: 0.5), gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 1000, y: 400))
+    let scene = try Scene(stack + [far, ball], properties: ItemProperties(friction: 0.5), gravity: 1000)
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 1000, y: 400))
     #expect(scene.settle(seconds: 20))
     let resting = stack.map(\.center)
     ball.center = Point(x: 200, y: 350)
@@ -257,8 +245,7 @@ import Testing
   @Test func whatLayOnARemovedFloorOrItemFalls() throws {
     let boxes = (0..<2).map { Block(at: Point(x: 100, y: 390 - 20 * Double($0))) }
     let scene = try Scene(boxes, gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: 0, y: 400), to: Point(x: 200, y: 400))
     #expect(scene.settle(seconds: 5))
     try scene.collision.removeItem(boxes[0])
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }

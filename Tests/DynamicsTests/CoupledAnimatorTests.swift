@@ -15,8 +15,7 @@ import Testing
     (.zero, Size(width: 4, height: .nan), 0), (.zero, Size(width: 1, height: 1), .nan),
   ]
 
-  @Test(arguments: badItems)
-  func itemsWithoutAPlaceOrASizeAreRefusedAndNothingChanges(
+  @Test(arguments: badItems) func itemsWithoutAPlaceOrASizeAreRefusedAndNothingChanges(
     center: Point, size: Size, angle: Double
   ) throws {
     let bad = Block("row 7", at: center, size: size)
@@ -25,8 +24,7 @@ import Testing
     let animator = DynamicAnimator()
     let behaviors = [
       GravityBehavior(items: [good, bad]), CollisionBehavior(items: [good, bad]),
-      DynamicItemBehavior(items: [good, bad]),
-      AttachmentBehavior(item: good, attachedTo: bad, length: 5, frequency: 1),
+      DynamicItemBehavior(items: [good, bad]), AttachmentBehavior(item: good, attachedTo: bad, length: 5, frequency: 1),
       AttachmentBehavior(item: bad, attachedToAnchor: .zero, length: 5, frequency: 1),
       AttachmentBehavior(item: bad, attachedToAnchor: .zero, frequency: 1),
     ]
@@ -48,8 +46,7 @@ import Testing
     (5, 0, 1, Vector(dx: .nan, dy: 0)), (0, .infinity, 1, Vector(dx: 1, dy: 0)),
   ]
 
-  @Test(arguments: badAttachments)
-  func senselessAttachmentsAreRefused(
+  @Test(arguments: badAttachments) func senselessAttachmentsAreRefused(
     length: Double, damping: Double, frequency: Double, offset: Vector
   ) {
     let animator = DynamicAnimator()
@@ -75,8 +72,7 @@ import Testing
     ItemProperties(angularResistance: .nan),
   ]
 
-  @Test(arguments: badProperties)
-  func senselessPropertiesAreRefused(_ properties: ItemProperties) {
+  @Test(arguments: badProperties) func senselessPropertiesAreRefused(_ properties: ItemProperties) {
     let animator = DynamicAnimator()
     let error = #expect(throws: DynamicsError.self) {
       try animator.addBehavior(DynamicItemBehavior(items: [Block(at: .zero)], properties: properties))
@@ -92,9 +88,7 @@ import Testing
     let collision = CollisionBehavior()
     let point = Point(x: 1, y: 2)
     for (from, to) in [(point, point), (point, Point(x: .nan, y: 0)), (Point(x: 0, y: .infinity), point)] {
-      #expect(throws: DynamicsError.self) {
-        try collision.addBoundary(withIdentifier: "floor", from: from, to: to)
-      }
+      #expect(throws: DynamicsError.self) { try collision.addBoundary(withIdentifier: "floor", from: from, to: to) }
     }
     #expect(collision.boundaryIdentifiers.isEmpty)
     try collision.addBoundary(withIdentifier: "floor", from: .zero, to: point)
@@ -102,9 +96,7 @@ import Testing
       try collision.addBoundary(withIdentifier: "floor", from: .zero, to: Point(x: 5, y: 5))
     }
     for size in [Size.zero, Size(width: -5, height: 5), Size(width: .nan, height: 5)] {
-      #expect(throws: DynamicsError.self) {
-        try collision.setReferenceBounds(Rect(origin: .zero, size: size))
-      }
+      #expect(throws: DynamicsError.self) { try collision.setReferenceBounds(Rect(origin: .zero, size: size)) }
     }
     #expect(collision.referenceBounds == nil && collision.boundaryIdentifiers == ["floor"])
     #expect(throws: DynamicsError.self) {
@@ -131,9 +123,7 @@ import Testing
       try composite.removeChildBehavior(collision)
     }
     #expect(throws: DynamicsError.self) { try other.removeBehavior(composite) }
-    #expect(throws: DynamicsError.behaviorIsChild(behavior: gravity.itemName)) {
-      try animator.removeBehavior(gravity)
-    }
+    #expect(throws: DynamicsError.behaviorIsChild(behavior: gravity.itemName)) { try animator.removeBehavior(gravity) }
     #expect(throws: DynamicsError.unknownItem(item: "out")) {
       try DynamicItemBehavior().addLinearVelocity(Vector(dx: 1, dy: 1), for: outside)
     }
@@ -155,8 +145,7 @@ import Testing
     let composite = DynamicBehavior()
     let gravity = GravityBehavior(items: [block])
     try composite.addChildBehavior(gravity)
-    try composite.addChildBehavior(
-      AttachmentBehavior(item: block, attachedToAnchor: .zero, length: -3, frequency: 1))
+    try composite.addChildBehavior(AttachmentBehavior(item: block, attachedToAnchor: .zero, length: -3, frequency: 1))
     #expect(throws: DynamicsError.self) { try empty.addBehavior(composite) }
     #expect(!empty.isRunning && spy.events.isEmpty && empty.behaviors.isEmpty)
     #expect(throws: DynamicsError.self) { try animator.addBehavior(composite) }
@@ -265,8 +254,7 @@ import Testing
   }
 
   @Test func aResistedItemFallsAtItsTerminalVelocity() throws {
-    let scene = try Scene(
-      [Block(at: .zero)], properties: ItemProperties(resistance: 4), gravity: 1000, collides: false)
+    let scene = try Scene([Block(at: .zero)], properties: ItemProperties(resistance: 4), gravity: 1000, collides: false)
     for _ in 0..<600 { scene.animator.step(by: 1 / 60) }
     #expect(abs(try scene.velocity(0).dy - 250) < 1e-6)
   }
@@ -275,8 +263,7 @@ import Testing
     let block = Block(at: Point(x: 195, y: 350))
     let scene = try Scene([block], properties: ItemProperties(allowsRotation: false), gravity: 1000)
     // Half of it stands on the ledge.
-    try scene.collision.addBoundary(
-      withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
+    try scene.collision.addBoundary(withIdentifier: "ledge", from: Point(x: 0, y: 400), to: Point(x: 190, y: 400))
     #expect(scene.settle(seconds: 5))
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
@@ -287,8 +274,7 @@ import Testing
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {
       let block = Block(at: Point(x: x, y: -14))
       let floor = CollisionBehavior(items: [block])
-      try floor.addBoundary(
-        withIdentifier: "floor", from: Point(x: x - 500, y: 0), to: Point(x: x + 500, y: 0))
+      try floor.addBoundary(withIdentifier: "floor", from: Point(x: x - 500, y: 0), to: Point(x: x + 500, y: 0))
       try animator.addBehavior(floor)
       try animator.addBehavior(GravityBehavior(items: [block]))
       let behavior = DynamicItemBehavior(items: [block], properties: properties ?? ItemProperties())

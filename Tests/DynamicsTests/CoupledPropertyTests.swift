@@ -8,9 +8,9 @@ import Testing
 /// What holds for any scene, tried on random ones.
 @Suite struct CoupledPropertyTests {
   /// Items of all kinds on a grid, so that none overlap, pushed about and some of them hung up.
-  private func randomScene(
-    seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0
-  ) throws -> (scene: Scene, springs: [AttachmentBehavior]) {
+  private func randomScene(seed: UInt64, gravity: Double, elasticity: Double, isDamped: Bool = true, offset: Double = 0)
+    throws -> (scene: Scene, springs: [AttachmentBehavior])
+  {
     var random = SplitMix64(seed: seed)
     let items = (0..<24).map { index in
       let place = Point(x: offset + 60 * Double(index % 6), y: 60 * Double(index / 6))
@@ -23,8 +23,7 @@ import Testing
     let scene = try Scene(
       items,
       properties: ItemProperties(
-        elasticity: elasticity, friction: random.number(0...0.8), resistance: random.number(0...0.2)),
-      gravity: gravity)
+        elasticity: elasticity, friction: random.number(0...0.8), resistance: random.number(0...0.2)), gravity: gravity)
     try scene.collision.setReferenceBounds(Rect(x: offset - 60, y: -60, width: 420, height: 420))
     var springs: [AttachmentBehavior] = []
     for (index, item) in items.enumerated() {
@@ -34,8 +33,7 @@ import Testing
       springs.append(
         AttachmentBehavior(
           item: item, attachedToAnchor: Point(x: offset + random.number(0...300), y: random.number(0...200)),
-          length: length, damping: isDamped ? random.number(0.05...1) : 0,
-          frequency: random.number(0.3...4)))
+          length: length, damping: isDamped ? random.number(0.05...1) : 0, frequency: random.number(0.3...4)))
     }
     for spring in springs { try scene.animator.addBehavior(spring) }
     return (scene, springs)
@@ -47,20 +45,20 @@ import Testing
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
       try composite.addChildBehavior(
         AttachmentBehavior(
-          item: item, offsetFromCenter: Vector(dx: dx, dy: dy),
-          attachedToAnchor: Point(x: 150 + dx, y: 100 + dy), length: 0, damping: 0.6, frequency: 8))
+          item: item, offsetFromCenter: Vector(dx: dx, dy: dy), attachedToAnchor: Point(x: 150 + dx, y: 100 + dy),
+          length: 0, damping: 0.6, frequency: 8))
     }
     return composite
   }
 
   static let seeds = (0..<20).map { UInt64($0) }
 
-  @Test(arguments: seeds, [0.0, 0.5, 1])
-  func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double) throws {
+  @Test(arguments: seeds, [0.0, 0.5, 1]) func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double)
+    throws
+  {
     let gravity = seed.isMultiple(of: 2) ? 1000.0 : 0
     let isDamped = seed % 4 < 2
-    let (scene, springs) = try randomScene(
-      seed: seed, gravity: gravity, elasticity: elasticity, isDamped: isDamped)
+    let (scene, springs) = try randomScene(seed: seed, gravity: gravity, elasticity: elasticity, isDamped: isDamped)
     // Heights are counted from the floor.
     let floor = -gravity * 360 * scene.items.reduce(0) { $0 + scene.mass($1) }
     let start = try scene.energy(with: springs) - floor
@@ -75,15 +73,13 @@ import Testing
         // What is thrown about at 7,000 points per second, as by springs that are not damped, can be within a
         // wall for a frame.
         let farthest = isDamped ? 230.0 : 270
-        #expect(
-          abs(item.center.x - 150) < farthest && abs(item.center.y - 150) < farthest, "\(item.center)")
+        #expect(abs(item.center.x - 150) < farthest && abs(item.center.y - 150) < farthest, "\(item.center)")
       }
     }
     #expect(stepCount > 60)
   }
 
-  @Test(arguments: seeds.prefix(4))
-  func aSceneRunsTwiceAlike(seed: UInt64) throws {
+  @Test(arguments: seeds.prefix(4)) func aSceneRunsTwiceAlike(seed: UInt64) throws {
     let (first, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (second, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let places = first.items.map(\.center)
@@ -98,8 +94,7 @@ import Testing
 
   /// Islands are solved in the order of their own items, so what is added between or after these does not
   /// change a bit of them.
-  @Test(arguments: seeds.prefix(4))
-  func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
+  @Test(arguments: seeds.prefix(4)) func itemsThatNeverMeetDoNotChangeEachOther(seed: UInt64) throws {
     let (alone, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     let (together, _) = try randomScene(seed: seed, gravity: 1000, elasticity: 0.4)
     var strangers = (0..<20).map { Block(at: Point(x: 5000 + 22 * Double($0), y: 0)) }
@@ -121,8 +116,7 @@ import Testing
     #expect(alone.items.map(\.angle) == together.items.map(\.angle))
   }
 
-  @Test(arguments: seeds.prefix(4))
-  func momentumIsKeptWhereNothingButItemsMeet(seed: UInt64) throws {
+  @Test(arguments: seeds.prefix(4)) func momentumIsKeptWhereNothingButItemsMeet(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<30).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 6), Double(index / 6))
@@ -140,8 +134,7 @@ import Testing
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  @Test(arguments: seeds.prefix(6))
-  func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
+  @Test(arguments: seeds.prefix(6)) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<10).map { Block(at: Point(x: 30 * Double($0), y: random.number(-50...50))) }
     let scene = try Scene(items, gravity: 1000, collides: false)
@@ -172,8 +165,7 @@ import Testing
     try scene.animator.addBehavior(held(scene.items[3]))
     try scene.animator.addBehavior(
       AttachmentBehavior(
-        item: scene.items[7], offsetFromCenter: Vector(dx: 4, dy: -3), attachedTo: scene.items[8], length: 30)
-    )
+        item: scene.items[7], offsetFromCenter: Vector(dx: 4, dy: -3), attachedTo: scene.items[8], length: 30))
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     func mix(_ number: Double) { hash = (hash ^ number.bitPattern) &* 0x0000_0100_0000_01b3 }
     for _ in 0..<600 {
@@ -187,8 +179,7 @@ import Testing
     #expect(String(hash, radix: 16) == "3121394b2a14e58b")
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func steadyFramesAllocateNothing() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func steadyFramesAllocateNothing() throws {
     let (scene, _) = try randomScene(seed: 5, gravity: 1000, elasticity: 0.9, isDamped: false)
     try scene.animator.addBehavior(held(scene.items[3]))
     for _ in 0..<240 { scene.animator.step(by: 1 / 60) }
@@ -198,8 +189,9 @@ import Testing
     #expect(scene.animator.isRunning)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func theFirstItemsThatMustBeMovedApartAllocateNothingEither() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func theFirstItemsThatMustBeMovedApartAllocateNothingEither()
+    throws
+  {
     let scene = try Scene((0..<24).map { Block(at: Point(x: 24 * Double($0), y: 0)) })
     for index in scene.items.indices { try scene.push(index, 0, 10) }
     for _ in 0..<60 { scene.animator.step(by: 1 / 60) }
@@ -223,8 +215,6 @@ import Testing
     for _ in 0..<90 { scene.animator.step(by: 1 / 60) }
     #expect(scene.animator.contactCount > 1500)
     #expect(scene.deepestOverlap < 4)
-    for item in items {
-      #expect(item.center.x > -20 && item.center.x < 700 && item.center.y < 720)
-    }
+    for item in items { #expect(item.center.x > -20 && item.center.x < 700 && item.center.y < 720) }
   }
 }

@@ -10,9 +10,9 @@ import Testing
 
   /// - Returns: By how much the energy rose above that of the beginning and fell below it, as shares of the
   ///   most that was ever moving or stored.
-  private func follow(
-    _ scene: Scene, _ springs: [AttachmentBehavior], frames: Int = 900
-  ) throws -> (rise: Double, fall: Double, end: Double) {
+  private func follow(_ scene: Scene, _ springs: [AttachmentBehavior], frames: Int = 900) throws -> (
+    rise: Double, fall: Double, end: Double
+  ) {
     for spring in springs { try scene.animator.addBehavior(spring) }
     let start = try scene.energy(with: springs)
     let places = scene.items.map(\.center)
@@ -33,15 +33,15 @@ import Testing
   }
 
   /// Where a spring's direction turns round within a sub-step, as the item flies past its anchor.
-  @Test(arguments: seeds, [0.5, 1, 4, 8])
-  func aSpringThatIsNotDampedKeepsItsEnergyEvenThroughItsAnchor(seed: UInt64, frequency: Double) throws {
+  @Test(arguments: seeds, [0.5, 1, 4, 8]) func aSpringThatIsNotDampedKeepsItsEnergyEvenThroughItsAnchor(
+    seed: UInt64, frequency: Double
+  ) throws {
     var random = SplitMix64(seed: seed)
     let isStraight = seed.isMultiple(of: 2)
     let place = Point(x: isStraight ? 0 : random.number(-150...150), y: random.number(60...200))
     let block = Block(at: place)
     let scene = try Scene([block], gravity: seed % 4 < 2 ? 1000 : 0, collides: false)
-    let spring = AttachmentBehavior(
-      item: block, attachedToAnchor: .zero, length: 50, frequency: frequency)
+    let spring = AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 50, frequency: frequency)
     let energy = try follow(scene, [spring])
     #expect(energy.rise < 1e-9 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
@@ -51,14 +51,14 @@ import Testing
     let scene = try Scene([block], collides: false)
     try scene.push(0, 20, 300)
     let start = try scene.angularMomentum()
-    let energy = try follow(
-      scene, [AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 50, frequency: 2)])
+    let energy = try follow(scene, [AttachmentBehavior(item: block, attachedToAnchor: .zero, length: 50, frequency: 2)])
     #expect(energy.rise < 1e-5 && energy.fall > -1e-3, "\(energy)")
     #expect(abs(try scene.angularMomentum() / start - 1) < 1e-9)
   }
 
-  @Test(arguments: seeds, [0.5, 2, 4])
-  func severalSpringsOnAnItemKeepTheirEnergy(seed: UInt64, frequency: Double) throws {
+  @Test(arguments: seeds, [0.5, 2, 4]) func severalSpringsOnAnItemKeepTheirEnergy(seed: UInt64, frequency: Double)
+    throws
+  {
     var random = SplitMix64(seed: seed)
     let block = Block(at: Point(x: random.number(-80...80), y: random.number(-80...80)))
     block.angle = random.number(-3...3)
@@ -76,22 +76,20 @@ import Testing
   }
 
   /// A spring off the centre would do work if it became stiffer as the item turns.
-  @Test(arguments: seeds, [0, 40.0])
-  func aSpringOffTheCentreKeepsItsEnergyHoweverTheItemTurns(seed: UInt64, length: Double) throws {
+  @Test(arguments: seeds, [0, 40.0]) func aSpringOffTheCentreKeepsItsEnergyHoweverTheItemTurns(
+    seed: UInt64, length: Double
+  ) throws {
     var random = SplitMix64(seed: seed)
     let block = Block(
-      at: Point(x: random.number(-100...100), y: random.number(-100...100)), size: Size(width: 40, height: 12)
-    )
+      at: Point(x: random.number(-100...100), y: random.number(-100...100)), size: Size(width: 40, height: 12))
     let scene = try Scene([block], gravity: seed % 4 < 2 ? 1000 : 0, collides: false)
     let spring = AttachmentBehavior(
-      item: block, offsetFromCenter: Vector(dx: 20, dy: 6), attachedToAnchor: .zero, length: length,
-      frequency: 2)
+      item: block, offsetFromCenter: Vector(dx: 20, dy: 6), attachedToAnchor: .zero, length: length, frequency: 2)
     let energy = try follow(scene, [spring])
     #expect(energy.rise < 1e-5 && energy.fall > -1e-3 && abs(energy.end) < 1e-3, "\(energy)")
   }
 
-  @Test(arguments: seeds)
-  func aFreeChainKeepsItsEnergyItsMomentumAndItsAngularMomentum(seed: UInt64) throws {
+  @Test(arguments: seeds) func aFreeChainKeepsItsEnergyItsMomentumAndItsAngularMomentum(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<5).map { index in
       Block(
@@ -114,15 +112,15 @@ import Testing
     #expect(abs(try scene.angularMomentum() - turning) < 0.01 * scale * 100)
   }
 
-  @Test(arguments: seeds, [0.01, 0.1, 0.4])
-  func dampedSpringsNeverGainEnergyFromFrameToFrame(seed: UInt64, damping: Double) throws {
+  @Test(arguments: seeds, [0.01, 0.1, 0.4]) func dampedSpringsNeverGainEnergyFromFrameToFrame(
+    seed: UInt64, damping: Double
+  ) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<4).map { _ in Block(at: Point(x: random.number(-90...90), y: random.number(-90...90))) }
     let scene = try Scene(items, gravity: seed % 4 < 2 ? 1000 : 0, collides: false)
     let springs = items.indices.map { index in
       index == 0
-        ? AttachmentBehavior(
-          item: items[0], attachedToAnchor: .zero, length: 50, damping: damping, frequency: 2)
+        ? AttachmentBehavior(item: items[0], attachedToAnchor: .zero, length: 50, damping: damping, frequency: 2)
         : AttachmentBehavior(
           item: items[index], attachedTo: items[index - 1], length: 50, damping: damping, frequency: 2)
     }
@@ -139,8 +137,9 @@ import Testing
   }
 
   /// Blows that are not elastic take energy from a heap; none of them is given back later.
-  @Test(arguments: seeds, [0.0, 0.5])
-  func aHeapThatComesToRestHardlyGainsAnyEnergyFromFrameToFrame(seed: UInt64, elasticity: Double) throws {
+  @Test(arguments: seeds, [0.0, 0.5]) func aHeapThatComesToRestHardlyGainsAnyEnergyFromFrameToFrame(
+    seed: UInt64, elasticity: Double
+  ) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<16).map { (index: Int) -> Block in
       let place = Point(x: 60 * Double(index % 4), y: 60 * Double(index / 4))
@@ -148,8 +147,7 @@ import Testing
         at: place, size: Size(width: random.number(10...40), height: random.number(10...40)),
         isRound: index.isMultiple(of: 2))
     }
-    let scene = try Scene(
-      items, properties: ItemProperties(elasticity: elasticity, friction: 0.3), gravity: 1000)
+    let scene = try Scene(items, properties: ItemProperties(elasticity: elasticity, friction: 0.3), gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -60, y: -60, width: 300, height: 300))
     for index in items.indices { try scene.push(index, random.number(-300...300), random.number(-300...300)) }
     let floor = -1000 * 240 * items.reduce(0) { $0 + scene.mass($1) }
@@ -167,8 +165,7 @@ import Testing
   }
 
   /// What something else stops has done no work: a spring that is booked must not be weaker for it.
-  @Test(arguments: [0, 0.1])
-  func aSpringLiftsAnItemFromTheFloorOnceItIsStrongerThanItsWeight(damping: Double) throws {
+  @Test(arguments: [0, 0.1]) func aSpringLiftsAnItemFromTheFloorOnceItIsStrongerThanItsWeight(damping: Double) throws {
     let block = Block(at: Point(x: 0, y: 90))
     let scene = try Scene([block], gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: -50, y: -300, width: 100, height: 400))

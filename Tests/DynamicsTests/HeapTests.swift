@@ -28,13 +28,13 @@ import Testing
       return block
     }
     let scene = try Scene(items, properties: properties, gravity: 1000)
-    try scene.collision.setReferenceBounds(
-      Rect(x: 0, y: -1e5, width: pitch * Double(columns), height: 1e5))
+    try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: pitch * Double(columns), height: 1e5))
     return scene
   }
 
-  @Test(arguments: Shape.allCases, [0.0, 0.2])
-  func aHeapComesToRestWithNothingInsideAnythingElse(shape: Shape, friction: Double) throws {
+  @Test(arguments: Shape.allCases, [0.0, 0.2]) func aHeapComesToRestWithNothingInsideAnythingElse(
+    shape: Shape, friction: Double
+  ) throws {
     for (seed, elasticity) in [(1, 0.0), (2, 0.2)] {
       let scene = try heap(
         60, shape, sides: 12...30, properties: ItemProperties(elasticity: elasticity, friction: friction),
@@ -50,8 +50,7 @@ import Testing
 
   /// Sizes, numbers and properties are drawn. At no time is anything deep within anything else, and nothing that lands
   /// throws the others up.
-  @Test(arguments: 1...8)
-  func aRandomHeapComesToRest(seed: Int) throws {
+  @Test(arguments: 1...8) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
     let scene = try heap(
@@ -71,29 +70,23 @@ import Testing
     #expect(deepest < 1, "\(deepest)")
   }
 
-  @Test(arguments: 1...4)
-  func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxesAndDiscs(seed: Int) throws {
-    let scene = try heap(
-      120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
+  @Test(arguments: 1...4) func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxesAndDiscs(seed: Int) throws {
+    let scene = try heap(120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
     scene.settle(seconds: 20)
     #expect(scene.deepestOverlap < 1)
   }
 
   /// What is jammed between others, with many times its weight on it, must neither snap to and fro nor stay within
   /// them.
-  @Test(arguments: [28, 29])
-  func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
-    let scene = try heap(
-      100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
+  @Test(arguments: [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
+    let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
     #expect(scene.deepestOverlap < 1)
   }
 
   /// Rows that fell into each other come apart from the ground up.
-  @Test(arguments: [3, 20])
-  func aHighShaftComesApartSoon(seed: UInt64) throws {
-    let scene = try heap(
-      150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
+  @Test(arguments: [3, 20]) func aHighShaftComesApartSoon(seed: UInt64) throws {
+    let scene = try heap(150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
     scene.settle(seconds: 8)
     #expect(scene.deepestOverlap < 1)
     #expect(scene.settle(seconds: 52))
@@ -102,8 +95,7 @@ import Testing
 
   /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.
   @Test func aHundredRowsUnderFrictionComeToRestSoon() throws {
-    let scene = try heap(
-      300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
+    let scene = try heap(300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
     #expect(scene.settle(seconds: 15))
     #expect(scene.deepestOverlap < 1)
   }
@@ -131,11 +123,10 @@ import Testing
   }
 
   @Test(arguments: [
-    Cradle(count: 4), Cradle(count: 7), Cradle(count: 1, push: 90), Cradle(count: 3, elasticity: 0.9),
-    Cradle(gap: 0.5), Cradle(count: 10, elasticity: 0.9, gap: 0.5), Cradle(push: -200),
-    Cradle(count: 3, elasticity: 0.9, push: -200), Cradle(count: 10, elasticity: 0.9, push: -200),
-  ])
-  func aCradlePausesInTheEnd(_ cradle: Cradle) throws {
+    Cradle(count: 4), Cradle(count: 7), Cradle(count: 1, push: 90), Cradle(count: 3, elasticity: 0.9), Cradle(gap: 0.5),
+    Cradle(count: 10, elasticity: 0.9, gap: 0.5), Cradle(push: -200), Cradle(count: 3, elasticity: 0.9, push: -200),
+    Cradle(count: 10, elasticity: 0.9, push: -200),
+  ]) func aCradlePausesInTheEnd(_ cradle: Cradle) throws {
     let pitch = 64 + cradle.gap
     let discs = (0..<cradle.count).map {
       Block(at: Point(x: pitch * Double($0), y: 325.33), size: Size(width: 64, height: 64), isRound: true)
@@ -145,8 +136,7 @@ import Testing
     for disc in discs {
       try scene.animator.addBehavior(
         AttachmentBehavior(
-          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4,
-          frequency: 1))
+          item: disc, attachedToAnchor: Point(x: disc.center.x, y: 0), length: 300, damping: 0.4, frequency: 1))
     }
     try scene.push(0, cradle.push, 0)
     #expect(scene.settle(seconds: 180))
@@ -177,8 +167,7 @@ import Testing
     let boxes = (0..<90).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)
       return Block(
-        at: Point(x: 10.2 + 20.4 * Double(column), y: -10 - 20 * Double(row)),
-        size: Size(width: 20, height: 20))
+        at: Point(x: 10.2 + 20.4 * Double(column), y: -10 - 20 * Double(row)), size: Size(width: 20, height: 20))
     }
     let scene = try Scene(boxes, gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e4, width: 61.2, height: 1e4))
@@ -194,8 +183,7 @@ import Testing
       return Block(
         at: Point(
           x: pitch * (Double(column) + 0.5) + (row.isMultiple(of: 2) ? 0 : 210 - 3 * pitch),
-          y: -pitch * (Double(row) + 0.5) - 1),
-        size: Size(width: 45, height: 45))
+          y: -pitch * (Double(row) + 0.5) - 1), size: Size(width: 45, height: 45))
     }
     let scene = try Scene(boxes, gravity: 1000)
     try scene.collision.setReferenceBounds(Rect(x: 0, y: -1e5, width: 210, height: 1e5))
@@ -206,12 +194,9 @@ import Testing
   /// What lies on a slope of neighbours is slowed only while it hardly moves.
   @Test func aSmoothStackThatSlidesAmongOthersKeepsItsSpeed() throws {
     let row = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -10), size: Size(width: 20, height: 20)) }
-    let rider = (0..<5).map {
-      Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20))
-    }
+    let rider = (0..<5).map { Block(at: Point(x: 20 * Double($0), y: -30), size: Size(width: 20, height: 20)) }
     let scene = try Scene(row + rider, gravity: 1000)
-    try scene.collision.addBoundary(
-      withIdentifier: "floor", from: Point(x: -1000, y: 0), to: Point(x: 3000, y: 0))
+    try scene.collision.addBoundary(withIdentifier: "floor", from: Point(x: -1000, y: 0), to: Point(x: 3000, y: 0))
     for index in 0..<10 { try scene.push(index, 100, 0) }
     for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
@@ -224,8 +209,7 @@ import Testing
     for (index, disc) in discs.enumerated() {
       try scene.animator.addBehavior(
         AttachmentBehavior(
-          item: disc, attachedToAnchor: Point(x: 15 * Double(index), y: 0), length: 100, damping: 0.4,
-          frequency: 1))
+          item: disc, attachedToAnchor: Point(x: 15 * Double(index), y: 0), length: 100, damping: 0.4, frequency: 1))
     }
     #expect(scene.settle(seconds: 60))
     #expect(distance(discs[0].center, discs[1].center) > 19)
@@ -254,8 +238,8 @@ extension Block {
   private func halfWidth(along direction: Vector) -> Double {
     guard !isRound else { return radius }
     let (c, s) = (cos(angle), sin(angle))
-    return abs(c * direction.dx + s * direction.dy) * size.width / 2
-      + abs(c * direction.dy - s * direction.dx) * size.height / 2
+    return abs(c * direction.dx + s * direction.dy) * size.width / 2 + abs(c * direction.dy - s * direction.dx)
+      * size.height / 2
   }
 
   /// Along the direction in which they overlap least: of those of their sides, and that from a disc to what is

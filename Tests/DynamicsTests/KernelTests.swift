@@ -19,16 +19,14 @@ import Testing
     var lanes = [Double](repeating: 0, count: 8)
     let whole = values.count / 8 * 8
     for index in 0..<whole { lanes[index % 8] += values[index] }
-    var sum =
-      ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+    var sum = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
     for index in whole..<values.count { sum += values[index] }
     return sum
   }
 
   static let counts = Array(0...33) + [100, 1023, 1024, 1025]
 
-  @Test(arguments: counts)
-  func aStepIsTheMatrixTimesEachState(count: Int) {
+  @Test(arguments: counts) func aStepIsTheMatrixTimesEachState(count: Int) {
     var (d, v) = (column(count, seed: 1), column(count, seed: 2))
     let (m00, m01, m10, m11) = (0.9971, 0.01613, -0.5821, 0.9123)
     let expected = zip(d, v).map { d, v in (m00 * d + m01 * v, m10 * d + m11 * v) }
@@ -41,8 +39,7 @@ import Testing
     #expect(spring_maximum(v, count) == expected.map { abs($0.1) }.max() ?? 0)
   }
 
-  @Test(arguments: counts)
-  func aShiftIsTheArticlesRuleForEachSpring(count: Int) {
+  @Test(arguments: counts) func aShiftIsTheArticlesRuleForEachSpring(count: Int) {
     var d = column(count, seed: 3)
     let main = column(count, seed: 4, scale: 5000)
     let cross = column(count, seed: 5, scale: 300)
@@ -56,8 +53,7 @@ import Testing
     }
   }
 
-  @Test(arguments: counts)
-  func aResponseIsTheWeighedSumOfTheShifts(count: Int) {
+  @Test(arguments: counts) func aResponseIsTheWeighedSumOfTheShifts(count: Int) {
     let delta = column(count, seed: 6)
     let (touchMain, touchCross) = (column(count, seed: 7, scale: 4000), column(count, seed: 8, scale: 300))
     let (weightD, weightV) = (column(count, seed: 9, scale: 1), column(count, seed: 10, scale: 6))
@@ -71,8 +67,7 @@ import Testing
     #expect(v == laneSum(zip(weightV, shifts).map { $0 * $1 }))
   }
 
-  @Test(arguments: counts)
-  func theReachIsTheSumOfAllThatGoesOneWay(count: Int) {
+  @Test(arguments: counts) func theReachIsTheSumOfAllThatGoesOneWay(count: Int) {
     let delta = column(count, seed: 11)
     let ahead = column(count, seed: 12, scale: 1).map(abs)
     let behind = column(count, seed: 17, scale: 0.1).map(abs)
@@ -91,8 +86,7 @@ import Testing
     for (low, high) in [(0.0, 100.0), (-500, 2500), (1e6, 2e6), (40, 40)] {
       var bounds = (low: 0.0, high: 0.0)
       spring_bounds(
-        delta, touchMain, touchCross, weight, count, low, high, 0, 320, 1 / 1500.0, 1, &bounds.low,
-        &bounds.high)
+        delta, touchMain, touchCross, weight, count, low, high, 0, 320, 1 / 1500.0, 1, &bounds.low, &bounds.high)
       var (least, most) = (Double.infinity, -Double.infinity)
       for step in 0...50 {
         var (d, v) = (0.0, 0.0)

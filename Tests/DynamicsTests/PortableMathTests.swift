@@ -14,8 +14,7 @@ import Testing
   }
 
   private func largestDistance(
-    in range: ClosedRange<Double>, count: Int = 50_000, _ function: (Double) -> Double,
-    _ expected: (Double) -> Double
+    in range: ClosedRange<Double>, count: Int = 50_000, _ function: (Double) -> Double, _ expected: (Double) -> Double
   ) -> Double {
     var random = SplitMix64(seed: 12)
     return (0..<count).reduce(0.0) { largest, _ in
@@ -24,8 +23,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [-745.0...709, -40...0, -0.5...0.5, -1e-9...1e-9])
-  func exponentialsAreRightToAUnitInTheLastPlace(_ range: ClosedRange<Double>) {
+  @Test(arguments: [-745.0...709, -40...0, -0.5...0.5, -1e-9...1e-9]) func exponentialsAreRightToAUnitInTheLastPlace(
+    _ range: ClosedRange<Double>
+  ) {
     #expect(largestDistance(in: range, PortableMath.exp, Foundation.exp) <= 1)
     let small = max(range.lowerBound, -40)...min(range.upperBound, 0)
     #expect(largestDistance(in: small, PortableMath.expm1, Foundation.expm1) <= 3)
@@ -52,9 +52,7 @@ import Testing
   }
 
   @Test func theEndsOfTheRangesAreThoseOfTheCLibrary() {
-    for x in [0, -0.0, 1, -1e9, 1e9, -745.2, -745, -710, 709.7, 709.79, .infinity, -.infinity, .nan]
-      as [Double]
-    {
+    for x in [0, -0.0, 1, -1e9, 1e9, -745.2, -745, -710, 709.7, 709.79, .infinity, -.infinity, .nan] as [Double] {
       #expect(distance(PortableMath.exp(x), Foundation.exp(x)) <= 1)
       #expect(distance(PortableMath.expm1(x), Foundation.expm1(x)) <= 3)
     }

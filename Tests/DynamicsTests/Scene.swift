@@ -12,10 +12,7 @@ final class Block: DynamicItem {
   let collisionBoundsType: CollisionBoundsType
   let dynamicItemName: String
 
-  init(
-    _ name: String = "block", at center: Point, size: Size = Size(width: 20, height: 20),
-    isRound: Bool = false
-  ) {
+  init(_ name: String = "block", at center: Point, size: Size = Size(width: 20, height: 20), isRound: Bool = false) {
     dynamicItemName = name
     self.center = center
     self.size = size
@@ -33,8 +30,8 @@ struct Scene {
   let gravity: Double
 
   init(
-    _ items: [Block], properties: ItemProperties = ItemProperties(), gravity: Double = 0,
-    collides: Bool = true, subStepCount: Int = 4
+    _ items: [Block], properties: ItemProperties = ItemProperties(), gravity: Double = 0, collides: Bool = true,
+    subStepCount: Int = 4
   ) throws {
     animator = DynamicAnimator(subStepCount: subStepCount)
     self.items = items
@@ -44,8 +41,7 @@ struct Scene {
     try animator.addBehavior(self.properties)
     try animator.addBehavior(collision)
     if gravity != 0 {
-      try animator.addBehavior(
-        GravityBehavior(items: items, gravityDirection: Vector(dx: 0, dy: gravity / 1000)))
+      try animator.addBehavior(GravityBehavior(items: items, gravityDirection: Vector(dx: 0, dy: gravity / 1000)))
     }
   }
 
@@ -57,8 +53,7 @@ struct Scene {
 
   func mass(_ item: Block) -> Double {
     let side = min(item.size.width, item.size.height)
-    let area =
-      item.collisionBoundsType == .ellipse ? .pi / 4 * side * side : item.size.width * item.size.height
+    let area = item.collisionBoundsType == .ellipse ? .pi / 4 * side * side : item.size.width * item.size.height
     return properties.properties.density * area
   }
 
@@ -75,8 +70,8 @@ struct Scene {
     let motion = try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)
       let spin = try properties.angularVelocity(for: item)
-      return sum + mass(item) * ((v.dx * v.dx + v.dy * v.dy) / 2 - gravity * item.center.y)
-        + inertia(item) * spin * spin / 2
+      return sum + mass(item) * ((v.dx * v.dx + v.dy * v.dy) / 2 - gravity * item.center.y) + inertia(item) * spin
+        * spin / 2
     }
     return try springs.reduce(motion) { sum, spring in
       let item = try #require(spring.item as? Block)
@@ -88,16 +83,15 @@ struct Scene {
 
   private func end(of item: Block, _ offset: Vector) -> Point {
     let (c, s) = (cos(item.angle), sin(item.angle))
-    return Point(
-      x: item.center.x + c * offset.dx - s * offset.dy, y: item.center.y + s * offset.dx + c * offset.dy)
+    return Point(x: item.center.x + c * offset.dx - s * offset.dy, y: item.center.y + s * offset.dx + c * offset.dy)
   }
 
   /// About the origin.
   func angularMomentum() throws -> Double {
     try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)
-      return sum + mass(item) * (item.center.x * v.dy - item.center.y * v.dx)
-        + inertia(item) * (try properties.angularVelocity(for: item))
+      return sum + mass(item) * (item.center.x * v.dy - item.center.y * v.dx) + inertia(item)
+        * (try properties.angularVelocity(for: item))
     }
   }
 
@@ -110,8 +104,7 @@ struct Scene {
   }
 
   /// Steps until all rest, for this many seconds at the most.
-  @discardableResult
-  func settle(seconds: Double) -> Bool {
+  @discardableResult func settle(seconds: Double) -> Bool {
     for _ in 0..<Int(seconds * 60) where animator.isRunning { animator.step(by: 1 / 60) }
     return !animator.isRunning
   }

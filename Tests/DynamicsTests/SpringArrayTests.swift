@@ -63,11 +63,8 @@ import Testing
           guard let d = d.baseAddress.map({ $0 + first }), let v = v.baseAddress.map({ $0 + first }) else {
             return largest
           }
-          let maximum = spring_step(
-            d, v, length, transition.m00, transition.m01, transition.m10, transition.m11)
-          guard maximum <= tolerance, spring_maximum(v, length) <= tolerance * ω else {
-            return max(largest, maximum)
-          }
+          let maximum = spring_step(d, v, length, transition.m00, transition.m01, transition.m10, transition.m11)
+          guard maximum <= tolerance, spring_maximum(v, length) <= tolerance * ω else { return max(largest, maximum) }
           d.update(repeating: 0, count: length)
           v.update(repeating: 0, count: length)
           return largest

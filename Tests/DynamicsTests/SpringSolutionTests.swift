@@ -17,16 +17,16 @@ import Testing
     Case(frequency: 3, damping: 0.9999), Case(frequency: 20, damping: 5),
   ]
 
-  @Test(arguments: cases, [60.0, 90, 120])
-  func positionsAgreeWithTheAnalyticSolutionForTenSeconds(_ spring: Case, hertz: Double) throws {
+  @Test(arguments: cases, [60.0, 90, 120]) func positionsAgreeWithTheAnalyticSolutionForTenSeconds(
+    _ spring: Case, hertz: Double
+  ) throws {
     let box = Box(at: Point(x: 130, y: -40))
     let animator = DynamicAnimator(restTolerance: 0)
     try animator.addBehavior(
       AttachmentBehavior(
         item: box, attachedToAnchor: Point(x: 30, y: 60), length: 0, damping: spring.damping,
         frequency: spring.frequency))
-    let x = AnalyticOscillator(
-      frequency: spring.frequency, damping: spring.damping, displacement: 100, velocity: 0)
+    let x = AnalyticOscillator(frequency: spring.frequency, damping: spring.damping, displacement: 100, velocity: 0)
     for frame in 1...Int(10 * hertz) {
       animator.step(by: 1 / hertz)
       let expected = x.displacement(at: Double(frame) / hertz)
@@ -35,10 +35,8 @@ import Testing
     }
   }
 
-  @Test(arguments: cases)
-  func aRangeOfSpringsAgreesWithTheAnalyticSolution(_ spring: Case) throws {
-    let range = try AttachmentRangeBehavior(
-      axis: .vertical, frequency: spring.frequency, damping: spring.damping)
+  @Test(arguments: cases) func aRangeOfSpringsAgreesWithTheAnalyticSolution(_ spring: Case) throws {
+    let range = try AttachmentRangeBehavior(axis: .vertical, frequency: spring.frequency, damping: spring.damping)
     let animator = DynamicAnimator(restTolerance: 0)
     try animator.addBehavior(range)
     let shift = ScrollShift(delta: 80, touch: Point(x: 0, y: 0), resistance: 1500)
@@ -58,10 +56,8 @@ import Testing
     }
   }
 
-  @Test(arguments: cases)
-  func twoHalfStepsAreOneStep(_ spring: Case) throws {
-    let parameters = try SpringParameters(
-      frequency: spring.frequency, damping: spring.damping, item: "item")
+  @Test(arguments: cases) func twoHalfStepsAreOneStep(_ spring: Case) throws {
+    let parameters = try SpringParameters(frequency: spring.frequency, damping: spring.damping, item: "item")
     let half = SpringTransition(parameters, duration: 1 / 120.0)
     let whole = SpringTransition(parameters, duration: 1 / 60.0)
     #expect(abs(half.m00 * half.m00 + half.m01 * half.m10 - whole.m00) < 1e-13)
@@ -70,10 +66,8 @@ import Testing
     #expect(abs(half.m10 * half.m01 + half.m11 * half.m11 - whole.m11) < 1e-13)
   }
 
-  @Test(arguments: cases)
-  func energyNeverGrows(_ spring: Case) throws {
-    let parameters = try SpringParameters(
-      frequency: spring.frequency, damping: spring.damping, item: "item")
+  @Test(arguments: cases) func energyNeverGrows(_ spring: Case) throws {
+    let parameters = try SpringParameters(frequency: spring.frequency, damping: spring.damping, item: "item")
     let step = SpringTransition(parameters, duration: 1 / 90.0)
     let ω² = pow(2 * Double.pi * spring.frequency, 2)
     var (d, v) = (10.0, -300.0)
@@ -87,12 +81,11 @@ import Testing
   }
 
   static let extremes: [(Double, Double)] = [
-    (1e6, 0.5), (1e6, 1), (1e6, 1e6), (1e-6, 1e6), (1e150, 0.3), (1, 1e300), (1e150, 1e150),
-    (0.001, 1 + 1e-15), (1, 1 - 1e-16),
+    (1e6, 0.5), (1e6, 1), (1e6, 1e6), (1e-6, 1e6), (1e150, 0.3), (1, 1e300), (1e150, 1e150), (0.001, 1 + 1e-15),
+    (1, 1 - 1e-16),
   ]
 
-  @Test(arguments: extremes)
-  func extremeSpringsStayFiniteAndStable(frequency: Double, damping: Double) throws {
+  @Test(arguments: extremes) func extremeSpringsStayFiniteAndStable(frequency: Double, damping: Double) throws {
     let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "item")
     let step = SpringTransition(parameters, duration: 1 / 60.0)
     var (d, v) = (100.0, 0.0)

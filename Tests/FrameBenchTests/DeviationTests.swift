@@ -51,8 +51,8 @@ import Testing
     options.warmUpFrameCount = 2
     options.frameCount = 10
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "list", strategy: "half", size: 4), pass: .output,
-      options: options, reference: "whole")
+      benchmark: BenchmarkID(scenario: "list", strategy: "half", size: 4), pass: .output, options: options,
+      reference: "whole")
     guard case .measured(let measurement) = Worker(suite).reply(to: request).outcome else {
       Issue.record("the worker measured nothing")
       return
@@ -66,14 +66,12 @@ import Testing
 
   @Test func otherPassesDoNotObserve() {
     var suite = Suite("test")
-    suite.add("list", strategies: ["one"], sizes: [1]) { _, _ in
-      { _, timer in timer.isObserving ? 1 : 0 }
-    }
+    suite.add("list", strategies: ["one"], sizes: [1]) { _, _ in { _, timer in timer.isObserving ? 1 : 0 } }
     var checksums: Set<String> = []
     for pass in [MeasurementPass.frames, .phases, .allocations, .profile] {
       let request = WorkerRequest(
-        benchmark: BenchmarkID(scenario: "list", strategy: "one", size: 1), pass: pass,
-        options: RunOptions(), profile: ProfileRequest(kind: .timeline, frames: [0, 1]))
+        benchmark: BenchmarkID(scenario: "list", strategy: "one", size: 1), pass: pass, options: RunOptions(),
+        profile: ProfileRequest(kind: .timeline, frames: [0, 1]))
       guard case .measured(let measurement) = Worker(suite).reply(to: request).outcome else {
         Issue.record("\(pass) measured nothing")
         continue

@@ -33,11 +33,7 @@ import Testing
 
   @Test func aPhaseThatDoesNotRunInAFrameReadsZeroThere() {
     let bench = ManualBench(.phaseTimes, frameCount: 3)
-    for index in 0..<3 {
-      bench.frame { timer in
-        if index == 1 { timer.measure(.prepare) { bench.pass(8) } }
-      }
-    }
+    for index in 0..<3 { bench.frame { timer in if index == 1 { timer.measure(.prepare) { bench.pass(8) } } } }
     #expect(bench.recorder.phaseTicks(at: 0) == [0, 8, 0])
     #expect(bench.recorder.phasePairCounts(at: 0).values == [0, 1, 0])
   }
@@ -176,9 +172,7 @@ import Testing
   }
 }
 
-extension ExitTest.Result {
-  fileprivate var message: String { String(decoding: standardErrorContent, as: UTF8.self) }
-}
+extension ExitTest.Result { fileprivate var message: String { String(decoding: standardErrorContent, as: UTF8.self) } }
 
 /// A recorder with a clock that the test moves.
 final class ManualBench {
@@ -205,6 +199,6 @@ final class ManualBench {
 }
 
 private let sixteenPhases = [
-  Phase("a1"), Phase("a2"), Phase("a3"), Phase("a4"), Phase("a5"), Phase("a6"), Phase("a7"), Phase("a8"),
-  Phase("a9"), Phase("b1"), Phase("b2"), Phase("b3"), Phase("b4"), Phase("b5"), Phase("b6"), Phase("b7"),
+  Phase("a1"), Phase("a2"), Phase("a3"), Phase("a4"), Phase("a5"), Phase("a6"), Phase("a7"), Phase("a8"), Phase("a9"),
+  Phase("b1"), Phase("b2"), Phase("b3"), Phase("b4"), Phase("b5"), Phase("b6"), Phase("b7"),
 ]

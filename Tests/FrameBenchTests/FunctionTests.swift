@@ -7,9 +7,7 @@ import Testing
 
 /// Functions, frames that throw or suspend, and what is torn down after them.
 @Suite struct FunctionTests {
-  private struct Broken: Error, CustomStringConvertible {
-    let description: String
-  }
+  private struct Broken: Error, CustomStringConvertible { let description: String }
 
   private actor Adder {
     private var sum = 0
@@ -21,13 +19,10 @@ import Testing
   }
 
   /// What happened in a run, in order.
-  private final class Log: @unchecked Sendable {
-    var lines: [String] = []
-  }
+  private final class Log: @unchecked Sendable { var lines: [String] = [] }
 
   private func measure(
-    _ pass: MeasurementPass = .frames, frames: Int = 8, secondsLimit: Double? = nil,
-    _ add: (inout Suite) -> Void
+    _ pass: MeasurementPass = .frames, frames: Int = 8, secondsLimit: Double? = nil, _ add: (inout Suite) -> Void
   ) throws -> WorkerReply.Outcome {
     var suite = Suite("suite")
     add(&suite)
@@ -87,8 +82,8 @@ import Testing
     }
     let message = try #require(reason(try outcome(0.005)))
     #expect(
-      message.hasPrefix("each takes some ")
-        && message.contains("and there are 10 to run: ask for fewer with --frames"), "\(message)")
+      message.hasPrefix("each takes some ") && message.contains("and there are 10 to run: ask for fewer with --frames"),
+      "\(message)")
     #expect(log.lines.count <= 2)
     _ = try measured(outcome(600))
   }
@@ -102,9 +97,7 @@ import Testing
     func checksum(_ frames: Int) throws -> String {
       try measured(
         measure(frames: frames) { suite in
-          suite.measure("sum", strategies: ["loop"], checksum: { $0 }) { _, _ in
-            { (0..<5).reduce(0, +) }
-          }
+          suite.measure("sum", strategies: ["loop"], checksum: { $0 }) { _, _ in { (0..<5).reduce(0, +) } }
         }
       ).checksum
     }
@@ -156,8 +149,7 @@ import Testing
     #expect(numbers(1) == numbers(1) && numbers(1) != numbers(2))
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func allocationsAreThoseOfACall() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func allocationsAreThoseOfACall() throws {
     let run = try measured(measure(.allocations) { $0.measure("array") { Array(repeating: 1, count: 100) } })
     #expect(try #require(run.allocations).frameThread.count.values == Array(repeating: 1, count: 8))
   }
@@ -238,8 +230,7 @@ import Testing
     #expect(run.checksum == expected.hexadecimal)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func aFrameThatSuspendsAllocatesTheSameInEachFrame() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func aFrameThatSuspendsAllocatesTheSameInEachFrame() throws {
     let run = try measured(
       measure(.allocations) { suite in
         suite.add("async") { _ in
@@ -263,8 +254,7 @@ import Testing
 
   // Processes of their own: what other tests free meanwhile would count too.
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func aSetUpThatLeavesMemoryBehindIsTold() async {
+  @Test(.enabled(if: allocation_counter_is_active())) func aSetUpThatLeavesMemoryBehindIsTold() async {
     await #expect(processExitsWith: .success) {
       let tests = FunctionTests()
       func leaked(_ isFreed: Bool) throws -> Int? {
@@ -282,8 +272,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
+  @Test(.enabled(if: allocation_counter_is_active())) func memoryThatAnotherThreadFreesIsNotLeftBehind() async {
     await #expect(processExitsWith: .success) {
       // One thread, so that its cache fills.
       let thread = OtherThread()

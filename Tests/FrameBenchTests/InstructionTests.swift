@@ -11,11 +11,9 @@ import Testing
     var options = RunOptions()
     options.frameCount = 2
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1), pass: .instructions,
-      options: options)
+      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1), pass: .instructions, options: options)
     #expect(
-      Worker(suite).reply(to: request).outcome
-        == .failed(reason: "instructions can only be counted under valgrind"))
+      Worker(suite).reply(to: request).outcome == .failed(reason: "instructions can only be counted under valgrind"))
   }
 
   @Test func theProcessorsCounterIsReadOrItsAbsenceExplained() {
@@ -24,15 +22,14 @@ import Testing
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (5, 2)
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1),
-      pass: .hardwareInstructions, options: options, countedFrameCount: 3)
+      benchmark: BenchmarkID(scenario: "a", strategy: "b", size: 1), pass: .hardwareInstructions, options: options,
+      countedFrameCount: 3)
     switch Worker(suite).reply(to: request).outcome {
     case .measured(let measurement):
       #expect(HardwareCounter.obstacle == nil)
       #expect(measurement.hardwareInstructions?.source == .hardware)
       #expect(measurement.hardwareInstructions?.frameCount == 3)
-    case .failed(let reason):
-      #expect(reason == HardwareCounter.obstacle || reason.contains("not running all the time"))
+    case .failed(let reason): #expect(reason == HardwareCounter.obstacle || reason.contains("not running all the time"))
     case .ready: Issue.record("a pass is not a turn")
     }
   }

@@ -21,8 +21,8 @@ import Testing
     let values = Self.suite.scenarios[0].parameterValues.map { $0.map(\.description) }
     #expect(
       values == [
-        ["viewport=320", "order=sorted"], ["viewport=320", "order=shuffled"],
-        ["viewport=1024", "order=sorted"], ["viewport=1024", "order=shuffled"],
+        ["viewport=320", "order=sorted"], ["viewport=320", "order=shuffled"], ["viewport=1024", "order=sorted"],
+        ["viewport=1024", "order=shuffled"],
       ])
   }
 
@@ -52,11 +52,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (["p", "p"], [1], "twice"), (["p=q"], [1], "equals sign"), (["p"], [], "no value"),
-    (["p"], [1, 1], "twice"),
+    (["p", "p"], [1], "twice"), (["p=q"], [1], "equals sign"), (["p"], [], "no value"), (["p"], [1, 1], "twice"),
     ([""], [1], "empty"),
-  ])
-  func whatIsWrongWithAParameterIsNamed(names: [String], values: [Int], problem: String) throws {
+  ]) func whatIsWrongWithAParameterIsNamed(names: [String], values: [Int], problem: String) throws {
     var suite = Suite("suite")
     suite.add("a", parameters: names.map { Parameter($0, values) }) { _ in { _, _ in 0 } }
     #expect(try #require(suite.problems.first).contains(problem))

@@ -7,23 +7,18 @@ import Testing
 
 /// Frames that measure a part of themselves, and runs that have time for few.
 @Suite struct PartTests {
-  private struct Failed: Error {
-    let outcome: WorkerReply.Outcome
-  }
+  private struct Failed: Error { let outcome: WorkerReply.Outcome }
 
   private static let id = BenchmarkID(scenario: "part", strategy: "default", size: 1)
 
   private func measure(
-    _ pass: MeasurementPass, options: Scenario.Options = .init(),
-    _ body: @escaping @Sendable () -> Scenario.FrameBody
+    _ pass: MeasurementPass, options: Scenario.Options = .init(), _ body: @escaping @Sendable () -> Scenario.FrameBody
   ) throws -> RunMeasurement {
     var suite = Suite("suite")
     suite.add("part", options: options) { _ in body() }
     var options = RunOptions()
     (options.warmUpFrameCount, options.frameCount) = (2, 8)
-    let outcome = Worker(suite).reply(
-      to: WorkerRequest(benchmark: Self.id, pass: pass, options: options)
-    ).outcome
+    let outcome = Worker(suite).reply(to: WorkerRequest(benchmark: Self.id, pass: pass, options: options)).outcome
     guard case .measured(let measurement) = outcome else { throw Failed(outcome: outcome) }
     return measurement
   }
@@ -32,8 +27,8 @@ import Testing
     for index in 0..<count { blackHole(Array(repeating: index, count: identity(4))) }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func whatAFrameDoesBeforeItStartsAndAfterItEndsIsLeftOut() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func whatAFrameDoesBeforeItStartsAndAfterItEndsIsLeftOut() throws
+  {
     let run = try measure(.allocations) {
       { _, timer in
         Self.allocate(100)
@@ -47,8 +42,7 @@ import Testing
     #expect(run.allocations?.frameThread.count.total == 24)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func theLastOfSeveralPartsCounts() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func theLastOfSeveralPartsCounts() throws {
     let run = try measure(.allocations) {
       { _, timer in
         for count in [5, 2] {
@@ -62,8 +56,9 @@ import Testing
     #expect(run.allocations?.frameThread.count.total == 16)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func aPartThatTwoThreadsBeginAndEndHasTheAllocationsOfBoth() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func aPartThatTwoThreadsBeginAndEndHasTheAllocationsOfBoth()
+    throws
+  {
     let run = try measure(.allocations) {
       { _, timer in
         nonisolated(unsafe) let timer = timer

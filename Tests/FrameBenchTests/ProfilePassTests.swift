@@ -19,8 +19,7 @@ import Testing
   private static let kinds: [ProfileRequest.Kind] =
     [.samples, .timeline] + (allocation_counter_is_active() ? [.allocations] : [])
 
-  @Test(arguments: kinds)
-  func framesShowTheSameUnderEveryProfiler(_ kind: ProfileRequest.Kind) throws {
+  @Test(arguments: kinds) func framesShowTheSameUnderEveryProfiler(_ kind: ProfileRequest.Kind) throws {
     let plain = try measure(pass: .frames)
     let measurement = try measure(ProfileRequest(kind: kind, frames: Array(0..<8), sampleTarget: 20))
     #expect(measurement.checksum == plain.checksum)
@@ -32,15 +31,13 @@ import Testing
   }
 
   @Test func framesBehindTheLastOfInterestAreLeftOut() throws {
-    let profile = try #require(
-      try measure(ProfileRequest(kind: .timeline, frames: [1, 4])).profile)
+    let profile = try #require(try measure(ProfileRequest(kind: .timeline, frames: [1, 4])).profile)
     #expect(profile.frameChecksums.count == 5)
     #expect(Set(profile.spans.map(\.frame)) == [1, 4])
   }
 
   @Test func phasesOfATimelineLieInTheirFramesInOrder() throws {
-    let profile = try #require(
-      try measure(ProfileRequest(kind: .timeline, frames: Array(0..<8))).profile)
+    let profile = try #require(try measure(ProfileRequest(kind: .timeline, frames: Array(0..<8))).profile)
     #expect(profile.phaseNames == ["prepare", "query"])
     #expect(profile.lostSpanCount == 0)
     var end = 0.0
@@ -58,8 +55,7 @@ import Testing
   @Test(.enabled(if: keepsPlantedAllocations && allocation_counter_is_active()))
   func everyAllocationOfTheFramesIsRecordedAndNoOther() throws {
     let counted = try #require(try measure(pass: .allocations).allocations)
-    let profile = try #require(
-      try measure(ProfileRequest(kind: .allocations, frames: Array(0..<8))).profile)
+    let profile = try #require(try measure(ProfileRequest(kind: .allocations, frames: Array(0..<8))).profile)
     let own = profile.stacks.filter { !$0.isOtherThread }
     #expect(profile.lostCount == 0)
     #expect(own.reduce(0) { $0 + $1.count } == counted.frameThread.count.total)
@@ -74,8 +70,7 @@ import Testing
 
   @Test(.enabled(if: keepsPlantedAllocations && allocation_counter_is_active()))
   func allocationsOfFramesThatAreNotLookedAtAreNotRecorded() throws {
-    let profile = try #require(
-      try measure(ProfileRequest(kind: .allocations, frames: [0, 1, 6])).profile)
+    let profile = try #require(try measure(ProfileRequest(kind: .allocations, frames: [0, 1, 6])).profile)
     let own = profile.stacks.filter { !$0.isOtherThread }
     #expect(own.map(\.bytes) == [2 * 112])
     #expect(own.map(\.firstFrame) == [6])
@@ -84,8 +79,7 @@ import Testing
   @Test(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
   func framesAreRepeatedUntilThereAreEnoughSamples() throws {
     let request = ProfileRequest(
-      kind: .samples, frames: [3, 4], sampleTarget: 200, timeLimitSeconds: 300,
-      sampleIntervalNanoseconds: 50_000)
+      kind: .samples, frames: [3, 4], sampleTarget: 200, timeLimitSeconds: 300, sampleIntervalNanoseconds: 50_000)
     let profile = try #require(try measure(request).profile)
     #expect(profile.seenCount >= 200)
     #expect(profile.stacks.reduce(0) { $0 + $1.count } == profile.seenCount)
@@ -94,10 +88,8 @@ import Testing
     #expect(profile.places.contains { $0.module != nil })
   }
 
-  @Test(arguments: [[], [8], [-1], [3, 3], [4, 2]])
-  func framesThatAreNoneOfTheRunAreRefused(_ frames: [Int]) {
-    let reply = Worker(Self.suite).reply(
-      to: request(ProfileRequest(kind: .timeline, frames: frames)))
+  @Test(arguments: [[], [8], [-1], [3, 3], [4, 2]]) func framesThatAreNoneOfTheRunAreRefused(_ frames: [Int]) {
+    let reply = Worker(Self.suite).reply(to: request(ProfileRequest(kind: .timeline, frames: frames)))
     #expect(reply.outcome == .failed(reason: "no recorded frame to profile"))
   }
 
@@ -106,9 +98,7 @@ import Testing
     #expect(try WorkerRequest(line: sent.line()) == sent)
   }
 
-  private func request(
-    _ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile
-  ) -> WorkerRequest {
+  private func request(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile) -> WorkerRequest {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (8, 3)
     return WorkerRequest(
@@ -116,9 +106,7 @@ import Testing
       profile: profile)
   }
 
-  private func measure(
-    _ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile
-  ) throws -> RunMeasurement {
+  private func measure(_ profile: ProfileRequest? = nil, pass: MeasurementPass = .profile) throws -> RunMeasurement {
     let reply = Worker(Self.suite).reply(to: request(profile, pass: pass))
     guard case .measured(let measurement) = reply.outcome else { throw UnexpectedReply(reply: reply) }
     return measurement
@@ -137,9 +125,7 @@ import Testing
         timer.measure(.prepare) {
           for _ in 0..<(number == 2 ? 1 : number == 6 || number < 0 ? 2 : 0) { state &+= allocate(112) }
         }
-        timer.measure(.query) {
-          for _ in 0..<size { state = (state ^ (state >> 7)) &* 0x9e37_79b9_7f4a_7c15 | 1 }
-        }
+        timer.measure(.query) { for _ in 0..<size { state = (state ^ (state >> 7)) &* 0x9e37_79b9_7f4a_7c15 | 1 } }
         timer.endFrame()
         state &+= allocate(64)
         return state
@@ -149,8 +135,7 @@ import Testing
   }
 
   /// - Returns: 1.
-  @inline(never)
-  private static func allocate(_ bytes: Int) -> UInt64 {
+  @inline(never) private static func allocate(_ bytes: Int) -> UInt64 {
     let memory = malloc(bytes)
     memory?.storeBytes(of: 1, as: UInt64.self)
     defer { free(memory) }

@@ -8,10 +8,7 @@ import Testing
     ("a/b", ["s"], [1], "slash"), ("", ["s"], [1], "empty"), ("a\nb", ["s"], [1], "control character"),
     ("a", ["s/t"], [1], "slash"), ("a", [""], [1], "empty"), ("a", ["s", "t", "s"], [1], "twice"),
     ("a", [], [1], "no strategy"), ("a", ["s"], [0], "not above 0"), ("a", ["s"], [1, 2, 1], "twice"),
-  ])
-  func whatIsWrongIsNamedWithARemedy(
-    name: String, strategies: [String], sizes: [Int], problem: String
-  ) throws {
+  ]) func whatIsWrongIsNamedWithARemedy(name: String, strategies: [String], sizes: [Int], problem: String) throws {
     var suite = Suite("suite")
     suite.add(name, strategies: strategies, sizes: sizes) { _, _ in { _, _ in 0 } }
     let text = try #require(suite.problems.first)
@@ -41,8 +38,7 @@ import Testing
   @Test func aSizeThatNoDoubleHoldsExactlyIsNone() {
     #expect(BenchmarkID("a/b/9007199254740992")?.size == 1 << 53)
     #expect(
-      BenchmarkID("a\nb/c/1") == nil && BenchmarkID("a/\u{1B}[31m/1") == nil
-        && BenchmarkID("a/b/1/c=\u{85}") == nil)
+      BenchmarkID("a\nb/c/1") == nil && BenchmarkID("a/\u{1B}[31m/1") == nil && BenchmarkID("a/b/1/c=\u{85}") == nil)
     #expect(BenchmarkID("ä/日本/1/größe=ø") != nil)
     #expect(BenchmarkID(String(repeating: "a", count: 501) + "/b/1") == nil)
     #expect(BenchmarkID("a/b/9007199254740993") == nil && BenchmarkID("a/b/9223372036854775807") == nil)

@@ -21,8 +21,7 @@ import Testing
       let request = WorkerRequest(
         benchmark: id, pass: pass, options: RunOptions(), reference: "naive", countedFrameCount: 60,
         profile: ProfileRequest(kind: .samples, frames: [1, 2], sampleTarget: 7),
-        turns: TurnOptions(
-          preparationCore: 1, layoutSeed: 9, planting: PlantingOptions(phase: "solve", fraction: 0.1)))
+        turns: TurnOptions(preparationCore: 1, layoutSeed: 9, planting: PlantingOptions(phase: "solve", fraction: 0.1)))
       #expect(try WorkerRequest(line: request.line()) == request)
     }
   }
@@ -57,12 +56,8 @@ import Testing
 
   @Test func anotherVersionIsRefusedByItsNumberWhateverElseItSays() {
     let line = Data("{\"protocolVersion\": 7, \"verb\": \"go\"}\n".utf8)
-    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
-      try WorkerRequest(line: line)
-    }
-    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) {
-      try WorkerReply(line: line)
-    }
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) { try WorkerRequest(line: line) }
+    #expect(throws: WorkerProtocolError.versionMismatch(found: 7, expected: 2)) { try WorkerReply(line: line) }
     #expect(WorkerProtocolError.versionMismatch(found: 7, expected: 2).description.contains("version 7"))
   }
 

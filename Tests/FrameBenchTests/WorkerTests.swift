@@ -23,9 +23,7 @@ import Testing
     #expect(phases.frameNanoseconds == nil)
     #expect(phases.phases.map(\.name) == ["solve", "query"])
     #expect(
-      phases.phases.allSatisfy {
-        $0.nanoseconds?.count == 6 && $0.clockPairs?.values == Array(repeating: 1, count: 6)
-      })
+      phases.phases.allSatisfy { $0.nanoseconds?.count == 6 && $0.clockPairs?.values == Array(repeating: 1, count: 6) })
   }
 
   @Test func timesTravelInTenthsOfNanoseconds() throws {
@@ -50,8 +48,9 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func anAllocatingFrameIsCountedExactlyAndAttributedToItsPhase() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func anAllocatingFrameIsCountedExactlyAndAttributedToItsPhase()
+    throws
+  {
     let measurement = try measure("allocating", .allocations)
     let allocations = try #require(measurement.allocations)
     #expect(allocations.frameThread.count.values == [0, 0, 3, 0, 0, 0])
@@ -63,8 +62,7 @@ import Testing
     #expect(measurement.phases[1].allocations?.count.values == [0, 0, 0, 0, 0, 0])
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func setUpAndWarmUpAllocationsStandApart() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func setUpAndWarmUpAllocationsStandApart() throws {
     let allocations = try #require(try measure("allocating", .allocations).allocations)
     #expect(allocations.warmUpCount == 1)
     #expect(allocations.warmUpBytes == 77)
@@ -72,14 +70,12 @@ import Testing
     #expect(allocations.setUpBytes >= 4_000)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
     let allocations = try #require(try measure("late", .allocations).allocations)
     #expect(allocations.frameThread.count.total == 0)
   }
 
-  @Test(.enabled(if: allocation_counter_live_heap_bytes() > 0))
-  func theHeapThatTheStateHoldsIsMeasured() throws {
+  @Test(.enabled(if: allocation_counter_live_heap_bytes() > 0)) func theHeapThatTheStateHoldsIsMeasured() throws {
     let bytes = try #require(try measure("holding", .frames).memory.liveHeapBytes)
     #expect(bytes >= 60 << 20)
   }
@@ -112,9 +108,7 @@ import Testing
 
   private func measure(_ scenario: String, _ pass: MeasurementPass) throws -> RunMeasurement {
     let reply = Worker(WorkerSuite.suite).reply(to: request(scenario, pass))
-    guard case .measured(let measurement) = reply.outcome else {
-      throw UnexpectedReply(reply: reply)
-    }
+    guard case .measured(let measurement) = reply.outcome else { throw UnexpectedReply(reply: reply) }
     return measurement
   }
 
@@ -122,9 +116,7 @@ import Testing
 }
 
 private enum WorkerSuite {
-  struct MissingTrace: Error, CustomStringConvertible {
-    var description: String { "the trace\nis missing" }
-  }
+  struct MissingTrace: Error, CustomStringConvertible { var description: String { "the trace\nis missing" } }
 
   static var suite: Suite {
     var suite = Suite("worker")

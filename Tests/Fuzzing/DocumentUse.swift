@@ -14,8 +14,7 @@ enum DocumentUse: CaseIterable {
       let formats = ReportFormat.allCases
       _ = try formats[Int(pick % UInt64(formats.count))].render(document)
     case .page: _ = StoredReport(document, path: "run.json", isHTML: false).text
-    case .terminal:
-      _ = document.terminalText(width: Int(pick % 200), usesColor: pick % 2 == 0, isVerbose: true)
+    case .terminal: _ = document.terminalText(width: Int(pick % 200), usesColor: pick % 2 == 0, isVerbose: true)
     case .comparison:
       let other = Corpus.document(pick)
       let pairs = pick % 2 == 0 ? (other, document) : (document, other)
@@ -39,8 +38,7 @@ enum DocumentUse: CaseIterable {
 
   private static func compare(_ baseline: RunDocument, _ candidate: RunDocument) throws {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
-      baseline: Baseline([baseline]), named: "a", with: candidate,
-      named: "b")
+      baseline: Baseline([baseline]), named: "a", with: candidate, named: "b")
     _ = comparison.text(usesColor: true)
     let blocks = comparison.blocks()
     _ = blocks.markdown()
@@ -58,8 +56,7 @@ enum DocumentUse: CaseIterable {
 
   static func check(_ document: RunDocument, _ file: BudgetFile) throws {
     let known = document.allIDs
-    let findings = try BudgetCheck.findings(
-      file, document, known: known, expected: known, today: "2026-11-21")
+    let findings = try BudgetCheck.findings(file, document, known: known, expected: known, today: "2026-11-21")
     for finding in findings { _ = finding.sentence }
     for id in known.prefix(2) { _ = findings.explanation(of: id, path: file.path) }
     try file.checkAcknowledgements(document, known: known, compared: [])

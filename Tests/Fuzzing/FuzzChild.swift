@@ -30,8 +30,7 @@ struct FuzzChild {
     for (index, file) in corpus.enumerated() { take(file, pick: seed &+ UInt64(index)) }
     for _ in 0..<count {
       let file = corpus[mutator.below(corpus.count)]
-      take(
-        mutator.damage(file, with: corpus[mutator.below(corpus.count)]), pick: UInt64(mutator.below(100_000)))
+      take(mutator.damage(file, with: corpus[mutator.below(corpus.count)]), pick: UInt64(mutator.below(100_000)))
     }
     unlink(inputPath)
     print(readCount, corpus.count + count - readCount)
@@ -41,22 +40,18 @@ struct FuzzChild {
 /// Whole files of each kind, and those that once ended a reader.
 enum Corpus {
   /// As they are, for what needs two of them.
-  private static let documents =
-    ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
+  private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
   private static let nights = ((try? files(of: .night)) ?? []).compactMap { try? Night(reading: $0) }
 
   /// Linked with relocations; the link map is of it.
   static let program = ((try? files(of: .elf)) ?? []).last.map { [UInt8]($0) } ?? []
 
-  static func document(_ number: UInt64) -> RunDocument {
-    documents[Int(number % UInt64(documents.count))]
-  }
+  static func document(_ number: UInt64) -> RunDocument { documents[Int(number % UInt64(documents.count))] }
 
   static var night: Night { nights[0] }
 
   static func files(of reader: FileReader) throws -> [Data] {
-    let folder =
-      URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Corpus/\(reader.rawValue)"
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Corpus/\(reader.rawValue)"
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
       try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))
     }

@@ -11,9 +11,7 @@ struct FuzzRun {
   /// Files that a child is given: few enough that each reader has many turns.
   private static let batch = 2_000
 
-  private struct Usage: Error, CustomStringConvertible {
-    var description: String
-  }
+  private struct Usage: Error, CustomStringConvertible { var description: String }
 
   private struct Count {
     var read = 0
@@ -35,18 +33,13 @@ struct FuzzRun {
           throw Usage(description: "--reader: \"\(value)\" is none of \(names)")
         }
         readers = [reader]
-      default:
-        throw Usage(description: "unknown option \(name); there are --seconds, --seed, --reader, --output")
+      default: throw Usage(description: "unknown option \(name); there are --seconds, --seed, --reader, --output")
       }
     }
   }
 
-  private static func number<Number: LosslessStringConvertible>(_ name: String, _ value: String) throws
-    -> Number
-  {
-    guard let number = Number(value) else {
-      throw Usage(description: "\(name): \"\(value)\" is not a number")
-    }
+  private static func number<Number: LosslessStringConvertible>(_ name: String, _ value: String) throws -> Number {
+    guard let number = Number(value) else { throw Usage(description: "\(name): \"\(value)\" is not a number") }
     return number
   }
 
@@ -96,10 +89,7 @@ struct FuzzRun {
     switch process.terminationReason {
     case .exit: return (output, code == 0 ? nil : "ended with \(code)")
     default:
-      return (
-        output,
-        code == SIGALRM ? "took longer than \(FuzzChild.secondsLimit) s" : "crashed with signal \(code)"
-      )
+      return (output, code == SIGALRM ? "took longer than \(FuzzChild.secondsLimit) s" : "crashed with signal \(code)")
     }
   }
 }

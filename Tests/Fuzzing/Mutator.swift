@@ -52,29 +52,25 @@ struct Mutator {
 
   /// Texts and numbers at the edges of what a reader may take for granted.
   private static let tokens = [
-    "0", "-0.0", "-1", "1e308", "1e-320", "-1e300", "1e999", "NaN", "9007199254740993", "9223372036854775807",
-    "5e-324", "1e-9", "0.5", "1e12", "1e15", "1e18", "9007199254740992", "268435456", "999999999", "2",
-    "9223372036854775808", "-9223372036854775808", "18446744073709551616", "1000000000", "2147483648", "null",
-    "true",
-    "\"\"", "[]", "{}", "[[1,9007199254740992]]", "[[5,1000000000]]", "[[1e300,2]]", "\"..\"", "\"a/b\"",
-    "\"\\u0000\"",
-    "\"\\ud800\"", "&a", "*a", "<<", "!!binary", "? *a", ": ", "- ", "%", "#", ",", "\n",
+    "0", "-0.0", "-1", "1e308", "1e-320", "-1e300", "1e999", "NaN", "9007199254740993", "9223372036854775807", "5e-324",
+    "1e-9", "0.5", "1e12", "1e15", "1e18", "9007199254740992", "268435456", "999999999", "2", "9223372036854775808",
+    "-9223372036854775808", "18446744073709551616", "1000000000", "2147483648", "null", "true", "\"\"", "[]", "{}",
+    "[[1,9007199254740992]]", "[[5,1000000000]]", "[[1e300,2]]", "\"..\"", "\"a/b\"", "\"\\u0000\"", "\"\\ud800\"",
+    "&a", "*a", "<<", "!!binary", "? *a", ": ", "- ", "%", "#", ",", "\n",
   ]
 
   /// Puts a token in the place of the number, word or text that begins next.
   private mutating func replaceToken(_ bytes: inout [UInt8], near place: Int) {
     func isPart(_ byte: UInt8) -> Bool {
       Self.digits.contains(byte) || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-        || [UInt8(ascii: "."), UInt8(ascii: "-")].contains(byte)
+        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte || [UInt8(ascii: "."), UInt8(ascii: "-")].contains(byte)
     }
     let start = bytes[place...].firstIndex(where: isPart) ?? bytes.count
     let end = bytes[start...].firstIndex { !isPart($0) } ?? bytes.count
     bytes.replaceSubrange(start..<end, with: Self.tokens[below(Self.tokens.count)].utf8)
   }
 
-  private static let numbers =
-    tokens.filter { $0.utf8.last.map { digits.contains($0) } ?? false } + ["1", "7.5", "60"]
+  private static let numbers = tokens.filter { $0.utf8.last.map { digits.contains($0) } ?? false } + ["1", "7.5", "60"]
   private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
   private mutating func replaceNumber(_ bytes: inout [UInt8], near place: Int) {
@@ -84,18 +80,16 @@ struct Mutator {
   }
 
   private static let texts = [
-    "", " ", "a/b", "..", "\\u0000", "\\u001b[2J", "\\ud83d\\ude00", "::error::", "=1+1", "%", "|", "<b>",
-    "`", "'",
-    "0000-00-00T00:00:00Z", "9999-12-31T23:59:60Z", "1e999", "0123456789abcdef",
-    String(repeating: "n", count: 70_000),
+    "", " ", "a/b", "..", "\\u0000", "\\u001b[2J", "\\ud83d\\ude00", "::error::", "=1+1", "%", "|", "<b>", "`", "'",
+    "0000-00-00T00:00:00Z", "9999-12-31T23:59:60Z", "1e999", "0123456789abcdef", String(repeating: "n", count: 70_000),
   ]
 
   /// Puts another text between the next two quotation marks.
   private mutating func replaceText(_ bytes: inout [UInt8], near place: Int) {
     let mark = UInt8(ascii: "\"")
-    guard let start = bytes[place...].firstIndex(of: mark),
-      let end = bytes[(start + 1)...].firstIndex(of: mark)
-    else { return }
+    guard let start = bytes[place...].firstIndex(of: mark), let end = bytes[(start + 1)...].firstIndex(of: mark) else {
+      return
+    }
     bytes.replaceSubrange((start + 1)..<end, with: Self.texts[below(Self.texts.count)].utf8)
   }
 

@@ -5,9 +5,7 @@ import Pages
 enum NightUse {
   /// Throws what the commands throw.
   static func all(_ night: Night, pick: UInt64) throws {
-    guard (try? Night(reading: try night.data())) == night else {
-      fatalError("a night is not read as it was written")
-    }
+    guard (try? Night(reading: try night.data())) == night else { fatalError("a night is not read as it was written") }
     var nights = (1...6).map { day in
       var usual = Corpus.night
       usual.suite = night.suite

@@ -11,17 +11,14 @@ public struct JSONSchema {
     public var description: String { "\(path.isEmpty ? "the document" : path): \(reason)" }
   }
 
-  public struct SchemaError: Error, Hashable, CustomStringConvertible {
-    public let description: String
-  }
+  public struct SchemaError: Error, Hashable, CustomStringConvertible { public let description: String }
 
   public let root: [String: Any]
 
   private static let annotations: Set<String> = ["$schema", "$id", "title", "description"]
   private static let assertions: Set<String> = [
     "$ref", "$defs", "type", "const", "enum", "pattern", "minimum", "exclusiveMinimum", "maximum", "minItems",
-    "maxItems", "properties", "required",
-    "additionalProperties", "items", "prefixItems",
+    "maxItems", "properties", "required", "additionalProperties", "items", "prefixItems",
   ]
   private static let types: Set<String> = ["object", "array", "string", "number", "integer", "boolean"]
 
@@ -43,9 +40,7 @@ public struct JSONSchema {
 extension JSONSchema {
   /// Refuses what the validator would overlook.
   private func check(_ schema: Any, at place: String) throws {
-    guard let schema = schema as? [String: Any] else {
-      throw SchemaError(description: "\(place) is no schema")
-    }
+    guard let schema = schema as? [String: Any] else { throw SchemaError(description: "\(place) is no schema") }
     for keyword in schema.keys.sorted() where !Self.annotations.contains(keyword) {
       guard Self.assertions.contains(keyword) else {
         throw SchemaError(description: "\(place): unknown keyword \"\(keyword)\"")
@@ -76,9 +71,7 @@ extension JSONSchema {
 
   private func violations(_ value: Any, _ schema: [String: Any], _ path: String) -> [Violation] {
     var found: [Violation] = []
-    if let reference = (schema["$ref"] as? String).flatMap(target) {
-      found += violations(value, reference, path)
-    }
+    if let reference = (schema["$ref"] as? String).flatMap(target) { found += violations(value, reference, path) }
     if let type = schema["type"] as? String, !JSONValue.is(value, type) {
       return found + [Violation(path: path, reason: "not of type \(type)")]
     }
@@ -127,9 +120,7 @@ extension JSONSchema {
     return found
   }
 
-  private func objectViolations(
-    _ object: [String: Any], _ schema: [String: Any], _ path: String
-  ) -> [Violation] {
+  private func objectViolations(_ object: [String: Any], _ schema: [String: Any], _ path: String) -> [Violation] {
     let prefix = path.isEmpty ? "" : "\(path)."
     var found = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
       Violation(path: prefix + $0, reason: "missing")

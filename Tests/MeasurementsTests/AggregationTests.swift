@@ -7,9 +7,8 @@ import Testing
   private let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 100)
 
   @Test func framesAreAlignedByTheirMinimumAndTheClockIsTakenOff() throws {
-    let record = try runs(
-      frames: [[111, 230, 15], [120, 221, 12], [100.04, 210, 19]], pairCosts: [20, 10, 30]
-    ).record().record
+    let record = try runs(frames: [[111, 230, 15], [120, 221, 12], [100.04, 210, 19]], pairCosts: [20, 10, 30]).record()
+      .record
     // The median of the pair costs, 20 ns, is taken off; never below zero.
     #expect(record.frame.alignedNanoseconds == [80, 190, 0])
   }
@@ -29,8 +28,7 @@ import Testing
   @Test func aPhasePaysForAsManyClockPairsAsItContains() throws {
     var runs = runs(frames: [[100, 100, 100]], pairCosts: [0])
     runs = withPhases(
-      runs,
-      [PhaseMeasurement(name: "solve", nanoseconds: [100, 100, 0], clockPairs: CountSeries([1, 3, 0]))],
+      runs, [PhaseMeasurement(name: "solve", nanoseconds: [100, 100, 0], clockPairs: CountSeries([1, 3, 0]))],
       pairCost: 20)
     let phase = try #require(try runs.record().record.phases.first)
     #expect(phase.name == "solve")
@@ -61,8 +59,8 @@ import Testing
       count: CountSeries(repeatElement(1, count: 100)), bytes: CountSeries(repeatElement(10_000, count: 100)))
     let none = CountSeries(repeatElement(0, count: 100))
     let allocations = AllocationRecord(
-      frameThread: bytes, otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1,
-      setUpBytes: 20_000, warmUpCount: 1, warmUpBytes: 10_000)
+      frameThread: bytes, otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 20_000,
+      warmUpCount: 1, warmUpBytes: 10_000)
     var memory = MemoryRecord()
     memory.liveHeapBytes = live
     for isFunction in [true, false] {
@@ -72,9 +70,7 @@ import Testing
       runs.add(frames, pass: .frames)
       runs.add(.sample(), pass: .phases)
       runs.add(.sample(allocations: allocations, memory: memory), pass: .allocations)
-      let told = try runs.record().warnings.filter {
-        $0.message.hasPrefix("The heap grows by about 9.40 KiB")
-      }
+      let told = try runs.record().warnings.filter { $0.message.hasPrefix("The heap grows by about 9.40 KiB") }
       #expect(told.count == (isTold && isFunction ? 1 : 0))
     }
   }
@@ -83,15 +79,12 @@ import Testing
     var runs = BenchmarkRuns(id: id, options: options)
     runs.add(.sample(frames: [1, 2, 3]), pass: .frames)
     runs.add(.sample(), pass: .phases)
-    for counts in [[0, 4, 1], [0, 2, 3]] {
-      runs.add(.sample(allocations: record(counts)), pass: .allocations)
-    }
+    for counts in [[0, 4, 1], [0, 2, 3]] { runs.add(.sample(allocations: record(counts)), pass: .allocations) }
     let aggregated = try runs.record()
     #expect(aggregated.record.allocations?.frameThread.count.values == [0, 2, 1])
     #expect(aggregated.warnings.count == 1)
     #expect(aggregated.warnings.first?.benchmark == id)
-    #expect(
-      aggregated.warnings.first?.message.contains("frame 1: 4 allocations of 40 bytes and 2 of 20") == true)
+    #expect(aggregated.warnings.first?.message.contains("frame 1: 4 allocations of 40 bytes and 2 of 20") == true)
   }
 
   @Test func allocationsThatAgreeRaiseNoDoubt() throws {
@@ -141,17 +134,17 @@ import Testing
   /// Of two phases each runs in two of three frames: their medians do not add up to that of a frame.
   @Test func phasesExplainTheFrameThatTheyAreIn() {
     #expect(
-      BenchmarkRecord.unexplained(
-        frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20) == nil)
+      BenchmarkRecord.unexplained(frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20)
+        == nil)
     #expect(
       BenchmarkRecord.unexplained(
         frames: [1_000, 1_000, 3_000], phases: [[800, 0, 2_700], [0, 800, 0]], pairCost: 20) == 200)
   }
 
   @Test func aCallThatTakesNoTimeRaisesADoubt() throws {
-    for (callCount, nanoseconds, isDoubtful) in [
-      (1_024, 0.05, true), (1_024, 0.4, false), (nil, 0.05, false),
-    ] as [(Int?, Double, Bool)] {
+    for (callCount, nanoseconds, isDoubtful) in [(1_024, 0.05, true), (1_024, 0.4, false), (nil, 0.05, false)]
+      as [(Int?, Double, Bool)]
+    {
       var runs = BenchmarkRuns(id: id, options: options)
       var frames = RunMeasurement.sample(frames: Array(repeating: nanoseconds, count: 3))
       frames.clock.pairCostNanoseconds = 0
@@ -199,23 +192,19 @@ import Testing
   private func record(_ counts: [Int]) -> AllocationRecord {
     AllocationRecord(
       frameThread: AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 10 })),
-      otherThreads: AllocationSeries(count: CountSeries([0, 0, 0]), bytes: CountSeries([0, 0, 0])),
-      setUpCount: 1, setUpBytes: 10, warmUpCount: 0, warmUpBytes: 0)
+      otherThreads: AllocationSeries(count: CountSeries([0, 0, 0]), bytes: CountSeries([0, 0, 0])), setUpCount: 1,
+      setUpBytes: 10, warmUpCount: 0, warmUpBytes: 0)
   }
 
   private func runs(frames: [[Double]], pairCosts: [Double]) -> BenchmarkRuns {
     var runs = BenchmarkRuns(id: id, options: options)
-    for (frames, cost) in zip(frames, pairCosts) {
-      runs.add(.sample(frames: frames, pairCost: cost), pass: .frames)
-    }
+    for (frames, cost) in zip(frames, pairCosts) { runs.add(.sample(frames: frames, pairCost: cost), pass: .frames) }
     runs.add(.sample(), pass: .phases)
     runs.add(.sample(), pass: .allocations)
     return runs
   }
 
-  private func withPhases(
-    _ original: BenchmarkRuns, _ phases: [PhaseMeasurement], pairCost: Double
-  ) -> BenchmarkRuns {
+  private func withPhases(_ original: BenchmarkRuns, _ phases: [PhaseMeasurement], pairCost: Double) -> BenchmarkRuns {
     var runs = BenchmarkRuns(id: id, options: options)
     for run in original.runs[.frames] ?? [] { runs.add(run, pass: .frames) }
     runs.add(.sample(phases: phases, pairCost: pairCost), pass: .phases)

@@ -35,8 +35,7 @@ import Testing
     #expect(RunOptions().frameBudget.share == 1)
   }
 
-  @Test(arguments: [0, -1, 1.5, .nan, .infinity])
-  func aShareThatIsNoneIsTakenAsAllOfTheFrame(_ share: Double) {
+  @Test(arguments: [0, -1, 1.5, .nan, .infinity]) func aShareThatIsNoneIsTakenAsAllOfTheFrame(_ share: Double) {
     var options = RunOptions()
     options.budgetShare = share
     #expect(options.frameBudget.share == 1)

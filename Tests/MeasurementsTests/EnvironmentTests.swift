@@ -10,18 +10,16 @@ import Testing
     return environment
   }()
 
-  @Test func theSameEnvironmentHasNoChanges() {
-    #expect(usual.timingFacts().changes(to: usual.timingFacts()).isEmpty)
-  }
+  @Test func theSameEnvironmentHasNoChanges() { #expect(usual.timingFacts().changes(to: usual.timingFacts()).isEmpty) }
 
   @Test(
     arguments: [
       (\Environment.machine, "machine"), (\.toolchain, "toolchain"), (\.buildConfiguration, "build"),
       (\.allocator, "allocator"), (\.clock.source, "clock"),
-    ] as [(WritableKeyPath<Environment, String> & Sendable, String)])
-  func whatIsDifferentIsNamedAloneWithBothValues(
-    path: WritableKeyPath<Environment, String> & Sendable, name: String
-  ) {
+    ] as [(WritableKeyPath<Environment, String> & Sendable, String)]) func whatIsDifferentIsNamedAloneWithBothValues(
+      path: WritableKeyPath<Environment, String> & Sendable, name: String
+    )
+  {
     var other = usual
     other[keyPath: path] = "x"
     let change = "\(name): \(usual[keyPath: path]) → x"

@@ -25,13 +25,12 @@ import Testing
     #expect(String(decoding: data, as: UTF8.self) == "[[0,1000]]")
   }
 
-  @Test(arguments: ["[[0,0]]", "[[0,-1]]", "[[1]]", "[1,2]", "{}"])
-  func countsThatMakeNoSenseAreRefused(_ text: String) {
-    #expect(throws: (any Error).self) { try JSONDecoder().decode(CountSeries.self, from: Data(text.utf8)) }
-  }
+  @Test(arguments: ["[[0,0]]", "[[0,-1]]", "[[1]]", "[1,2]", "{}"]) func countsThatMakeNoSenseAreRefused(_ text: String)
+  { #expect(throws: (any Error).self) { try JSONDecoder().decode(CountSeries.self, from: Data(text.utf8)) } }
 
-  @Test(arguments: ["a/b/0", "a/b/-1", "a/b", "a//1", "/b/1", "a/b/1/2", "a/b/x", ""])
-  func textThatIsNoIdIsRefused(_ text: String) {
+  @Test(arguments: ["a/b/0", "a/b/-1", "a/b", "a//1", "/b/1", "a/b/1/2", "a/b/x", ""]) func textThatIsNoIdIsRefused(
+    _ text: String
+  ) {
     #expect(BenchmarkID(text) == nil)
     let json = Data("\"\(text)\"".utf8)
     #expect(throws: (any Error).self) { try JSONDecoder().decode(BenchmarkID.self, from: json) }
@@ -39,8 +38,7 @@ import Testing
 }
 
 @Suite struct StretchRecordTests {
-  private let record = StretchRecord(
-    scenario: "springs", size: 10, frameNames: ["drag", "drag", "fling", "drag"])
+  private let record = StretchRecord(scenario: "springs", size: 10, frameNames: ["drag", "drag", "fling", "drag"])
 
   @Test func stretchesAreRunsOfNames() {
     #expect(record.names == ["drag", "fling"])
@@ -66,16 +64,13 @@ import Testing
     (#"[[-1,4]]"#, #"["drag"]"#, "stretches[0].frames[0]: -1 does not lie"),
     (#"[[0,4]]"#, #"["drag","drag"]"#, "stretches[0].names[1]: \"drag\" occurs for the second time"),
     (#"[[0,9000000000000000000]]"#, #"["drag"]"#, "stretches[0].frames: together with"),
-  ])
-  func whatCannotHaveBeenWrittenIsRefusedBeforeItIsExpanded(
-    frames: String, names: String, problem: String
-  ) throws {
+  ]) func whatCannotHaveBeenWrittenIsRefusedBeforeItIsExpanded(frames: String, names: String, problem: String) throws {
     var document = RunDocument.sample
     document.options.frameCount = 4
     document.benchmarks = []
     document.stretches = [record]
-    let text = String(decoding: try document.encoded(), as: UTF8.self)
-      .replacing("[[0,2],[1,1],[0,1]]", with: frames).replacing(#"["drag","fling"]"#, with: names)
+    let text = String(decoding: try document.encoded(), as: UTF8.self).replacing("[[0,2],[1,1],[0,1]]", with: frames)
+      .replacing(#"["drag","fling"]"#, with: names)
     let error = #expect(throws: RunDocumentError.self) { try RunDocument(contentsOf: Data(text.utf8)) }
     #expect("\(try #require(error))".contains(problem))
   }
@@ -126,21 +121,17 @@ extension RunDocument {
     let record = BenchmarkRecord(
       id: id, frame: time, phases: [PhaseRecord(name: "solve", time: time, allocations: counts)],
       allocations: AllocationRecord(
-        frameThread: counts, otherThreads: counts, setUpCount: 5, setUpBytes: 500, warmUpCount: 1,
-        warmUpBytes: 8),
+        frameThread: counts, otherThreads: counts, setUpCount: 5, setUpBytes: 500, warmUpCount: 1, warmUpBytes: 8),
       counters: ["activeItems": CountSeries([10, 10, 11])],
       memory: MemoryRecord(peakResidentBytes: 4_096, liveHeapBytes: nil), checksum: "00000000000000aa")
     return RunDocument(
       suite: "sample", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1.25, arguments: ["run"],
       options: RunOptions(),
       environment: Environment(
-        machine: "desk", cpuModel: nil, coreCount: 4, memoryBytes: nil, kernel: "Linux 6",
-        operatingSystem: nil,
+        machine: "desk", cpuModel: nil, coreCount: 4, memoryBytes: nil, kernel: "Linux 6", operatingSystem: nil,
         isVirtualMachine: true, commit: nil, isDirty: nil, toolchain: "6.3", buildConfiguration: "debug",
-        allocator: "system",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
-        loadAverage: 0.5),
-      benchmarks: [record],
+        allocator: "system", clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
+        loadAverage: 0.5), benchmarks: [record],
       failures: [BenchmarkFailure(id: id, reason: "crashed", standardError: "a\nb")],
       warnings: [Warning("doubtful", benchmark: id), Warning("all of it")])
   }

@@ -10,7 +10,7 @@ extension RunMeasurement {
   ) -> RunMeasurement {
     RunMeasurement(
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: pairCost, resolutionNanoseconds: 10),
-      frameNanoseconds: frames, phases: phases, allocations: allocations, counters: counters,
-      memory: memory, checksum: checksum)
+      frameNanoseconds: frames, phases: phases, allocations: allocations, counters: counters, memory: memory,
+      checksum: checksum)
   }
 }

@@ -6,17 +6,16 @@ import Testing
 
 /// What times of several runs are put together to.
 struct TimeRunsTests {
-  private func times(
-    _ runs: [[Double]], pairCosts: [Double]? = nil, clockStep: Double = 0, layoutCount: Int = 1
-  ) -> TimeRuns {
+  private func times(_ runs: [[Double]], pairCosts: [Double]? = nil, clockStep: Double = 0, layoutCount: Int = 1)
+    -> TimeRuns
+  {
     TimeRuns(
       runs: runs, clockPairs: nil, pairCosts: pairCosts ?? runs.map { _ in 0 }, clockStep: clockStep,
       layoutCount: layoutCount)
   }
 
   private func cost(_ samples: [Double], clockStep: Double, pairCost: Double = 0) -> Double? {
-    times(samples.map { [$0] }, pairCosts: samples.map { _ in pairCost }, clockStep: clockStep).aligned()
-      .first
+    times(samples.map { [$0] }, pairCosts: samples.map { _ in pairCost }, clockStep: clockStep).aligned().first
   }
 
   @Test func aClockOfCoarseStepsTellsMoreThanItsSteps() {

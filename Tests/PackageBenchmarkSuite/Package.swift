@@ -4,9 +4,7 @@ import PackageDescription
 /// A suite as others write it for package-benchmark: this manifest and its sources name nothing of springbench's.
 let package = Package(
   name: "suite",
-  dependencies: [
-    .package(url: "https://github.com/ordo-one/package-benchmark.git", .upToNextMajor(from: "1.29.0"))
-  ],
+  dependencies: [.package(url: "https://github.com/ordo-one/package-benchmark.git", .upToNextMajor(from: "1.29.0"))],
   targets: [
     .executableTarget(
       name: "Shapes", dependencies: [.product(name: "Benchmark", package: "package-benchmark")],

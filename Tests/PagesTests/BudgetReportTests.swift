@@ -6,13 +6,12 @@ import Testing
 @testable import Pages
 
 @Suite struct BudgetReportTests {
-  private func capacity(
-    _ strategy: String, fits: Int?, exceeds: Int?, end: CapacityRecord.End, failure: String? = nil
-  ) -> CapacityRecord {
+  private func capacity(_ strategy: String, fits: Int?, exceeds: Int?, end: CapacityRecord.End, failure: String? = nil)
+    -> CapacityRecord
+  {
     CapacityRecord(
-      scenario: "springs", strategy: strategy, refreshRateHertz: 120, share: 0.5,
-      budgetNanoseconds: 4_166_666.7, itemCount: fits, exceedingItemCount: exceeds, precision: 0.05, end: end,
-      failure: failure, durationSeconds: 61.2,
+      scenario: "springs", strategy: strategy, refreshRateHertz: 120, share: 0.5, budgetNanoseconds: 4_166_666.7,
+      itemCount: fits, exceedingItemCount: exceeds, precision: 0.05, end: end, failure: failure, durationSeconds: 61.2,
       probes: [fits, exceeds].compactMap { $0 }.map {
         CapacityRecord.Probe(
           itemCount: $0, runCount: 2, p50Nanoseconds: Double($0) * 100, p99Nanoseconds: Double($0) * 100)
@@ -67,8 +66,7 @@ import Testing
     #expect(text.contains("Against the budget at 50% of 100 Hz (5.00 ms)"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("**critical**") })
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-    #expect(
-      cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200\u{A0}ms/s", "**critical**"])
+    #expect(cells == ["naive", "100", "ms", "0.500", "6.82", "7.00", "**2**", "200\u{A0}ms/s", "**critical**"])
   }
 
   @Test func growthSaysWhereASingleSizeIsTooFew() {

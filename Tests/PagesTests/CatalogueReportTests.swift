@@ -11,8 +11,8 @@ import Testing
   /// 12 scenarios of 2 strategies at 3 sizes, 72 benchmarks.
   private static let document: RunDocument = {
     let names = [
-      "springs", "springs-objects", "spring-jumps", "cradle", "cradle-updates", "drag", "spring-updates",
-      "updates", "rotation", "pinch", "layout-transition", "view-transition",
+      "springs", "springs-objects", "spring-jumps", "cradle", "cradle-updates", "drag", "spring-updates", "updates",
+      "rotation", "pinch", "layout-transition", "view-transition",
     ]
     var records: [BenchmarkRecord] = []
     for name in names {
@@ -38,9 +38,8 @@ import Testing
 
   @Test func markdownFitsThreeHundredLinesAndLeadsToThePages() {
     let pages = ScenarioPages(Self.document)
-    let text = RunReport(
-      Self.document, detail: .linked, page: { pages.fileName($0, "md").map { "scenarios/\($0)" } }
-    ).blocks.markdown()
+    let text = RunReport(Self.document, detail: .linked, page: { pages.fileName($0, "md").map { "scenarios/\($0)" } })
+      .blocks.markdown()
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 300)
     #expect(lines(text).count { $0.contains("](scenarios/springs.md)") } == 7)
     #expect(lines(text).count { $0.contains("Rows of springs move.") } == 1)
@@ -90,22 +89,18 @@ import Testing
     #expect(lines(text).count < 42 || width < 80)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 43 || width < 80)
     #expect(lines(text).allSatisfy { $0.count <= width })
-    for scenario in ["springs", "cradle", "view-transition"] {
-      #expect(text.contains("\(scenario)/"), "\(scenario)")
-    }
+    for scenario in ["springs", "cradle", "view-transition"] { #expect(text.contains("\(scenario)/"), "\(scenario)") }
   }
 
   @Test func aStrategyIsALineWithItsSizesSideBySide() throws {
     let text = Self.document.terminalText(width: 80, usesColor: false)
     let header = try #require(lines(text).first).split(separator: " ").map(String.init)
-    #expect(
-      header.starts(with: ["benchmark", "items", "p99", "1st", "2nd", "3rd", "solve", "allocs", "÷naive"]))
+    #expect(header.starts(with: ["benchmark", "items", "p99", "1st", "2nd", "3rd", "solve", "allocs", "÷naive"]))
     for strategy in ["naive", "tiled"] {
       let line = try #require(lines(text).first { $0.hasPrefix("springs/\(strategy) ") })
       #expect(line.contains("100–10k"))
       for size in [100, 1_000, 10_000] {
-        let record = try #require(
-          Self.document.benchmarks.first { $0.id.description == "springs/\(strategy)/\(size)" })
+        let record = try #require(Self.document.benchmarks.first { $0.id.description == "springs/\(strategy)/\(size)" })
         #expect(line.contains(TimeUnit.text(try #require(record.frame.aligned).p99)))
       }
     }
@@ -133,8 +128,8 @@ import Testing
     var document = Self.document
     document.failures = (1...50).map {
       BenchmarkFailure(
-        id: BenchmarkID(scenario: "s", strategy: "t", size: $0),
-        reason: String(repeating: "it crashed ", count: 40), standardError: "")
+        id: BenchmarkID(scenario: "s", strategy: "t", size: $0), reason: String(repeating: "it crashed ", count: 40),
+        standardError: "")
     }
     document.warnings = (1...50).map { Warning("doubt \($0)") }
     let text = document.terminalText(usesColor: false)

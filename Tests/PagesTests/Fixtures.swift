@@ -22,10 +22,7 @@ enum Fixtures {
   static var twoStrategies: RunDocument {
     document(
       [100, 1_000, 10_000].flatMap { size in
-        [
-          naive(size, nanosecondsPerItem: 13.7, frames: 1_200),
-          tiled(size, frames: 1_200),
-        ]
+        [naive(size, nanosecondsPerItem: 13.7, frames: 1_200), tiled(size, frames: 1_200)]
       })
   }
 
@@ -37,23 +34,17 @@ enum Fixtures {
     let spike = CountSeries([0, 0, 3] + none)
     var plain = naive(1_000, frames: count).keeping(["solve"], ["springEvaluations"])
     plain.phases[0].allocations = nil
-    var allocating = tiled(1_000, frames: count).keeping(
-      ["solve", "prepare"], ["springEvaluations", "tileChurn"])
-    allocating.allocations = allocations(
-      count: spike, bytesEach: 48, otherThreads: CountSeries([0, 1, 0] + none))
+    var allocating = tiled(1_000, frames: count).keeping(["solve", "prepare"], ["springEvaluations", "tileChurn"])
+    allocating.allocations = allocations(count: spike, bytesEach: 48, otherThreads: CountSeries([0, 1, 0] + none))
     allocating.phases[0].allocations = nil
-    allocating.phases[1].allocations = AllocationSeries(
-      count: spike, bytes: CountSeries([0, 0, 144] + none))
+    allocating.phases[1].allocations = AllocationSeries(count: spike, bytes: CountSeries([0, 0, 144] + none))
     var exact = tiled(1_000, frames: count).keeping([], []).uncounted
     exact.id.strategy = "exact"
     exact.checksum = plain.checksum
-    exact.phases = [
-      PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40, count: count), allocations: nil)
-    ]
+    exact.phases = [PhaseRecord(name: "re|play", time: times(frame: 900, spread: 40, count: count), allocations: nil)]
     exact.memory = MemoryRecord()
     exact.counters["replayed|steps"] = CountSeries([4, 0, 12] + none)
-    var slow = naive(100_000, nanosecondsPerItem: 95, frames: count)
-      .keeping(["solve"], ["activeItems"]).uncounted
+    var slow = naive(100_000, nanosecondsPerItem: 95, frames: count).keeping(["solve"], ["activeItems"]).uncounted
     slow.frame.pooled.max = 31_650_000
     var other = naive(50, frames: count).keeping(["solve"], []).uncounted
     other.id.scenario = "grid*s"
@@ -73,8 +64,7 @@ enum Fixtures {
       Warning(
         "60 Hz springs of *high* frequency | at 90 Hz.",
         benchmark: BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)),
-      Warning(
-        "The size is odd.", benchmark: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5)),
+      Warning("The size is odd.", benchmark: BenchmarkID(scenario: "cradle", strategy: "naive", size: 5)),
     ]
     result.environment.buildConfiguration = "debug"
     result.environment.isDirty = true
@@ -98,18 +88,17 @@ enum Fixtures {
     options.frameCount = frameCount
     return RunDocument(
       suite: "springs", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 41.27,
-      arguments: ["run", "--filter", "springs/(naive|tiled)", "--sizes", "100,1000,10000"],
-      options: options, environment: environment, benchmarks: benchmarks)
+      arguments: ["run", "--filter", "springs/(naive|tiled)", "--sizes", "100,1000,10000"], options: options,
+      environment: environment, benchmarks: benchmarks)
   }
 
   static var environment: Environment {
     Environment(
       machine: "amd-epyc-4c", cpuModel: "AMD EPYC 9B14", coreCount: 4, memoryBytes: 16_785_002_496,
-      kernel: "6.1.0-28-cloud-amd64", operatingSystem: "Debian GNU/Linux 12 (bookworm)",
-      isVirtualMachine: true, commit: "6a73046c5a1f0d9e1b7a64a7d1f1d8c5d7c0a001", isDirty: false,
-      toolchain: "Swift 6.3.1", buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 18.6, resolutionNanoseconds: 9.6),
-      loadAverage: 0.08)
+      kernel: "6.1.0-28-cloud-amd64", operatingSystem: "Debian GNU/Linux 12 (bookworm)", isVirtualMachine: true,
+      commit: "6a73046c5a1f0d9e1b7a64a7d1f1d8c5d7c0a001", isDirty: false, toolchain: "Swift 6.3.1",
+      buildConfiguration: "release", allocator: "jemalloc 5.3.0",
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 18.6, resolutionNanoseconds: 9.6), loadAverage: 0.08)
   }
 
   /// Cost in proportion to the number of items.
@@ -120,8 +109,8 @@ enum Fixtures {
       "naive", size, frame: 180 + part, spread: 0.09 * part + 8,
       phases: [20 + 0.42 * part, 12 + 0.4 * part, 6, 140 + 0.18 * part],
       active: CountSeries(Array(repeating: size, count: frames ?? frameCount(size))),
-      churn: CountSeries(Array(repeating: 0, count: frames ?? frameCount(size))),
-      peak: 9_400_000 + size * 310, live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
+      churn: CountSeries(Array(repeating: 0, count: frames ?? frameCount(size))), peak: 9_400_000 + size * 310,
+      live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
   }
 
   /// Cost of what is visible.
@@ -130,16 +119,16 @@ enum Fixtures {
     return record(
       "tiled", size, frame: 318, spread: 46, phases: [38, 21, 104, 142],
       active: CountSeries((0..<count).map { 13 + $0 / 7 % 3 }),
-      churn: CountSeries((0..<count).map { $0 % 7 == 0 ? 2 : 0 }), peak: 9_390_000 + size * 96,
-      live: 47_300, checksum: "03be7c55e1a0\(hex(size))")
+      churn: CountSeries((0..<count).map { $0 % 7 == 0 ? 2 : 0 }), peak: 9_390_000 + size * 96, live: 47_300,
+      checksum: "03be7c55e1a0\(hex(size))")
   }
 
   /// Few at the sizes that formats are tested with.
   private static func frameCount(_ size: Int) -> Int { [50, 1_000, 100_000].contains(size) ? 24 : 1_200 }
 
   private static func record(
-    _ strategy: String, _ size: Int, frame: Double, spread: Double, phases: [Double],
-    active: CountSeries, churn: CountSeries, peak: Int, live: Int, checksum: String
+    _ strategy: String, _ size: Int, frame: Double, spread: Double, phases: [Double], active: CountSeries,
+    churn: CountSeries, peak: Int, live: Int, checksum: String
   ) -> BenchmarkRecord {
     let count = active.count
     let none = CountSeries(Array(repeating: 0, count: count))
@@ -155,17 +144,14 @@ enum Fixtures {
         "activeItems": active, "springEvaluations": active, "tileChurn": churn,
         "visibleItems": CountSeries((0..<count).map { 11 + $0 / 9 % 2 }),
       ],
-      memory: MemoryRecord(
-        peakResidentBytes: peak, liveHeapBytes: live, pageFaultCount: 1_204, contextSwitchCount: 3),
+      memory: MemoryRecord(peakResidentBytes: peak, liveHeapBytes: live, pageFaultCount: 1_204, contextSwitchCount: 3),
       checksum: checksum)
   }
 
   static func allocations(count: CountSeries, bytesEach: Int, otherThreads: CountSeries) -> AllocationRecord {
     AllocationRecord(
-      frameThread: AllocationSeries(
-        count: count, bytes: CountSeries(count.values.map { $0 * bytesEach })),
-      otherThreads: AllocationSeries(
-        count: otherThreads, bytes: CountSeries(otherThreads.values.map { $0 * 64 })),
+      frameThread: AllocationSeries(count: count, bytes: CountSeries(count.values.map { $0 * bytesEach })),
+      otherThreads: AllocationSeries(count: otherThreads, bytes: CountSeries(otherThreads.values.map { $0 * 64 })),
       setUpCount: 218, setUpBytes: 39_104, warmUpCount: 6, warmUpBytes: 1_312)
   }
 
@@ -179,15 +165,15 @@ enum Fixtures {
     let sorted = aligned.sorted()
     func figures(_ scale: Double) -> TimeFigures {
       TimeFigures(
-        all: [sorted[count / 2], sorted[count * 9 / 10], sorted[count * 99 / 100], sorted[count - 1], frame]
-          .map { ($0 * scale).rounded() })
+        all: [sorted[count / 2], sorted[count * 9 / 10], sorted[count * 99 / 100], sorted[count - 1], frame].map {
+          ($0 * scale).rounded()
+        })
     }
     return TimeRecord(
       alignedNanoseconds: aligned,
       pooled: PooledTimes(
         sampleCount: count * 20, p50: sorted[count / 2] * 1.04, p90: sorted[count * 9 / 10] * 1.09,
-        p99: sorted[count * 99 / 100] * 1.6, max: sorted[count - 1] * 1.7 + 34_531,
-        mean: sorted[count / 2] * 1.07),
+        p99: sorted[count * 99 / 100] * 1.6, max: sorted[count - 1] * 1.7 + 34_531, mean: sorted[count / 2] * 1.07),
       runs: [1.01, 1.02, 1.04].map(figures), halfWidths: figures(0.02))
   }
 

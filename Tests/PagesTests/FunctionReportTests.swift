@@ -18,8 +18,9 @@ import Testing
   }
 
   private var functions: RunDocument {
-    var document = Fixtures.document(
-      [function(10, calls: 64, nanoseconds: 150), function(1_000, calls: 1, nanoseconds: 35e6)])
+    var document = Fixtures.document([
+      function(10, calls: 64, nanoseconds: 150), function(1_000, calls: 1, nanoseconds: 35e6),
+    ])
     document.options.scenarioFrames = ["parse": RunOptions.FrameCounts(recorded: 20, warmUp: 5)]
     return document
   }
@@ -48,9 +49,7 @@ import Testing
         functions.terminalText(width: 160, usesColor: false, isVerbose: true),
       ]
     for text in texts {
-      for word in ["budget", " frame ", " frames ", "Hz"] {
-        #expect(!text.contains(word), "\(word): \(text)")
-      }
+      for word in ["budget", " frame ", " frames ", "Hz"] { #expect(!text.contains(word), "\(word): \(text)") }
     }
   }
 
@@ -78,11 +77,10 @@ import Testing
       return Verdict(Fixtures.document(records)).paragraphs[0].details
     }
     #expect(
-      sentences(["00000000000000aa", "00000000000000aa"]).contains(
-        "other returns exactly what default returns."))
+      sentences(["00000000000000aa", "00000000000000aa"]).contains("other returns exactly what default returns."))
     #expect(
-      sentences(["00000000000000aa", "00000000000000ab"])
-        .contains("other does not return exactly what default returns: checksums differ."))
+      sentences(["00000000000000aa", "00000000000000ab"]).contains(
+        "other does not return exactly what default returns: checksums differ."))
   }
 
   @Test func whatReturnsSomethingElseIsNoWinner() throws {
@@ -92,14 +90,10 @@ import Testing
     (records[0].checksum, records[1].checksum) = ("00000000000000aa", "00000000000000ab")
     let document = Fixtures.document(records)
     let said = "parse/wrong/10 does not return what parse/default/10 returns"
-    #expect(
-      document.terminalText(width: 100, usesColor: false).contains("\(said): their costs cannot be compared.")
-    )
+    #expect(document.terminalText(width: 100, usesColor: false).contains("\(said): their costs cannot be compared."))
     #expect(RunReport(document).blocks.markdown().contains(said))
     #expect(OverviewRow.all(in: document).map { $0.ratio(.p99) } == ["1×", "differs"])
-    #expect(
-      Verdict(document).paragraphs[0].headline
-        == "p99 call: wrong does not return what default returns.")
+    #expect(Verdict(document).paragraphs[0].headline == "p99 call: wrong does not return what default returns.")
     let check = try #require(document.contradictionChecks(fail: true).first)
     #expect(check.outcome == .failed && check.kind == .behaviorChanged && check.sentence == said)
 
@@ -112,8 +106,7 @@ import Testing
     let frames = Fixtures.twoStrategies.benchmarks
     let document = Fixtures.document(frames + [function(10, calls: 1, nanoseconds: 35e6)])
     let summary = Verdict(document).summary
-    #expect(
-      summary.hasPrefix("Every frame fits the budget at 60 Hz and 120 Hz. Slowest: springs/naive/10000,"))
+    #expect(summary.hasPrefix("Every frame fits the budget at 60 Hz and 120 Hz. Slowest: springs/naive/10000,"))
     let rows = FlatRows(document).rows
     #expect(rows.contains { $0.metric == "missedFrames" && $0.id.scenario == "springs" })
     #expect(!rows.contains { $0.metric == "missedFrames" && $0.id.scenario == "parse" })

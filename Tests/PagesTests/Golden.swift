@@ -4,11 +4,8 @@ import Testing
 /// Text that is compared with a file under `Golden/`. `UPDATE_GOLDEN=1 swift test` writes the files anew;
 /// read the difference before it is committed.
 enum Golden {
-  static func expect(
-    _ text: String, matches name: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("Golden")
+  static func expect(_ text: String, matches name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
     let file = folder.appendingPathComponent(name)
     if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,8 +10,8 @@ import Testing
     try Golden.expect(RunReport(Fixtures.troubled).blocks.markdown(), matches: "troubled.md")
   }
 
-  @Test(arguments: [Fixture.twoStrategies, .troubled])
-  func terminalsRenderAsTheirGoldenFiles(_ fixture: Fixture) throws {
+  @Test(arguments: [Fixture.twoStrategies, .troubled]) func terminalsRenderAsTheirGoldenFiles(_ fixture: Fixture) throws
+  {
     let (document, name) = (fixture.document, fixture.rawValue)
     try Golden.expect(document.terminalText(usesColor: false, isVerbose: true), matches: "\(name).txt")
     try Golden.expect(document.terminalText(usesColor: false), matches: "\(name).overview.txt")
@@ -23,8 +23,7 @@ import Testing
 
   @Test func firstDifferingLineIsNamed() {
     #expect(Golden.firstDifference("a\nb\n", "a\nb\n") == nil)
-    #expect(
-      Golden.firstDifference("a\nc\n", "a\nb\n") == "line 2:\nexpected: b\nrendered: c")
+    #expect(Golden.firstDifference("a\nc\n", "a\nb\n") == "line 2:\nexpected: b\nrendered: c")
     #expect(Golden.firstDifference("a", "a\nb") == "line 2:\nexpected: b\nrendered: the end")
   }
 }

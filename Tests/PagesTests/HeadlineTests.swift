@@ -8,8 +8,7 @@ import Testing
 @Suite struct HeadlineTests {
   /// Of 1,000 frames, nanoseconds: most at the median, two in a hundred at the p99, and the worst.
   private func record(
-    _ strategy: String, _ size: Int, p50: Double, p99: Double? = nil, worst: Double? = nil,
-    layoutSpread: Double? = nil
+    _ strategy: String, _ size: Int, p50: Double, p99: Double? = nil, worst: Double? = nil, layoutSpread: Double? = nil
   ) -> BenchmarkRecord {
     var record = Fixtures.naive(size, frames: 1_000)
     record.id.strategy = strategy
@@ -17,41 +16,33 @@ import Testing
     let frames = Array(repeating: p50, count: 975) + Array(repeating: tail, count: 24) + [worst ?? tail]
     record.frame = TimeRecord(
       alignedNanoseconds: frames,
-      pooled: PooledTimes(
-        sampleCount: 20_000, p50: p50, p90: p50, p99: tail, max: worst ?? tail, mean: p50),
+      pooled: PooledTimes(sampleCount: 20_000, p50: p50, p90: p50, p99: tail, max: worst ?? tail, mean: p50),
       halfWidths: layoutSpread.map { spread in
         TimeFigures(all: [p50, p50, tail, worst ?? tail, p50].map { 2 * spread * $0 })
-      },
-      layoutSpread: layoutSpread)
+      }, layoutSpread: layoutSpread)
     return record
   }
 
   private func headline(_ records: [BenchmarkRecord]) -> String? {
     let document = Fixtures.document(records)
-    return ScenarioGroup.all(in: document).first.map {
-      $0.headlines.joined(separator: " ")
-    }
+    return ScenarioGroup.all(in: document).first.map { $0.headlines.joined(separator: " ") }
   }
 
   @Test func cheaperStrategyIsNamedWithItsFactorAtEverySize() {
     let headline = headline([
       record("naive", 100, p50: 5_900), record("tiled", 100, p50: 4_000), record("naive", 1_000, p50: 48_000),
-      record("tiled", 1_000, p50: 4_000), record("naive", 10_000, p50: 430_000),
-      record("tiled", 10_000, p50: 4_000),
+      record("tiled", 1_000, p50: 4_000), record("naive", 10_000, p50: 430_000), record("tiled", 10_000, p50: 4_000),
     ])
-    #expect(
-      headline
-        == "p99 frame: tiled is 1.5× cheaper than naive at 100 items, 12× at 1,000 and 110× at 10,000.")
+    #expect(headline == "p99 frame: tiled is 1.5× cheaper than naive at 100 items, 12× at 1,000 and 110× at 10,000.")
   }
 
   @Test func referenceIsCalledCheaperWhereItIs() {
     let headline = headline([
-      record("naive", 10, p50: 10_000), record("tiled", 10, p50: 13_000),
-      record("naive", 1_000, p50: 480_000), record("tiled", 1_000, p50: 10_000),
+      record("naive", 10, p50: 10_000), record("tiled", 10, p50: 13_000), record("naive", 1_000, p50: 480_000),
+      record("tiled", 1_000, p50: 10_000),
     ])
     #expect(
-      headline
-        == "p99 frame: tiled is 48× cheaper than naive at 1,000 items; naive is 1.3× cheaper than tiled at 10"
+      headline == "p99 frame: tiled is 48× cheaper than naive at 1,000 items; naive is 1.3× cheaper than tiled at 10"
         + " items.")
   }
 
@@ -60,8 +51,7 @@ import Testing
       record("naive", 1_000, p50: 2_100, p99: 147_000), record("visible", 1_000, p50: 2_100, p99: 13_600),
     ])
     #expect(
-      headline
-        == "p99 frame: visible is 11× cheaper than naive at 1,000 items. Median frame: visible and naive cost"
+      headline == "p99 frame: visible is 11× cheaper than naive at 1,000 items. Median frame: visible and naive cost"
         + " about the same at 1,000 items.")
   }
 
@@ -70,16 +60,13 @@ import Testing
       record("naive", 1_000, p50: 2_100, worst: 400_000), record("tiled", 1_000, p50: 2_100, worst: 20_000),
     ])
     #expect(
-      headline
-        == "p99 frame: tiled and naive cost about the same at 1,000 items. Worst frame: tiled is 20× cheaper"
+      headline == "p99 frame: tiled and naive cost about the same at 1,000 items. Worst frame: tiled is 20× cheaper"
         + " than naive at 1,000 items.")
   }
 
   @Test func aMedianThatHardlySaysSomethingElseIsNotSpokenOf() {
     #expect(
-      headline([
-        record("naive", 100, p50: 10_000, p99: 12_000), record("tiled", 100, p50: 10_000, p99: 10_000),
-      ])
+      headline([record("naive", 100, p50: 10_000, p99: 12_000), record("tiled", 100, p50: 10_000, p99: 10_000)])
         == "p99 frame: tiled is 1.2× cheaper than naive at 100 items.")
   }
 
@@ -106,13 +93,11 @@ import Testing
     // 10% apart; orders differ by a standard deviation of 5% each.
     #expect(
       headline([
-        record("naive", 100, p50: 11_400, layoutSpread: 0.05),
-        record("tiled", 100, p50: 10_000, layoutSpread: 0.05),
+        record("naive", 100, p50: 11_400, layoutSpread: 0.05), record("tiled", 100, p50: 10_000, layoutSpread: 0.05),
       ]) == "p99 frame: tiled and naive cost about the same at 100 items.")
     #expect(
       headline([
-        record("naive", 100, p50: 11_400, layoutSpread: 0.001),
-        record("tiled", 100, p50: 10_000, layoutSpread: 0.001),
+        record("naive", 100, p50: 11_400, layoutSpread: 0.001), record("tiled", 100, p50: 10_000, layoutSpread: 0.001),
       ]) == "p99 frame: tiled is 1.1× cheaper than naive at 100 items.")
   }
 
@@ -129,10 +114,8 @@ import Testing
   @Test func strategyThatComesFirstIsTheReference() {
     #expect(
       headline([
-        record("tiled", 100, p50: 10_000), record("naive", 100, p50: 59_000),
-        record("exact", 100, p50: 20_000),
-      ])
-        == "p99 frame: tiled is 5.9× cheaper than naive at 100 items; tiled is 2.0× cheaper than exact at 100"
+        record("tiled", 100, p50: 10_000), record("naive", 100, p50: 59_000), record("exact", 100, p50: 20_000),
+      ]) == "p99 frame: tiled is 5.9× cheaper than naive at 100 items; tiled is 2.0× cheaper than exact at 100"
         + " items.")
   }
 
@@ -152,8 +135,7 @@ import Testing
   @Test(arguments: [
     (8.9, 0.01, "8.9×"), (8.9, 0.1, "~9×"), (2.07, 0.1, "~2×"), (1.8, 0.1, "~1.8×"), (0.112, 0.1, "~0.11×"),
     (430, 0.08, "~440×"), (1.2, 0.2, "~1.2×"),
-  ])
-  func ratiosAreNoFinerThanTheyAreSure(_ ratio: Double, _ uncertainty: Double, _ text: String) {
+  ]) func ratiosAreNoFinerThanTheyAreSure(_ ratio: Double, _ uncertainty: Double, _ text: String) {
     #expect(Format.ratio(ratio, uncertainty: uncertainty) == text)
   }
 }

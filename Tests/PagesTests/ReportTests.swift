@@ -8,8 +8,9 @@ import Testing
 
 @Suite struct ReportTests {
   private func row(_ label: String, in text: String) -> [String]? {
-    text.split(separator: "\n").first { $0.hasPrefix("| \(label) ") }?
-      .split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+    text.split(separator: "\n").first { $0.hasPrefix("| \(label) ") }?.split(separator: "|").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
   }
 
   @Test func sameDocumentRendersTheSameText() {
@@ -47,8 +48,7 @@ import Testing
     let document = Fixtures.document([record])
     #expect(RunReport(document).blocks.markdown().contains("No frame was recorded."))
     #expect(document.terminalText(usesColor: false, isVerbose: true).contains("naive recorded no frames"))
-    #expect(
-      FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
+    #expect(FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
   }
 
   @Test func emptyDocumentRenders() {
@@ -65,12 +65,11 @@ import Testing
     #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
   }
 
-  @Test(arguments: [40, 60, 80, 120], Fixture.allCases)
-  func terminalLinesFitTheWidth(_ width: Int, _ fixture: Fixture) {
+  @Test(arguments: [40, 60, 80, 120], Fixture.allCases) func terminalLinesFitTheWidth(_ width: Int, _ fixture: Fixture)
+  {
     var document = fixture.document
     document.benchmarks[0].id.strategy = "a-strategy-of-an-unreasonably-long-name-that-fits-no-terminal"
-    for line in document.terminalText(width: width, usesColor: false, isVerbose: true).split(separator: "\n")
-    {
+    for line in document.terminalText(width: width, usesColor: false, isVerbose: true).split(separator: "\n") {
       #expect(line.count <= width, "\(line)")
     }
   }
@@ -86,8 +85,7 @@ import Testing
   @Test func escapeSequencesInAReasonDoNotReachTheTerminal() {
     var document = Fixtures.document([])
     document.failures = [
-      BenchmarkFailure(
-        id: BenchmarkID(scenario: "s", strategy: "t", size: 1), reason: "a\u{1B}[2Jb", standardError: "")
+      BenchmarkFailure(id: BenchmarkID(scenario: "s", strategy: "t", size: 1), reason: "a\u{1B}[2Jb", standardError: "")
     ]
     #expect(!document.terminalText(usesColor: false, isVerbose: true).contains("\u{1B}"))
   }
@@ -129,10 +127,7 @@ import Testing
   @Test func absentCountsHaveNoRow() {
     let rows = FlatRows(Fixtures.oneStrategy).rows
     #expect(!rows.contains { $0.metric == "allocationCount" })
-    #expect(
-      FlatRows(Fixtures.twoStrategies).rows.contains {
-        $0.metric == "allocationCount" && $0.value == .number(0)
-      })
+    #expect(FlatRows(Fixtures.twoStrategies).rows.contains { $0.metric == "allocationCount" && $0.value == .number(0) })
   }
 
   @Test func countsHaveTheirStatisticsAndTheirTotal() {

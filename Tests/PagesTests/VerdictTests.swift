@@ -6,8 +6,7 @@ import Testing
 
 @Suite struct VerdictTests {
   /// Frames that all take the same, nanoseconds.
-  private func record(_ strategy: String, _ size: Int, _ frame: Double, frames: Int = 100) -> BenchmarkRecord
-  {
+  private func record(_ strategy: String, _ size: Int, _ frame: Double, frames: Int = 100) -> BenchmarkRecord {
     var record = Fixtures.naive(size, frames: frames)
     record.id.strategy = strategy
     record.frame.alignedNanoseconds = Array(repeating: frame, count: frames)
@@ -18,8 +17,7 @@ import Testing
   @Test(arguments: [
     (3, 0, "b leaves out items that a shows"), (0, 3, "b shows items that a does not"),
     (2, 1, "b shows other items than a"),
-  ])
-  func whatOneStrategyAloneShowsIsSaidByWhoseItIs(missing: Int, extra: Int, claim: String) {
+  ]) func whatOneStrategyAloneShowsIsSaidByWhoseItIs(missing: Int, extra: Int, claim: String) {
     let record = DeviationRecord(
       reference: "a", largestDistance: 0, meanDistance: 0, largestDistanceFrame: 0, missingCount: missing,
       extraCount: extra, differingFrameCount: 1, frameCount: 4)
@@ -76,8 +74,7 @@ import Testing
     let details = try #require(Verdict(document).paragraphs.first).details
     #expect(
       details.contains {
-        $0.hasPrefix(
-          "naive does not cope with a few hundred items at 60 Hz and 120 Hz: the p99 frame of 1,000")
+        $0.hasPrefix("naive does not cope with a few hundred items at 60 Hz and 120 Hz: the p99 frame of 1,000")
       })
   }
 
@@ -110,8 +107,7 @@ import Testing
     var document = Fixtures.document([record("naive", 100, 100)])
     #expect(Verdict(document).caveats.isEmpty)
     document.options.runCount = 1
-    #expect(
-      Verdict(document).caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
+    #expect(Verdict(document).caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
   }
 
   @Test func absentAllocationCounterIsNotCalledNoAllocations() throws {

@@ -20,47 +20,31 @@ import Testing
   }
 
   static let cases = [
-    Case(
-      "run --strategies nave", "--strategies", "\"nave\"", "did you mean \"naive\"?", "naive, tiled, mine"),
-    Case("run --strategies naive,,tiled", "--strategies", "\"\""),
-    Case("run --strategies ''", "--strategies", "\"\""),
-    Case("run --sizes 0", "--sizes", "'0'"),
-    Case("run --sizes -5", "--sizes", "'-5'"),
-    Case("run --sizes 10,many", "--sizes", "'10,many'"),
-    Case("run --sizes 10,,20", "--sizes", "'10,,20'"),
-    Case("run --sizes 1e3", "--sizes", "'1e3'"),
-    Case("run --sizes ''", "--sizes", "''"),
+    Case("run --strategies nave", "--strategies", "\"nave\"", "did you mean \"naive\"?", "naive, tiled, mine"),
+    Case("run --strategies naive,,tiled", "--strategies", "\"\""), Case("run --strategies ''", "--strategies", "\"\""),
+    Case("run --sizes 0", "--sizes", "'0'"), Case("run --sizes -5", "--sizes", "'-5'"),
+    Case("run --sizes 10,many", "--sizes", "'10,many'"), Case("run --sizes 10,,20", "--sizes", "'10,,20'"),
+    Case("run --sizes 1e3", "--sizes", "'1e3'"), Case("run --sizes ''", "--sizes", "''"),
     Case("run --sizes 99999999999999999999", "--sizes", "99999999999999999999", "1000000000"),
     Case("run --sizes 9223372036854775807 --filter oversized", "--sizes", "9223372036854775807"),
-    Case("run --filter oversized", "--sizes", "oversized/mine/10", "GiB"),
-    Case("run --frames 0", "--frames", "'0'"),
-    Case("run --frames -1", "--frames", "'-1'"),
-    Case("run --frames lots", "--frames", "'lots'"),
+    Case("run --filter oversized", "--sizes", "oversized/mine/10", "GiB"), Case("run --frames 0", "--frames", "'0'"),
+    Case("run --frames -1", "--frames", "'-1'"), Case("run --frames lots", "--frames", "'lots'"),
     Case("run --frames 1000001", "--frames", "'1000001'"),
     Case("run --frames 99999999999999999999", "--frames", "99999999999999999999"),
-    Case("run --warm-up -1", "--warm-up", "'-1'"),
-    Case("run --runs 0", "--runs", "'0'"),
-    Case("run --runs 1.5", "--runs", "'1.5'"),
-    Case("run --layouts 0", "--layouts", "'0'"),
+    Case("run --warm-up -1", "--warm-up", "'-1'"), Case("run --runs 0", "--runs", "'0'"),
+    Case("run --runs 1.5", "--runs", "'1.5'"), Case("run --layouts 0", "--layouts", "'0'"),
     Case("run --layouts 10 --runs 3", "--layouts", "10 runs", "there are 3"),
-    Case("run --hz 61", "--hz", "'61'", "'60', '90' or '120'"),
-    Case("run --share 0", "--share", "'0'"),
-    Case("run --share 1.01", "--share", "'1.01'"),
-    Case("run --share nan", "--share", "'nan'"),
+    Case("run --hz 61", "--hz", "'61'", "'60', '90' or '120'"), Case("run --share 0", "--share", "'0'"),
+    Case("run --share 1.01", "--share", "'1.01'"), Case("run --share nan", "--share", "'nan'"),
     Case("run --share half", "--share", "'half'", "0.5 or 50%"),
     Case("run --capacity-seconds 0", "--capacity-seconds", "'0'"),
-    Case("run --capacity-seconds x", "--capacity-seconds", "'x'"),
-    Case("doctor --seconds 0", "--seconds", "'0'"),
-    Case("doctor --seconds nan", "--seconds", "'nan'"),
-    Case("doctor --seconds 601", "--seconds", "'601'"),
-    Case("doctor extra", "extra"),
-    Case("run --seed -1", "--seed", "'-1'"),
+    Case("run --capacity-seconds x", "--capacity-seconds", "'x'"), Case("doctor --seconds 0", "--seconds", "'0'"),
+    Case("doctor --seconds nan", "--seconds", "'nan'"), Case("doctor --seconds 601", "--seconds", "'601'"),
+    Case("doctor extra", "extra"), Case("run --seed -1", "--seed", "'-1'"),
     Case("run --seed 18446744073709551616", "--seed", "18446744073709551616"),
     Case("run --filter (", "--filter", "\"(\"", "regular expression"),
-    Case("run --filter steady --filter [a", "--filter", "\"[a\""),
-    Case("run --skip *", "--skip", "\"*\""),
-    Case("run --worker-timeout 0", "--worker-timeout", "'0'"),
-    Case("run --output ''", "--output", "\"\""),
+    Case("run --filter steady --filter [a", "--filter", "\"[a\""), Case("run --skip *", "--skip", "\"*\""),
+    Case("run --worker-timeout 0", "--worker-timeout", "'0'"), Case("run --output ''", "--output", "\"\""),
     Case("run --output /dev/null", "--output", "/dev/null", "Not a directory"),
     Case("run --output /dev/null/below", "--output", "/dev/null/below"),
     Case("run --output /proc/springbench", "--output", "/proc/springbench"),
@@ -69,37 +53,24 @@ import Testing
     Case("run --filter stedy/tiled/100", "did you mean steady/tiled/100?"),
     Case(
       "acknowledge steady/tiled/10 --metric allocationCount --reason r --until soon", "--until", "\"soon\"",
-      "2027-01-31"),
-    Case("gate --run run.json --budgets b.yml --seconds 0", "--seconds", "'0'"),
+      "2027-01-31"), Case("gate --run run.json --budgets b.yml --seconds 0", "--seconds", "'0'"),
     Case("run --filter steady --skip steady", "--skip steady", "nothing matched"),
-    Case("list --filter nosuchthing", "--filter nosuchthing"),
-    Case("list --strategies nobody", "\"nobody\""),
-    Case("list --sizes x", "'x'"),
-    Case("run --fliter x", "--fliter", "--filter"),
-    Case("run --bogus", "--bogus"),
-    Case("list --frames 3", "--frames"),
-    Case("run extra", "extra"),
-    Case("run --frames", "--frames"),
-    Case("run --json=yes", "--json"),
-    Case("rnu", "\"rnu\"", "did you mean \"run\"?"),
-    Case("compare", "springbench compare main"),
-    Case(
-      "compare --program /nowhere /nowhere", "/nowhere", "--program"),
+    Case("list --filter nosuchthing", "--filter nosuchthing"), Case("list --strategies nobody", "\"nobody\""),
+    Case("list --sizes x", "'x'"), Case("run --fliter x", "--fliter", "--filter"), Case("run --bogus", "--bogus"),
+    Case("list --frames 3", "--frames"), Case("run extra", "extra"), Case("run --frames", "--frames"),
+    Case("run --json=yes", "--json"), Case("rnu", "\"rnu\"", "did you mean \"run\"?"),
+    Case("compare", "springbench compare main"), Case("compare --program /nowhere /nowhere", "/nowhere", "--program"),
     Case("compare --tolerance lots --program /bin/true /bin/true", "'lots'"),
     Case("compare --seconds 0 --program /bin/true /bin/true", "--seconds"),
     Case("compare main --tolerance 0.3", "'0.3'", "--tolerance", "sign"),
     Case("gate --tolerance 1", "'1'", "--tolerance", "sign"),
     Case("calibrate --tolerances 1%,0.3", "'1%,0.3'", "--tolerances", "sign"),
-    Case("calibrate --planted 0,1%", "'0,1%'", "--planted", "sign"),
-    Case("run --shard 4/3", "'4/3'", "--shard"),
-    Case("calibrate --trials 0", "--trials", "'0'"),
-    Case("calibrate --planted much", "--planted", "'much'"),
-    Case("measure", "run, compare, gate"),
-    Case("--bogus", "--bogus"),
+    Case("calibrate --planted 0,1%", "'0,1%'", "--planted", "sign"), Case("run --shard 4/3", "'4/3'", "--shard"),
+    Case("calibrate --trials 0", "--trials", "'0'"), Case("calibrate --planted much", "--planted", "'much'"),
+    Case("measure", "run, compare, gate"), Case("--bogus", "--bogus"),
   ]
 
-  @Test(arguments: cases)
-  func isReportedInOneLine(_ bad: Case) async throws {
+  @Test(arguments: cases) func isReportedInOneLine(_ bad: Case) async throws {
     let process = try await FixtureProcess.run(bad.arguments)
     #expect(process.status == 64)
     #expect(process.output.isEmpty)
@@ -124,8 +95,7 @@ import Testing
 
   @Test func nothingIsLeftOfTheFoldersThatWereTriedOut() async throws {
     let folder = try TemporaryFolder()
-    let process = try await FixtureProcess.run(
-      ["run", "--filter", "oversized", "--output", folder.path + "/a/b"])
+    let process = try await FixtureProcess.run(["run", "--filter", "oversized", "--output", folder.path + "/a/b"])
     #expect(process.status == 64)
     #expect(folder.contents.isEmpty)
   }
@@ -133,8 +103,9 @@ import Testing
   @Test func aFileWhereTheMachinesFolderShouldBeIsFoundBeforeMeasuring() async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: URL(fileURLWithPath: folder.path + "/desk"))
-    let process = try await FixtureProcess.run(
-      ["run", "--filter", "hanging", "--machine", "desk", "--output", folder.path])
+    let process = try await FixtureProcess.run([
+      "run", "--filter", "hanging", "--machine", "desk", "--output", folder.path,
+    ])
     #expect(process.status == 64)
     #expect(process.error.contains("--output"))
     #expect(folder.contents == ["desk"])

@@ -17,8 +17,7 @@ enum ChildTable {
   static func isRunning(_ process: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
       // The name may hold anything in its parentheses.
-      let end = text.lastIndex(of: ")"),
-      let state = text[text.index(after: end)...].split(separator: " ").first
+      let end = text.lastIndex(of: ")"), let state = text[text.index(after: end)...].split(separator: " ").first
     else { return false }
     return state != "Z" && state != "X"
   }

@@ -7,8 +7,8 @@ import Testing
 /// What cannot come to anything is refused before anything is built or measured.
 @Suite(.serialized) struct EarlyRefusalTests {
   private func refused(
-    _ repository: ThrowawayRepository, _ arguments: [String], environment: [String: String] = [:],
-    status: Int32 = 64, buildCount: Int = 0
+    _ repository: ThrowawayRepository, _ arguments: [String], environment: [String: String] = [:], status: Int32 = 64,
+    buildCount: Int = 0
   ) async throws -> String {
     let process = try await repository.run(arguments, environment: environment)
     #expect(process.status == status, "\(arguments): \(process.error)")
@@ -42,8 +42,7 @@ import Testing
     let repository = try await repository()
     let candidate = try await refused(repository, ["compare", "main", "mian"])
     #expect(candidate.contains("git knows no revision \"mian\"; did you mean \"main\"?"))
-    let filter = try await refused(
-      repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
+    let filter = try await refused(repository, ["compare", "HEAD~1", "HEAD", "--filter", "varing"], buildCount: 1)
     #expect(filter.contains("nothing matched --filter varing"))
   }
 
@@ -59,9 +58,7 @@ import Testing
 
   private func run(_ arguments: [String], budgets: String? = nil) async throws -> FixtureProcess {
     let folder = try TemporaryFolder()
-    if let budgets {
-      try budgets.write(toFile: folder.path + "/springbench.yml", atomically: true, encoding: .utf8)
-    }
+    if let budgets { try budgets.write(toFile: folder.path + "/springbench.yml", atomically: true, encoding: .utf8) }
     let process = try await FixtureProcess.run(arguments, in: folder.path)
     // A budget file may lie there, and nothing that was measured.
     #expect(!folder.contents.contains { $0.hasSuffix("run.json") }, "\(arguments) measured")
@@ -71,16 +68,14 @@ import Testing
   private static let rule = "budgets:\n  - ids: steady/naive/*\n    limits:\n      "
 
   @Test func explainSuggestsTheBenchmarkThatWasMeant() async throws {
-    let process = try await run(
-      ["gate", "--explain", "stedy/naive/10"], budgets: Self.rule + "missedFrames: 0\n")
+    let process = try await run(["gate", "--explain", "stedy/naive/10"], budgets: Self.rule + "missedFrames: 0\n")
     #expect(process.status == 64 && process.error.contains("did you mean \"steady/naive/10\"?"))
   }
 
   @Test(arguments: [
     ("frameNanoseconds.slove.p50: 1ms", "springbench.yml:4:7: no phase \"slove\"; did you mean \"solve\"?"),
     ("activeItms.mean: 3", "springbench.yml:4:7: no metric \"activeItms\"; did you mean \"activeItems\"?"),
-  ])
-  func aLimitOfWhatNothingMeasuresIsRefusedBeforeMeasuring(_ limit: String, _ message: String) async throws {
+  ]) func aLimitOfWhatNothingMeasuresIsRefusedBeforeMeasuring(_ limit: String, _ message: String) async throws {
     let process = try await run(["gate"], budgets: Self.rule + limit + "\n")
     #expect(process.status == 64 && process.error.contains(message), "\(process.error)")
   }
@@ -97,26 +92,21 @@ import Testing
   @Test(arguments: [
     ("speed", "no metric \"speed\""), ("frameNanosecond", "did you mean \"frameNanoseconds\"?"),
     ("frameNanoseconds.slove", "did you mean \"solve\"?"), ("ratio.naive/tild", "did you mean \"tiled\"?"),
-  ])
-  func acknowledgeRefusesWhatTheNextGateWould(_ metric: String, _ message: String) async throws {
+  ]) func acknowledgeRefusesWhatTheNextGateWould(_ metric: String, _ message: String) async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
-      ["acknowledge", "steady/*/10", "--metric", metric, "--reason", "r", "--until", "2999-01-31"],
-      in: folder.path)
+      ["acknowledge", "steady/*/10", "--metric", metric, "--reason", "r", "--until", "2999-01-31"], in: folder.path)
     #expect(process.status == 64 && process.error.contains(message), "\(process.error)")
     #expect(folder.contents.isEmpty)
   }
 
   @Test(arguments: [
-    "allocationCount.solve", "frameNanoseconds.query.p50", "activeItems", "growthExponent",
-    "ratio.naive/tiled",
+    "allocationCount.solve", "frameNanoseconds.query.p50", "activeItems", "growthExponent", "ratio.naive/tiled",
     "instructionCount",
-  ])
-  func acknowledgeTakesWhatCanBeMeasured(_ metric: String) async throws {
+  ]) func acknowledgeTakesWhatCanBeMeasured(_ metric: String) async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
-      ["acknowledge", "steady/*/10", "--metric", metric, "--reason", "r", "--until", "2999-01-31"],
-      in: folder.path)
+      ["acknowledge", "steady/*/10", "--metric", metric, "--reason", "r", "--until", "2999-01-31"], in: folder.path)
     #expect(process.status == 0, "\(process.error)")
   }
 
@@ -128,8 +118,7 @@ import Testing
     for command in [["run", "--filter", "steady|narrow"], ["profile", "steady/naive/10"]] {
       let process = try await FixtureProcess.run(command + ["--trace", trace], in: folder.path)
       #expect(process.status == 64, "\(process.error)")
-      #expect(
-        process.error.contains("--trace: steady") && process.error.contains("not play recorded scrolls"))
+      #expect(process.error.contains("--trace: steady") && process.error.contains("not play recorded scrolls"))
     }
   }
 
@@ -145,9 +134,7 @@ import Testing
       more.yield()
       return String(decoding: first, as: UTF8.self)
     }
-    try await line.while("building main in release") {
-      for await _ in stream { break }
-    }
+    try await line.while("building main in release") { for await _ in stream { break } }
     #expect(await reading.value.hasPrefix("springbench: note: building main in release, 1 s\n"))
   }
 }

@@ -18,17 +18,14 @@ import Testing
 
   private func source(_ name: String) throws -> [String] {
     try Self.lines(
-      String(contentsOf: repositoryRoot.appendingPathComponent("Tests/SuiteFixture/\(name)"), encoding: .utf8)
-    )
+      String(contentsOf: repositoryRoot.appendingPathComponent("Tests/SuiteFixture/\(name)"), encoding: .utf8))
   }
 
   @Test func theExamplesOfThePagesAreThoseThatAreCompiled() throws {
     let balls = try #require(try examples(of: "CONTRIBUTING.md").first)
     #expect(try source("BouncingBalls.swift") == balls)
     let list = try #require(try examples(of: "README.md").first { $0.contains("import FrameBench") })
-    let scenario = list.filter {
-      !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await")
-    }
+    let scenario = list.filter { !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await") }
     let compiled = try source("ReadmeExample.swift")
     let start = try #require(compiled.firstIndex(of: scenario[0]))
     #expect(Array(compiled[start...].prefix(scenario.count)) == scenario)
@@ -58,9 +55,7 @@ import Testing
     let run = try RunDocument(contentsOf: Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\(path)")))
     let doubted = run.warnings.filter { $0.message.contains("Call timer.endFrame()") }
     #expect(doubted.map(\.benchmark?.description) == ["unended/default/1000"])
-    let good = run.benchmarks.filter {
-      !["unended", "decode", "scroll", "sort", "sum"].contains($0.id.scenario)
-    }
+    let good = run.benchmarks.filter { !["unended", "decode", "scroll", "sort", "sum"].contains($0.id.scenario) }
     #expect(good.count == 7 && good.allSatisfy { $0.allocations?.frameThread.count.total == 0 })
     for size in [100, 1_000, 10_000] {
       let sums = run.benchmarks.filter { $0.id.scenario == "bounce" && $0.id.size == size }.map(\.checksum)

@@ -7,8 +7,8 @@ import Testing
 let hangLimit = Duration.seconds(600)
 
 /// The checkout that these tests are of.
-let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-  .deletingLastPathComponent().deletingLastPathComponent()
+let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .deletingLastPathComponent()
 
 /// Runs springbench on the benchmarks of `Tests/SuiteFixture`.
 struct FixtureProcess {
@@ -18,14 +18,10 @@ struct FixtureProcess {
 
   var errorLines: [Substring] { error.split(separator: "\n", omittingEmptySubsequences: false).dropLast() }
 
-  static var path: String {
-    get throws { try path(of: "SuiteFixture") }
-  }
+  static var path: String { get throws { try path(of: "SuiteFixture") } }
 
   /// Of the program that measures it.
-  static var springbench: String {
-    get throws { try path(of: "springbench") }
-  }
+  static var springbench: String { get throws { try path(of: "springbench") } }
 
   /// What makes springbench measure a program that is built already.
   static func measuring(_ program: String = "SuiteFixture") throws -> [String: String] {
@@ -35,12 +31,10 @@ struct FixtureProcess {
   /// The built programs lie beside the test bundle, in debug and in release.
   static func path(of program: String) throws -> String {
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let candidates =
-      [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
+    let candidates = [own] + CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
     let folders = candidates.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path }
     let paths = folders.map { "\($0)/\(program)" }
-    return try #require(
-      paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
+    return try #require(paths.first { FileManager.default.isExecutableFile(atPath: $0) }, "no \(program) in \(folders)")
   }
 
   /// Another build of the program: `FixtureBuild` names them.
@@ -65,23 +59,20 @@ struct FixtureProcess {
   /// - Parameters:
   ///   - program: The program of benchmarks; what only such a program answers is asked of it.
   ///   - folder: Where it runs; nil: where the tests do.
-  @discardableResult
-  static func run(
-    _ arguments: [String], of program: String = "SuiteFixture", input: String = "",
-    environment: [String: String] = [:], in folder: String? = nil
+  @discardableResult static func run(
+    _ arguments: [String], of program: String = "SuiteFixture", input: String = "", environment: [String: String] = [:],
+    in folder: String? = nil
   ) async throws -> FixtureProcess {
     let isOfWorkers = ["worker", "describe", "preflight"].contains(arguments.first)
     let path = try isOfWorkers ? path(of: program) : springbench
     let environment = try measuring(program).merging(environment) { $1 }
     let process = ChildProcess(
       executable: folder == nil ? .path(.init(path)) : .name("env"),
-      arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment,
-      timeout: hangLimit)
+      arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment, timeout: hangLimit)
     let end = try await process.run(input: Data(input.utf8))
     var status: Int32?
     if case .exited(let code) = end.status { status = code }
-    return FixtureProcess(
-      status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
+    return FixtureProcess(status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
   }
 }
 
@@ -97,7 +88,5 @@ final class TemporaryFolder {
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
   /// Everything below, hidden files too, as paths from here.
-  var contents: [String] {
-    (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted()
-  }
+  var contents: [String] { (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted() }
 }

@@ -59,15 +59,14 @@ import Testing
   /// Only where this user may mount file systems.
   @Test(
     .enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"),
-    arguments: WritingCommand.all)
-  func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws {
+    arguments: WritingCommand.all) func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws
+  {
     let folder = try TemporaryFolder()
     try await WritingCommand.prepare(folder)
     let process = ChildProcess(
       executable: .name("unshare"),
       arguments: [
-        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench,
-        command.mayChange ?? "none",
+        "--mount", "/bin/sh", "-c", Self.script, "sh", try FixtureProcess.springbench, command.mayChange ?? "none",
         folder.path,
       ] + command.words, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())

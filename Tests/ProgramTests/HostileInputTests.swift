@@ -15,13 +15,11 @@ import Testing
     ["report", "/dev/zero"], ["merge", "/dev/zero"], ["history", "--import", "/dev/zero"],
     ["gate", "--budgets", "/dev/zero"], ["run", "--trace", "/dev/zero"], ["report", "."],
     ["gate", "--run", "/dev/zero", "--suggest"],
-  ])
-  func whatHasNoEndIsRefusedByName(arguments: [String]) async throws {
+  ]) func whatHasNoEndIsRefusedByName(arguments: [String]) async throws {
     let process = try await FixtureProcess.run(arguments, in: folder.path)
     #expect(process.status == 1 || process.status == 64)
     #expect(process.errorLines.count == 1)
-    #expect(
-      process.error.contains("is a device") || process.error.contains("has no run.json"), "\(process.error)")
+    #expect(process.error.contains("is a device") || process.error.contains("has no run.json"), "\(process.error)")
   }
 
   @Test func aPipeThatNobodyWritesToIsNotWaitedForForEver() throws {
@@ -51,10 +49,8 @@ import Testing
       executable: .name("bash"), arguments: ["-c", script, try FixtureProcess.springbench, run],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let header =
-      "id,metric,phase,statistic,value,unit,text,low,high,scenario,strategy,size,commit,machine\r\n"
-    #expect(
-      String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark.\n")
+    let header = "id,metric,phase,statistic,value,unit,text,low,high,scenario,strategy,size,commit,machine\r\n"
+    #expect(String(decoding: end.output, as: UTF8.self) == header + header + "No regression in 1 benchmark.\n")
   }
 
   @Test func aDocumentThatSwellsIsRefusedBeforeItDoes() async throws {
@@ -86,9 +82,7 @@ import Testing
     #expect(process.status == 64 && process.error.contains("is used as *a"), "\(process.error)")
   }
 
-  @Test(arguments: [
-    ("a/b", "has a slash"), ("steady", "is in the suite twice"), ("a\u{1B}[2J", "control character"),
-  ])
+  @Test(arguments: [("a/b", "has a slash"), ("steady", "is in the suite twice"), ("a\u{1B}[2J", "control character")])
   func aMistakeInASuiteIsAMessage(name: String, problem: String) async throws {
     let process = try await FixtureProcess.run(["list"], environment: ["FIXTURE_SCENARIO": name])
     #expect(process.status == 1 && process.output.isEmpty)

@@ -21,8 +21,7 @@ import Testing
     let sources = folder.path + "/feed/Sources/Feed"
     try FileManager.default.createDirectory(atPath: sources, withIntermediateDirectories: true)
     try Self.manifest.write(toFile: folder.path + "/feed/Package.swift", atomically: true, encoding: .utf8)
-    try "public func load() -> Int { 1 }\n".write(
-      toFile: sources + "/Feed.swift", atomically: true, encoding: .utf8)
+    try "public func load() -> Int { 1 }\n".write(toFile: sources + "/Feed.swift", atomically: true, encoding: .utf8)
     return folder
   }
 
@@ -36,9 +35,7 @@ import Testing
     let root = folder.path + "/feed"
     let manifest = try text(root + "/Benchmarks/Package.swift")
     #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
-    #expect(
-      manifest.contains(".package(url: \"https://example.org/springbench\", from: \"\(springBenchVersion)\")")
-    )
+    #expect(manifest.contains(".package(url: \"https://example.org/springbench\", from: \"\(springBenchVersion)\")"))
     // The product that no module is named for would be imported under another name.
     #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
@@ -50,8 +47,7 @@ import Testing
     #expect(recipe.matches(of: #/path: Benchmarks\/\.build\n/#).count == 2)
     #expect(recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|results\/)\n/#).count == 4)
     #expect(
-      recipe.contains(
-        "        working-directory: ${{ github.workspace }}\n        run: |\n          git ls-files"))
+      recipe.contains("        working-directory: ${{ github.workspace }}\n        run: |\n          git ls-files"))
     #expect(
       try text(root + "/.github/workflows/springbench-comment.yml").contains("workflows: [frames]")
         && recipe.contains("\nname: frames\n"))
@@ -85,8 +81,7 @@ import Testing
   @Test(arguments: [
     ["init", "nowhere"], ["init", "feed", "--springbench", "feed"],
     ["init", "feed", "--springbench", "https://example.org/springbench", "--folder", "../x"],
-  ])
-  func whatIsNoPackageIsRefusedBeforeAnythingIsWritten(arguments: [String]) async throws {
+  ]) func whatIsNoPackageIsRefusedBeforeAnythingIsWritten(arguments: [String]) async throws {
     let folder = try package()
     let before = folder.contents
     let process = try await FixtureProcess.run(arguments, in: folder.path)
@@ -102,13 +97,12 @@ import Testing
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {
     let folder = try package()
-    let process = try await FixtureProcess.run(
-      ["init", "feed", "--springbench", repositoryRoot.path], in: folder.path)
+    let process = try await FixtureProcess.run(["init", "feed", "--springbench", repositoryRoot.path], in: folder.path)
     #expect(process.status == 0, "\(process.error)")
     let dump = ChildProcess(
       executable: .name("swift"),
-      arguments: ["package", "--package-path", folder.path + "/feed/Benchmarks", "dump-package"],
-      timeout: .seconds(300))
+      arguments: ["package", "--package-path", folder.path + "/feed/Benchmarks", "dump-package"], timeout: .seconds(300)
+    )
     #expect(try await dump.run(input: Data()).isSuccess)
   }
 }

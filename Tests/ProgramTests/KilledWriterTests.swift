@@ -5,8 +5,9 @@ import Testing
 
 /// Every command that writes, killed at some moment of its work: the next one finds all whole, and clears the rest.
 @Suite struct KilledWriterTests {
-  @Test(arguments: WritingCommand.oneForEachOption)
-  func theNextOneFindsAllWholeAndClearsTheRest(_ command: WritingCommand) async throws {
+  @Test(arguments: WritingCommand.oneForEachOption) func theNextOneFindsAllWholeAndClearsTheRest(
+    _ command: WritingCommand
+  ) async throws {
     let folder = try TemporaryFolder()
     try await WritingCommand.prepare(folder)
     let start = ContinuousClock.now

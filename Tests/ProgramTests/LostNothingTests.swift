@@ -7,9 +7,7 @@ import Testing
 /// Files and folders of users, full disks, and names that lead elsewhere.
 @Suite struct LostNothingTests {
   private let folder: TemporaryFolder
-  private let quick = [
-    "--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m",
-  ]
+  private let quick = ["--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m"]
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -17,8 +15,7 @@ import Testing
     try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
   }
 
-  @Test(arguments: ["run", "nightly"])
-  func aReadmeOfTheProjectIsNeverReplaced(command: String) async throws {
+  @Test(arguments: ["run", "nightly"]) func aReadmeOfTheProjectIsNeverReplaced(command: String) async throws {
     try "mine".write(toFile: folder.path + "/README.md", atomically: true, encoding: .utf8)
     let process = try await FixtureProcess.run([command, "--output", "."] + quick, in: folder.path)
     #expect(process.status == 64 && process.errorLines.count == 1 && process.error.contains("README.md"))
@@ -26,8 +23,7 @@ import Testing
     #expect(folder.contents == ["README.md"])
   }
 
-  @Test(arguments: ["r", "a/", "é"])
-  func aFolderMayHaveANameOfOneCharacter(name: String) async throws {
+  @Test(arguments: ["r", "a/", "é"]) func aFolderMayHaveANameOfOneCharacter(name: String) async throws {
     let run = try await FixtureProcess.run(["run", "--output", name] + quick, in: folder.path)
     #expect(run.status == 0, "\(run.error)")
     let night = try await FixtureProcess.run(
@@ -40,10 +36,8 @@ import Testing
   }
 
   @Test func pagesGoToWhereALinkLeads() async throws {
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/real", withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: folder.path + "/link", withDestinationPath: "real")
+    try FileManager.default.createDirectory(atPath: folder.path + "/real", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: "real")
     for _ in 0..<2 {
       let process = try await FixtureProcess.run(["nightly", "--site", "link"] + quick, in: folder.path)
       #expect(process.status == 0, "\(process.error)")
@@ -67,10 +61,9 @@ import Testing
     try await FixtureProcess.run(both, in: folder.path)
     let process = ChildProcess(
       executable: .path("/bin/sh"),
-      arguments: [
-        "-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench,
-      ]
-        + [folder.path, "nightly"] + quick, environment: try FixtureProcess.measuring(), timeout: hangLimit)
+      arguments: ["-c", "cd \"$1\" && shift && exec \"$0\" \"$@\" > /dev/full", try FixtureProcess.springbench] + [
+        folder.path, "nightly",
+      ] + quick, environment: try FixtureProcess.measuring(), timeout: hangLimit)
     #expect(try await process.run(input: Data()).status == .exited(1))
     for (status, text) in [(5 as Int32, "Not delivered in the night of "), (0, "Nothing is wrong")] {
       let next = try await FixtureProcess.run(["nightly"] + quick, in: folder.path)
@@ -107,8 +100,9 @@ import Testing
       arguments: ["--mount", "/bin/sh", "-c", script, try FixtureProcess.springbench, folder.path],
       environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
-    let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
-      .filter { !$0.contains("/nightly.md") }
+    let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n").filter {
+      !$0.contains("/nightly.md")
+    }
     #expect(
       lines.map { $0.replacing(/night of [^:]*:[^:]*:[^:]*:/, with: "night of T:") } == [
         "saved 1", "main", "1 benchmark of the night before is missing.", "night 1",
@@ -131,8 +125,7 @@ import Testing
     let path = folder.path
     let statuses = try await withThrowingTaskGroup(of: Int32?.self) { group in
       for number in 0..<6 {
-        let run = try StoredRuns.write(
-          StoredRuns.document("s/a/\(number + 1)"), to: "\(path)/\(number)/run.json")
+        let run = try StoredRuns.write(StoredRuns.document("s/a/\(number + 1)"), to: "\(path)/\(number)/run.json")
         group.addTask {
           try await FixtureProcess.run([
             "baseline", "save", "main", "--run", run, "--results", path, "--machine", "desk",
@@ -149,8 +142,7 @@ import Testing
     let git = { (arguments: [String]) async throws in
       let process = ChildProcess(
         executable: .name("git"),
-        arguments: ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=b"] + arguments,
-        timeout: hangLimit)
+        arguments: ["-C", folder.path, "-c", "user.name=a", "-c", "user.email=b"] + arguments, timeout: hangLimit)
       let end = try await process.run(input: Data())
       #expect(end.isSuccess, "\(end.errorTail)")
     }
@@ -174,9 +166,7 @@ import Testing
     var document = try StoredRuns.document("steady/naive/10")
     document.benchmarks += try StoredRuns.document("steady/tiled/10").benchmarks
     let run = try StoredRuns.write(document, to: folder.path + "/run.json")
-    let arguments = [
-      "gate", "--run", run, "--baseline", "main", "--output", folder.path, "--machine", "desk",
-    ]
+    let arguments = ["gate", "--run", run, "--baseline", "main", "--output", folder.path, "--machine", "desk"]
     let process = try await FixtureProcess.run(arguments, in: folder.path)
     #expect(process.status == 4 && process.output.contains("steady/tiled/10"), "\(process.error)")
     let part = try await FixtureProcess.run(arguments + ["--filter", "naive"], in: folder.path)

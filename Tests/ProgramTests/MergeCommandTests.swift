@@ -20,8 +20,7 @@ import Testing
     #expect(process.status == 0 && process.output.isEmpty && process.error.isEmpty)
     let merged = try StoredRun(path: target).read()
     #expect(merged.benchmarks.map(\.id.strategy) == ["naive", "tiled"])
-    #expect(
-      merged.environment.machine == "one" && merged.parts?.map(\.environment.machine) == ["one", "two"])
+    #expect(merged.environment.machine == "one" && merged.parts?.map(\.environment.machine) == ["one", "two"])
     #expect(merged.environment(of: later.benchmarks[0].id).machine == "two")
     #expect(merged.durationSeconds == 2 && merged.warnings.count == 2)
     #expect(merged.benchmarks[1] == later.benchmarks[0])
@@ -37,9 +36,7 @@ import Testing
   }
 
   @Test func aBenchmarkIsInExactlyOnePart() throws {
-    let merged = try RunMerge.merged([
-      ("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2")),
-    ])
+    let merged = try RunMerge.merged([("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2"))])
     #expect(try RunDocument(contentsOf: merged.encoded()) == merged)
     let ids = merged.benchmarks.map(\.id)
     for (benchmarks, path) in [([], "parts"), (ids, "parts[1].benchmarks[0]")] {
@@ -52,9 +49,7 @@ import Testing
 
   @Test func whatIsInTwoDocumentsIsRefused() async throws {
     let folder = try TemporaryFolder()
-    let paths = try ["a", "b"].map {
-      try StoredRuns.write(StoredRuns.document(), to: "\(folder.path)/\($0).json")
-    }
+    let paths = try ["a", "b"].map { try StoredRuns.write(StoredRuns.document(), to: "\(folder.path)/\($0).json") }
     let process = try await FixtureProcess.run(["merge"] + paths)
     #expect(process.status == 4 && process.output.isEmpty && process.errorLines.count == 1)
     #expect(process.error.contains("springs/naive/10 is in") && process.error.contains("--shard"))

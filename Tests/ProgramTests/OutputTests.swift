@@ -16,9 +16,7 @@ import Testing
   @Test func aNameThatIsTakenGetsANumber() throws {
     let folder = try TemporaryFolder()
     let output = OutputFolder(path: folder.path + "/results")
-    let names = try (0..<3).map { _ in
-      try output.write(files: files, machine: "m", name: "20261121T064712Z-6a73046")
-    }
+    let names = try (0..<3).map { _ in try output.write(files: files, machine: "m", name: "20261121T064712Z-6a73046") }
     #expect(
       names.map { $0.split(separator: "/").last } == [
         "20261121T064712Z-6a73046", "20261121T064712Z-6a73046-2", "20261121T064712Z-6a73046-3",
@@ -46,11 +44,9 @@ import Testing
   @Test func theIndexLinksTheNewestAndListsTheRestNewestFirst() throws {
     let folder = try TemporaryFolder()
     for name in [
-      "20261121T064712Z-aaaaaaa", "20261121T064712Z-aaaaaaa-2", "20261121T064712Z-aaaaaaa-10",
-      "20251121T064712Z-nogit", "notes",
-    ] {
-      _ = try OutputFolder(path: folder.path).write(files: files, machine: "desk", name: name)
-    }
+      "20261121T064712Z-aaaaaaa", "20261121T064712Z-aaaaaaa-2", "20261121T064712Z-aaaaaaa-10", "20251121T064712Z-nogit",
+      "notes",
+    ] { _ = try OutputFolder(path: folder.path).write(files: files, machine: "desk", name: name) }
     try FileManager.default.createDirectory(
       atPath: folder.path + "/desk/20271121T064712Z-empty", withIntermediateDirectories: true)
     let text = try String(contentsOfFile: folder.path + "/README.md", encoding: .utf8)

@@ -35,13 +35,11 @@ final class RecipeJob {
       atPath: home + "/bin/springbench", withDestinationPath: FixtureProcess.springbench)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
     try await shell(
-      "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main",
-      in: folder.path)
+      "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main", in: folder.path)
     try write(".build/\n", to: ".gitignore")
     try write("// swift-tools-version: 6.1\n", to: "Package.swift")
     try write(
-      "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n",
-      to: "springbench.yml")
+      "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n", to: "springbench.yml")
     try await commit(build: build, push: "main")
   }
 
@@ -66,25 +64,21 @@ final class RecipeJob {
     try text.write(toFile: "\(checkout)/\(name)", atomically: true, encoding: .utf8)
   }
 
-  func text(_ name: String) throws -> String {
-    try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8)
-  }
+  func text(_ name: String) throws -> String { try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8) }
 
   /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those
   /// that run always.
   ///
   /// - Parameter place: The checkout; nil: the one.
   /// - Returns: The exit status of the step that failed first, 0 where none did, and what they printed.
-  func runGitHub(
-    _ recipe: Node, job name: String, environment: [String: String], in place: String? = nil
-  ) async throws -> FixtureProcess {
+  func runGitHub(_ recipe: Node, job name: String, environment: [String: String], in place: String? = nil) async throws
+    -> FixtureProcess
+  {
     let job = try #require(recipe["jobs"]?[name])
     let steps = try #require(job["steps"]?.sequence)
     var whole = FixtureProcess(status: 0, output: "", error: "")
     for step in steps {
-      guard let script = step["run"]?.string, whole.status == 0 || step["if"]?.string == "always()" else {
-        continue
-      }
+      guard let script = step["run"]?.string, whole.status == 0 || step["if"]?.string == "always()" else { continue }
       var variables: [String: String] = [:]
       for scope in [recipe, job, step] {
         for (name, value) in scope["env"]?.mapping ?? [:] {
@@ -92,8 +86,7 @@ final class RecipeJob {
         }
       }
       let process = try await run(
-        script, environment: variables.merging(environment) { $1 }, shell: Self.gitHubShell(step, of: job),
-        in: place)
+        script, environment: variables.merging(environment) { $1 }, shell: Self.gitHubShell(step, of: job), in: place)
       whole.output += process.output
       whole.error += process.error
       if whole.status == 0 { whole.status = process.status }
@@ -117,24 +110,22 @@ final class RecipeJob {
     let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
     var variables: [String: String] = [:]
     for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
-    return try await run(
-      (before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
+    return try await run((before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 
   /// The command of a crontab's line.
   func runCron(_ crontab: String) async throws -> FixtureProcess {
     let line = try #require(crontab.split(separator: "\n").first { $0.contains(" * * * ") })
-    let command = String(line.split(separator: " ", maxSplits: 5)[5])
-      .replacing("/srv/engine", with: checkout).replacing("/usr/local", with: home)
+    let command = String(line.split(separator: " ", maxSplits: 5)[5]).replacing("/srv/engine", with: checkout)
+      .replacing("/usr/local", with: home)
     return try await run(command, shell: ["sh"], in: folder.path)
   }
 
-  func run(
-    _ script: String, environment: [String: String] = [:], shell: [String] = bash, in place: String? = nil
-  ) async throws -> FixtureProcess {
+  func run(_ script: String, environment: [String: String] = [:], shell: [String] = bash, in place: String? = nil)
+    async throws -> FixtureProcess
+  {
     var environment = environment
-    environment["PATH"] =
-      "\(folder.path)/tools:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
+    environment["PATH"] = "\(folder.path)/tools:\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"
     environment["FIXTURE_BUILDS"] = folder.path
     environment["FIXTURE_ONLY_REBUILT"] = sizes
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = "FIXTURE_BUILDS,FIXTURE_ONLY_REBUILT"
@@ -147,13 +138,12 @@ final class RecipeJob {
       command = ["bash", "-c", inside, folder.path + "/filter"] + command
     }
     let process = ChildProcess(
-      executable: .name(command[0]), arguments: Array(command.dropFirst()), environment: environment,
-      timeout: hangLimit)
+      executable: .name(command[0]), arguments: Array(command.dropFirst()), environment: environment, timeout: hangLimit
+    )
     let end = try await process.run(input: Data())
     var status: Int32?
     if case .exited(let code) = end.status { status = code }
-    return FixtureProcess(
-      status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
+    return FixtureProcess(status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
   }
 
   private func tool(_ name: String, _ script: String) throws {
@@ -170,9 +160,8 @@ final class RecipeJob {
 
   private func shell(_ script: String, in folder: String) async throws {
     let process = ChildProcess(
-      executable: .name("bash"),
-      arguments: ["-ec", "cd \"$0\"; \(script)", folder],
-      environment: Self.identity, timeout: hangLimit)
+      executable: .name("bash"), arguments: ["-ec", "cd \"$0\"; \(script)", folder], environment: Self.identity,
+      timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "\(script): \(end.errorTail)")
   }

@@ -7,8 +7,7 @@ import Yams
 /// The recipes of docs/ci, run as their services would, in a repository made for it.
 @Suite struct RecipeRunTests {
   private func recipe(_ name: String) throws -> Node {
-    let text = try String(
-      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
+    let text = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
     return try #require(try Yams.compose(yaml: text))
   }
 
@@ -52,21 +51,18 @@ import Yams
     let job = try await RecipeJob()
     for name in ["with a space.txt", "öther \"file\".txt"] { try job.write("one", to: name) }
     try await job.commit(build: "slow")
-    let steps = try #require(
-      recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
-    let script = try #require(
-      steps.compactMap { $0["run"]?.string }.first { $0.contains("touch") })
+    let steps = try #require(recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
+    let script = try #require(steps.compactMap { $0["run"]?.string }.first { $0.contains("touch") })
     let list = "\nstat -c '%n %.Y' *"
     let first = try await job.run("\(script)\(list)")
     #expect(first.status == 0, "\(first.error)")
-    let second = try await job.run(
-      "git clone --quiet . ../again && cd ../again && touch * && \(script)\(list)")
+    let second = try await job.run("git clone --quiet . ../again && cd ../again && touch * && \(script)\(list)")
     #expect(first.output.split(separator: "\n").count == 5 && first.output == second.output, "\(second)")
     try job.write("two", to: "with a space.txt")
     try await job.commit(build: "slow")
     let third = try await job.run("\(script)\(list)")
-    let changed = zip(first.output.split(separator: "\n"), third.output.split(separator: "\n"))
-      .filter { $0 != $1 }.map(\.0)
+    let changed = zip(first.output.split(separator: "\n"), third.output.split(separator: "\n")).filter { $0 != $1 }.map(
+      \.0)
     #expect(changed.count == 1 && changed[0].contains("with a space"), "\(changed)")
   }
 
@@ -107,8 +103,7 @@ import Yams
 
   @Test func aNightOfCronIsSilentAndAFailedPullIsMailed() async throws {
     let job = try await RecipeJob()
-    let crontab = try String(
-      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/crontab"), encoding: .utf8)
+    let crontab = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/crontab"), encoding: .utf8)
     _ = try await job.run("git branch --quiet --set-upstream-to=origin/main")
     let good = try await job.runCron(crontab)
     #expect(good.status == 0 && good.output.isEmpty && good.error.isEmpty, "\(good.output) \(good.error)")
@@ -122,8 +117,7 @@ import Yams
   @Test func everyStepThatNeedsBashHasIt() throws {
     for name in ["github-pull-request.yml", "github-nightly.yml"] {
       for (_, job) in try #require(recipe(name)["jobs"]?.mapping) {
-        for step in job["steps"]?.sequence ?? []
-        where step["run"]?.string?.contains(#/\[\[|read -|\$\(\(/#) == true {
+        for step in job["steps"]?.sequence ?? [] where step["run"]?.string?.contains(#/\[\[|read -|\$\(\(/#) == true {
           #expect(RecipeJob.gitHubShell(step, of: job)[0] == "bash")
         }
       }
@@ -161,8 +155,6 @@ import Yams
     let process = try await job.runGitLab(
       recipe, job: "gate", environment: ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"])
     #expect(process.status == 2, "\(process.output) \(process.error)")
-    for name in ["gate.xml", "metrics.txt", "compare.html"] {
-      #expect(try !job.text(name).isEmpty, "\(name)")
-    }
+    for name in ["gate.xml", "metrics.txt", "compare.html"] { #expect(try !job.text(name).isEmpty, "\(name)") }
   }
 }

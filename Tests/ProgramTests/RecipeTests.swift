@@ -10,16 +10,14 @@ import Yams
   private static let docs = repositoryRoot.appendingPathComponent("docs")
 
   private static let recipes = [
-    "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/github-comment.yml", "ci/gitlab-ci.yml",
-    "ci/crontab",
+    "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/github-comment.yml", "ci/gitlab-ci.yml", "ci/crontab",
   ]
 
   private func text(_ name: String) throws -> String {
     try String(contentsOf: Self.docs.appendingPathComponent(name), encoding: .utf8)
   }
 
-  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") })
-  func aRecipeIsYAML(name: String) throws {
+  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") }) func aRecipeIsYAML(name: String) throws {
     let node = try #require(try Yams.compose(yaml: text(name)))
     #expect(node.mapping?.isEmpty == false)
   }
@@ -36,15 +34,14 @@ import Yams
         #expect(job["runs-on"] != nil && job["timeout-minutes"] != nil)
         // A tag can be moved to other code.
         #expect(
-          steps.compactMap { $0["uses"]?.string }.allSatisfy {
-            $0.wholeMatch(of: #/[\w\/-]+@[0-9a-f]{40}/#) != nil
-          })
+          steps.compactMap { $0["uses"]?.string }.allSatisfy { $0.wholeMatch(of: #/[\w\/-]+@[0-9a-f]{40}/#) != nil })
       }
     }
   }
 
-  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") && !$0.contains("comment") })
-  func aRecipeInstallsThisVersion(name: String) throws {
+  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") && !$0.contains("comment") }) func aRecipeInstallsThisVersion(
+    name: String
+  ) throws {
     let root = try #require(try Yams.compose(yaml: text(name)))
     let variables = root["env"] ?? root["variables"]
     #expect(variables?["SPRINGBENCH_VERSION"]?.string == springBenchVersion)
@@ -72,24 +69,23 @@ import Yams
 
   /// Command lines with options or arguments, as a shell splits them; redirections and what follows are cut.
   private static func commands(in text: String) -> [[String]] {
-    let joined = text.replacingOccurrences(of: "\\\n", with: " ")
-      .replacingOccurrences(of: "bin/springbench\" ", with: "bin/springbench ")
+    let joined = text.replacingOccurrences(of: "\\\n", with: " ").replacingOccurrences(
+      of: "bin/springbench\" ", with: "bin/springbench ")
     return joined.split(separator: "\n").flatMap { line -> [[String]] in
       line.components(separatedBy: "springbench ").dropFirst().compactMap { rest in
         let end = rest.firstIndex { "`>|;&#[\\".contains($0) } ?? rest.endIndex
         let words = Self.words(String(rest[..<end]))
         // Prose goes on where a command would end.
         guard words.count > 1, names.contains(words[0]),
-          line.contains("bin") || line.contains("`")
-            || line.hasPrefix("springbench ") || line.contains("release/springbench")
+          line.contains("bin") || line.contains("`") || line.hasPrefix("springbench ")
+            || line.contains("release/springbench")
         else { return nil }
         return words
       }
     }
   }
 
-  private static let names = Set(
-    RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName })
+  private static let names = Set(RootCommand.configuration.subcommands.compactMap { $0.configuration.commandName })
 
   private static func words(_ line: String) -> [String] {
     var words: [String] = []

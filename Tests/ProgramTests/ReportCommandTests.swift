@@ -99,19 +99,13 @@ import Testing
 
   @Test(arguments: [
     (["latest", "--format", "cvs"], ["--format", "'cvs'", "did you mean \"csv\"?", "openmetrics"]),
-    (["latest", "--format", ""], ["--format", "''"]),
-    (["latest", "--format"], ["--format"]),
-    ([], ["run"]),
-    (["latest", "more"], ["more"]),
-    (["latest", "--results", "/nowhere"], ["latest", "/nowhere", "springbench run"]),
-    (["/nowhere/run.json"], ["/nowhere/run.json", "not there"]),
-    ([""], ["\"\"", "not there"]),
-    (["/proc"], ["/proc", "no run.json"]),
-    (["latest", "--output", "/proc"], ["--output", "is a folder"]),
+    (["latest", "--format", ""], ["--format", "''"]), (["latest", "--format"], ["--format"]), ([], ["run"]),
+    (["latest", "more"], ["more"]), (["latest", "--results", "/nowhere"], ["latest", "/nowhere", "springbench run"]),
+    (["/nowhere/run.json"], ["/nowhere/run.json", "not there"]), ([""], ["\"\"", "not there"]),
+    (["/proc"], ["/proc", "no run.json"]), (["latest", "--output", "/proc"], ["--output", "is a folder"]),
     (["latest", "--output", ""], ["--output", "\"\""]),
     (["latest", "--output", "/nowhere/x.csv"], ["--output", "/nowhere"]),
-  ])
-  func aBadCommandLineIsReportedInOneLine(_ arguments: [String], _ mentions: [String]) async throws {
+  ]) func aBadCommandLineIsReportedInOneLine(_ arguments: [String], _ mentions: [String]) async throws {
     let process = try await report(arguments)
     #expect(process.status == 64)
     #expect(process.output.isEmpty)
@@ -121,10 +115,8 @@ import Testing
 
   @Test(arguments: [
     ("", "empty"), ("{\"schemaVersion\": 1", "cut off"), ("hello", "not JSON"), ("[]", "a list"),
-    ("{}", "schemaVersion"), ("{\"schemaVersion\": 9}", "schema 9"),
-    ("{\"schemaVersion\": 1}", "is missing"),
-  ])
-  func anUnreadableDocumentIsNamedInOneLineAndStatusOne(_ text: String, _ mention: String) async throws {
+    ("{}", "schemaVersion"), ("{\"schemaVersion\": 9}", "schema 9"), ("{\"schemaVersion\": 1}", "is missing"),
+  ]) func anUnreadableDocumentIsNamedInOneLineAndStatusOne(_ text: String, _ mention: String) async throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/run.json"
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
@@ -153,8 +145,7 @@ import Testing
   }
 
   /// Returns the run's folder.
-  @discardableResult
-  private func store(
+  @discardableResult private func store(
     _ name: String, in folder: TemporaryFolder, machine: String = "desk", suite: String = "newest"
   ) throws -> String {
     let path = "\(folder.path)/\(machine)/\(name)"
@@ -172,14 +163,13 @@ import Testing
     let pooled = PooledTimes(sampleCount: 2, p50: 110, p90: 120, p99: 120, max: 120, mean: 110)
     let record = BenchmarkRecord(
       id: BenchmarkID(scenario: "springs", strategy: "naive", size: 10),
-      frame: TimeRecord(alignedNanoseconds: [100, 120], pooled: pooled), phases: [], allocations: nil,
-      counters: [:], memory: MemoryRecord(),
-      checksum: "00000000000000aa")
+      frame: TimeRecord(alignedNanoseconds: [100, 120], pooled: pooled), phases: [], allocations: nil, counters: [:],
+      memory: MemoryRecord(), checksum: "00000000000000aa")
     var options = RunOptions()
     options.frameCount = 2
     return RunDocument(
-      suite: suite, startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: ["run"],
-      options: options, environment: environment, benchmarks: [record])
+      suite: suite, startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: ["run"], options: options,
+      environment: environment, benchmarks: [record])
   }
 }
 

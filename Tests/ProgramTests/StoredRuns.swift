@@ -19,8 +19,7 @@ enum StoredRuns {
       allocator: "jemalloc 5.3.0", clock: clock, loadAverage: nil)
     let count = allocations.count
     let pooled = PooledTimes(sampleCount: count, p50: 110, p90: 120, p99: 120, max: 120, mean: 110)
-    let some = AllocationSeries(
-      count: CountSeries(allocations), bytes: CountSeries(allocations.map { $0 * 48 }))
+    let some = AllocationSeries(count: CountSeries(allocations), bytes: CountSeries(allocations.map { $0 * 48 }))
     let zeros = CountSeries(Array(repeating: 0, count: count))
     let none = AllocationSeries(count: zeros, bytes: zeros)
     let time = TimeRecord(alignedNanoseconds: times, pooled: pooled)
@@ -37,8 +36,7 @@ enum StoredRuns {
   }
 
   /// Returns the path.
-  @discardableResult
-  static func write(_ document: RunDocument, to path: String) throws -> String {
+  @discardableResult static func write(_ document: RunDocument, to path: String) throws -> String {
     let folder = (path as NSString).deletingLastPathComponent
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try document.encoded().write(to: URL(fileURLWithPath: path))

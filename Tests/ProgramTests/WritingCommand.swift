@@ -27,9 +27,7 @@ struct WritingCommand: CustomTestStringConvertible {
   private static let quick = [
     "--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m",
   ]
-  private static let checkFormats = [
-    "markdown", "html", "json", "junit", "github", "github-annotations",
-  ]
+  private static let checkFormats = ["markdown", "html", "json", "junit", "github", "github-annotations"]
   private static let gate = ["--run", "run.json", "--baseline", "./run.json"]
 
   /// They find `run.json`, another one each time, `limits.yml`, which lets it pass, and a history below `nights`, and
@@ -38,8 +36,7 @@ struct WritingCommand: CustomTestStringConvertible {
     [
       WritingCommand("run", "--output", ["--output", "disk/out"] + quick),
       WritingCommand("gate", "--output", ["--budgets", "limits.yml", "--output", "disk/out"] + quick),
-      WritingCommand(
-        "nightly", "--output", ["--output", "disk/out", "--history", "h", "--site", "s"] + quick),
+      WritingCommand("nightly", "--output", ["--output", "disk/out", "--history", "h", "--site", "s"] + quick),
       // It says that a verdict may be missing.
       WritingCommand(
         "nightly", "--history", ["--output", "out", "--history", "disk/h", "--site", "s"] + quick,
@@ -59,14 +56,14 @@ struct WritingCommand: CustomTestStringConvertible {
       WritingCommand(
         "profile", "--output",
         [
-          "doubtful/mine/10", "--run-frames", "4", "--warm-up", "1", "--samples", "1", "--no-instructions",
-          "--output", "disk/out", "--machine", "m",
+          "doubtful/mine/10", "--run-frames", "4", "--warm-up", "1", "--samples", "1", "--no-instructions", "--output",
+          "disk/out", "--machine", "m",
         ]),
       WritingCommand(
         "calibrate", "--output",
         [
-          "--filter", "steady/tiled/10$", "--trials", "1", "--planted", "0%", "--seconds", "1", "--machine",
-          "m", "--output", "disk/out",
+          "--filter", "steady/tiled/10$", "--trials", "1", "--planted", "0%", "--seconds", "1", "--machine", "m",
+          "--output", "disk/out",
         ]),
     ]
     + HistoryFormat.allCases.map {
@@ -100,8 +97,7 @@ struct WritingCommand: CustomTestStringConvertible {
       let document = try StoredRuns.document(startedAt: start)
       try StoredRuns.write(document, to: "\(folder.path)/\(name).json")
     }
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/disk", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path + "/disk", withIntermediateDirectories: true)
     for path in ["limits.yml", "disk/limits.yml"] {
       try limits.write(toFile: "\(folder.path)/\(path)", atomically: true, encoding: .utf8)
     }
@@ -123,20 +119,13 @@ struct WritingCommand: CustomTestStringConvertible {
 
   /// By command, options and arguments that name files and folders which it only reads or empties, and why.
   static let others: [String: [String: String]] = [
-    "run": measured.merging(["--trace": "is read"]) { $1 },
-    "list": measured,
-    "gate": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 },
-    "compare": measured,
-    "bisect": measured,
-    "build-revision": measured,
-    "acknowledge": measured,
+    "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
+    "gate": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 }, "compare": measured,
+    "bisect": measured, "build-revision": measured, "acknowledge": measured,
     "nightly": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 },
-    "history show": ["--history": "as --import", "--budgets": "is read"],
-    "history export": ["--history": "is read"],
-    "report": ["--results": "is read"],
-    "baseline list": ["--results": "is read"],
-    "baseline show": ["--results": "is read"],
-    "baseline remove": ["--results": "is made less"],
+    "history show": ["--history": "as --import", "--budgets": "is read"], "history export": ["--history": "is read"],
+    "report": ["--results": "is read"], "baseline list": ["--results": "is read"],
+    "baseline show": ["--results": "is read"], "baseline remove": ["--results": "is made less"],
     "profile": measured.merging(["--trace": "is read"]) { $1 },
     "calibrate": measured.merging(["--read": "is read", "--base-executable": "is run"]) { $1 },
     "clean": ["--output": "is made less", "--package-path": "its builds are removed"],
@@ -145,8 +134,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   /// Commands without an option that names a file, and why they are no case.
   static let silent: [String: String] = [
-    "init": "writes below an argument, never over what is there: InitCommandTests",
-    "change-points": "prints", "help": "prints",
+    "init": "writes below an argument, never over what is there: InitCommandTests", "change-points": "prints",
+    "help": "prints",
   ]
 }
 
@@ -161,9 +150,7 @@ struct CommandDescription: Decodable {
 
     /// Those that do something, with their whole names.
     func leaves(_ path: [String] = []) -> [(name: String, arguments: [Argument])] {
-      guard let subcommands, !subcommands.isEmpty else {
-        return [(path.joined(separator: " "), arguments ?? [])]
-      }
+      guard let subcommands, !subcommands.isEmpty else { return [(path.joined(separator: " "), arguments ?? [])] }
       return subcommands.flatMap { $0.leaves(path + [$0.commandName]) }
     }
   }
@@ -184,8 +171,6 @@ struct CommandDescription: Decodable {
       return "--\(long.name)"
     }
 
-    var namesAFile: Bool {
-      kind != "flag" && ["file", "dir", "path"].contains { (valueName ?? "").contains($0) }
-    }
+    var namesAFile: Bool { kind != "flag" && ["file", "dir", "path"].contains { (valueName ?? "").contains($0) } }
   }
 }

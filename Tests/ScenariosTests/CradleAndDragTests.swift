@@ -16,8 +16,7 @@ import Testing
     options.warmUpFrameCount = 40
     options.seed = seed
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options
-    )
+      benchmark: BenchmarkID(scenario: scenario, strategy: strategy, size: size), pass: pass, options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case .failed, .ready:
@@ -39,8 +38,7 @@ import Testing
     try #require(measurement.counters[name]).values
   }
 
-  @Test(arguments: [10, 100])
-  func allOfACradleSwingsAndCollides(size: Int) throws {
+  @Test(arguments: [10, 100]) func allOfACradleSwingsAndCollides(size: Int) throws {
     let measurement = try run("cradle", "coupled", size)
     #expect(try counter("activeItems", measurement) == Array(repeating: size, count: 240))
     #expect(try counter("contacts", measurement).max() ?? 0 > size / 4)
@@ -57,8 +55,7 @@ import Testing
     #expect(other.checksum != measurement.checksum)
   }
 
-  @Test(arguments: ["boxes", "discs", "both"])
-  func aHeapLandsAndComesToRest(strategy: String) throws {
+  @Test(arguments: ["boxes", "discs", "both"]) func aHeapLandsAndComesToRest(strategy: String) throws {
     let measurement = try run("heap", strategy, 100)
     let (active, contacts) = (try counter("activeItems", measurement), try counter("contacts", measurement))
     #expect(active.first == 100 && contacts.max() ?? 0 > 150)
@@ -66,8 +63,7 @@ import Testing
     #expect(try run("heap", strategy, 100, seed: 2).checksum != measurement.checksum)
   }
 
-  @Test(arguments: [1, 10, 100])
-  func onlyTheDraggedItemsAreSimulatedUnlessAllAre(size: Int) throws {
+  @Test(arguments: [1, 10, 100]) func onlyTheDraggedItemsAreSimulatedUnlessAllAre(size: Int) throws {
     let (naive, dragged) = (try run("drag", "naive", size), try run("drag", "dragged", size))
     #expect(try counter("activeItems", naive).max() ?? 0 >= size)
     #expect(try counter("visibleItems", naive) == counter("visibleItems", dragged))
@@ -86,9 +82,7 @@ import Testing
 
   @Test(
     .enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild),
-    arguments: [
-      ("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100),
-    ])
+    arguments: [("cradle", "coupled", 100), ("drag", "naive", 10), ("drag", "dragged", 1), ("drag", "dragged", 100)])
   func noSteadyFrameAllocates(scenario: String, strategy: String, size: Int) throws {
     let measurement = try run(scenario, strategy, size, pass: .allocations)
     #expect(try #require(measurement.allocations).firstAllocatingFrame == nil)

@@ -16,9 +16,9 @@ import Testing
     return options
   }
 
-  private func run(
-    _ id: (String, String, Int), pass: MeasurementPass = .phases, _ options: RunOptions
-  ) throws -> RunMeasurement {
+  private func run(_ id: (String, String, Int), pass: MeasurementPass = .phases, _ options: RunOptions) throws
+    -> RunMeasurement
+  {
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: id.0, strategy: id.1, size: id.2), pass: pass, options: options)
     switch Worker(.standard).reply(to: request).outcome {
@@ -40,8 +40,7 @@ import Testing
     try #require(Suite.standard.scenarios.first { $0.name == name })
   }
 
-  @Test(arguments: added)
-  func theSameSeedShowsTheSameFramesInEveryPass(_ name: String) throws {
+  @Test(arguments: added) func theSameSeedShowsTheSameFramesInEveryPass(_ name: String) throws {
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       let id = (name, strategy, 100)
@@ -50,18 +49,15 @@ import Testing
     }
   }
 
-  @Test(arguments: ["updates", "pinch", "spring-updates"])
-  func anotherSeedShowsOtherFrames(_ name: String) throws {
+  @Test(arguments: ["updates", "pinch", "spring-updates"]) func anotherSeedShowsOtherFrames(_ name: String) throws {
     let id = (name, try scenario(name).strategies[1], 100)
-    #expect(
-      try run(id, options(frames: 120)).checksum != run(id, options(seed: 2, frames: 120)).checksum)
+    #expect(try run(id, options(frames: 120)).checksum != run(id, options(seed: 2, frames: 120)).checksum)
   }
 
   @Test(arguments: ["updates", "rotation", "pinch", "layout-transition"], [60, 120])
   func whatIsVisibleLooksTheSameThoughOnlyItIsAnimated(_ name: String, hertz: Int) throws {
     let options = options(hertz: hertz)
-    #expect(
-      try run((name, "naive", 1_000), options).checksum == run((name, "visible", 1_000), options).checksum)
+    #expect(try run((name, "naive", 1_000), options).checksum == run((name, "visible", 1_000), options).checksum)
   }
 
   @Test func exactShowsAsManyItemsAsNaiveWhileRowsComeAndGo() throws {
@@ -72,8 +68,7 @@ import Testing
     #expect(try counter("activeItems", exact).allSatisfy { $0 < 150 })
   }
 
-  @Test(arguments: ["tiled", "exact"])
-  func theWorkOfAnUpdatedTileIsTheSameAtEverySize(strategy: String) throws {
+  @Test(arguments: ["tiled", "exact"]) func theWorkOfAnUpdatedTileIsTheSameAtEverySize(strategy: String) throws {
     let small = try run(("spring-updates", strategy, 1_000), options())
     let large = try run(("spring-updates", strategy, 100_000), options())
     for name in ["activeItems", "visibleItems", "springEvaluations"] {
@@ -81,8 +76,7 @@ import Testing
     }
   }
 
-  @Test(arguments: animated)
-  func whatIsVisibleIsFewHoweverLongTheList(_ name: String) throws {
+  @Test(arguments: animated) func whatIsVisibleIsFewHoweverLongTheList(_ name: String) throws {
     let large = try run((name, "visible", 5_000), options())
     let animated = try counter("animatedItems", large)
     #expect(animated.contains { $0 > 0 } && animated.allSatisfy { $0 < 200 })
@@ -93,14 +87,13 @@ import Testing
     func moved(_ strategy: String) throws -> Int {
       try counter("animatedItems", run(("view-transition", strategy, 1_000), options())).reduce(0, +) / 300
     }
-    let (all, shown, snapshots) = (
-      try moved("naive"), try moved("attributes"), try moved("snapshots")
-    )
+    let (all, shown, snapshots) = (try moved("naive"), try moved("attributes"), try moved("snapshots"))
     #expect(all == 1_000 && shown < 100 && snapshots < shown && snapshots > 4)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()), arguments: added)
-  func onlyFramesInWhichSomethingBeginsAllocate(_ name: String) throws {
+  @Test(.enabled(if: allocation_counter_is_active()), arguments: added) func onlyFramesInWhichSomethingBeginsAllocate(
+    _ name: String
+  ) throws {
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       #if DEBUG
@@ -115,8 +108,7 @@ import Testing
     }
   }
 
-  @Test(arguments: added)
-  func listsOfAFewItemsRunToo(_ name: String) throws {
+  @Test(arguments: added) func listsOfAFewItemsRunToo(_ name: String) throws {
     let scenario = try scenario(name)
     for strategy in scenario.strategies {
       for size in [1, 2, 7, 30] {
@@ -128,11 +120,10 @@ import Testing
 
   @Test func debugAndReleaseShowTheSameFrames() throws {
     let ids = [
-      ("spring-updates", "naive", 100), ("spring-updates", "tiled", 1_000),
-      ("spring-updates", "exact", 1_000),
-      ("updates", "visible", 100), ("rotation", "visible", 100), ("rotation", "naive", 100),
-      ("pinch", "visible", 100), ("layout-transition", "visible", 100),
-      ("view-transition", "snapshots", 100), ("view-transition", "attributes", 100),
+      ("spring-updates", "naive", 100), ("spring-updates", "tiled", 1_000), ("spring-updates", "exact", 1_000),
+      ("updates", "visible", 100), ("rotation", "visible", 100), ("rotation", "naive", 100), ("pinch", "visible", 100),
+      ("layout-transition", "visible", 100), ("view-transition", "snapshots", 100),
+      ("view-transition", "attributes", 100),
     ]
     let checksums = try ids.map { try run($0, options()).checksum }
     #expect(

@@ -16,12 +16,11 @@ import Testing
     return options
   }
 
-  private func run(
-    _ strategy: String, _ size: Int, pass: MeasurementPass = .phases, _ options: RunOptions
-  ) throws -> RunMeasurement {
+  private func run(_ strategy: String, _ size: Int, pass: MeasurementPass = .phases, _ options: RunOptions) throws
+    -> RunMeasurement
+  {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), pass: pass,
-      options: options)
+      benchmark: BenchmarkID(scenario: "springs", strategy: strategy, size: size), pass: pass, options: options)
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case .failed, .ready:
@@ -34,8 +33,9 @@ import Testing
     try #require(measurement.counters[name]).values
   }
 
-  @Test(arguments: [60, 90, 120], [1, 2, 99] as [UInt64])
-  func everySizeIsScrolledByTheSameDeltasPastWholeRows(hertz: Int, seed: UInt64) throws {
+  @Test(arguments: [60, 90, 120], [1, 2, 99] as [UInt64]) func everySizeIsScrolledByTheSameDeltasPastWholeRows(
+    hertz: Int, seed: UInt64
+  ) throws {
     let options = options(hertz: hertz, seed: seed)
     let small = try SpringyList.placement(.springs("tiled", 100, options))
     #expect(small.clampedFrameCount == 0)
@@ -46,8 +46,7 @@ import Testing
         let rows = (b.contentOffset - a.contentOffset) / SpringyList.rowPitch
         #expect(rows == rows.rounded() && a.touchX == b.touchX && a.touchY == b.touchY)
       }
-      #expect(
-        small.trace.frames.indices.allSatisfy { small.trace.delta(at: $0) == large.trace.delta(at: $0) })
+      #expect(small.trace.frames.indices.allSatisfy { small.trace.delta(at: $0) == large.trace.delta(at: $0) })
     }
   }
 
@@ -60,8 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 99] as [UInt64])
-  func everyFrameIsADragAFlingOrARest(seed: UInt64) throws {
+  @Test(arguments: [1, 2, 99] as [UInt64]) func everyFrameIsADragAFlingOrARest(seed: UInt64) throws {
     let context = ScenarioContext.springs("naive", 1_000, options(seed: seed))
     let names = try SpringyList.stretches(context)
     #expect(names.count == context.totalFrameCount && Set(names) == ["drag", "fling", "rest"])
@@ -78,8 +76,7 @@ import Testing
     #expect(try counter("visibleItems", run("tiled", 10, options())).allSatisfy { (5...10).contains($0) })
   }
 
-  @Test(arguments: ["tiled", "exact"])
-  func theWorkOfATileIsTheSameAtEverySize(strategy: String) throws {
+  @Test(arguments: ["tiled", "exact"]) func theWorkOfATileIsTheSameAtEverySize(strategy: String) throws {
     let small = try run(strategy, 100, options())
     #expect(try counter("activeItems", small).max() ?? 100 < 60)
     for size in [1_000, 10_000] {
@@ -102,9 +99,7 @@ import Testing
     #expect(evaluations.contains(0) && evaluations.contains(1_000))
   }
 
-  @Test(
-    .enabled(if: allocation_counter_is_active()), arguments: SpringyList.Strategy.allCases,
-    [100, 1_000, 10_000])
+  @Test(.enabled(if: allocation_counter_is_active()), arguments: SpringyList.Strategy.allCases, [100, 1_000, 10_000])
   func noSteadyFrameAllocates(_ strategy: SpringyList.Strategy, size: Int) throws {
     let measurement = try run(strategy.rawValue, size, pass: .allocations, options())
     let allocations = try #require(measurement.allocations)

@@ -17,15 +17,14 @@ import Testing
 
   /// How far items are from where the batched list has them, in the scripted scroll, in frames that show the
   /// same.
-  private func compare(
-    _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int
-  ) throws -> (largest: Double, differingFrames: Int, travel: Double) {
+  private func compare(_ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int) throws -> (
+    largest: Double, differingFrames: Int, travel: Double
+  ) {
     let context = ScenarioContext.springs(strategy.rawValue, size, options())
     let trace = try SpringyList.placement(context).trace
     let start = trace.frames[0].contentOffset
     let objects = try CollectionView(
-      layout: ObjectSpringLayout(.messages, reach), itemCount: size, size: SpringyList.viewSize,
-      contentOffset: start)
+      layout: ObjectSpringLayout(.messages, reach), itemCount: size, size: SpringyList.viewSize, contentOffset: start)
     let batched = try CollectionView(
       layout: strategy.layout(), itemCount: size, size: SpringyList.viewSize, contentOffset: start)
     var (largest, differingFrames, travel) = (0.0, 0, 0.0)
@@ -48,22 +47,20 @@ import Testing
     return (largest, differingFrames, travel)
   }
 
-  @Test(arguments: [100, 1_000])
-  func allRowsMoveAsInTheBatchedList(size: Int) throws {
+  @Test(arguments: [100, 1_000]) func allRowsMoveAsInTheBatchedList(size: Int) throws {
     let (largest, differingFrames, travel) = try compare(.everywhere, .naive, size: size)
     #expect(largest < 1e-6 && differingFrames == 0 && travel > 50)
   }
 
-  @Test(arguments: [100, 10_000])
-  func tilesMoveAsInTheBatchedList(size: Int) throws {
+  @Test(arguments: [100, 10_000]) func tilesMoveAsInTheBatchedList(size: Int) throws {
     let (largest, differingFrames, travel) = try compare(.tiled, .tiled, size: size)
     #expect(largest < 1e-6 && differingFrames == 0 && travel > 50)
   }
 
   private func run(_ strategy: SpringyObjects.Strategy, _ size: Int) throws -> RunMeasurement {
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "springs-objects", strategy: strategy.rawValue, size: size),
-      pass: .phases, options: options())
+      benchmark: BenchmarkID(scenario: "springs-objects", strategy: strategy.rawValue, size: size), pass: .phases,
+      options: options())
     switch Worker(.standard).reply(to: request).outcome {
     case .measured(let measurement): return measurement
     case .failed, .ready:

@@ -7,22 +7,18 @@ struct BootstrapTests {
   @Test(arguments: [
     (0.975, 4.0, 2.7764451051977934), (0.975, 9, 2.262157162798205), (0.99, 4, 3.746947387979196),
     (0.6, 3, 0.2766706623326898), (0.4, 3, -0.2766706623326898), (0.5, 3, 0),
-  ])
-  func quantilesOfStudentsTAreThoseOfScipy(probability: Double, degrees: Double, t: Double) {
+  ]) func quantilesOfStudentsTAreThoseOfScipy(probability: Double, degrees: Double, t: Double) {
     #expect(abs(StudentT.quantile(probability, degreesOfFreedom: degrees) - t) < 1e-9)
   }
 
   /// The mean of n normal values: its interval is known, and contains the true mean 95 times in 100.
-  @Test(arguments: [5, 10, 20])
-  func theIntervalOfAMeanCoversTheTruthAsOftenAsItSays(count: Int) throws {
+  @Test(arguments: [5, 10, 20]) func theIntervalOfAMeanCoversTheTruthAsOftenAsItSays(count: Int) throws {
     var generator = SplitMix64(seed: 7)
     var covered = 0
     let trials = 400
     for _ in 0..<trials {
       // The sum of twelve uniform values is nearly normal.
-      let values = (0..<count).map { _ in
-        (0..<12).reduce(-6.0) { sum, _ in sum + generator.uniform(in: 0...1) }
-      }
+      let values = (0..<count).map { _ in (0..<12).reduce(-6.0) { sum, _ in sum + generator.uniform(in: 0...1) } }
       let widths = try #require(
         Bootstrap.halfWidths(unitCount: count) { weights in
           [zip(values, weights).reduce(0) { $0 + $1.0 * Double($1.1) } / Double(weights.reduce(0, +))]

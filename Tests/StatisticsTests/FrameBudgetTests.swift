@@ -48,10 +48,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (0, HitchClass.good), (4.99, .good), (5, .warning), (10, .warning), (10.01, .critical),
-    (900, .critical),
-  ])
-  func hitchClassesFollowApplesScrollScale(_ ratio: Double, _ expected: HitchClass) {
+    (0, HitchClass.good), (4.99, .good), (5, .warning), (10, .warning), (10.01, .critical), (900, .critical),
+  ]) func hitchClassesFollowApplesScrollScale(_ ratio: Double, _ expected: HitchClass) {
     #expect(HitchClass(millisecondsPerSecond: ratio) == expected)
   }
 }

@@ -12,8 +12,7 @@ import Testing
   }
 
   @Test func flatCostHasAnExponentNearZero() throws {
-    let fit = try #require(
-      PowerLaw(fitting: [(100, 380), (1_000, 371), (10_000, 402), (100_000, 395)]))
+    let fit = try #require(PowerLaw(fitting: [(100, 380), (1_000, 371), (10_000, 402), (100_000, 395)]))
     // scipy: the same expression
     #expect(isClose(fit.exponent, 0.008529264049837457))
     #expect(isClose(try #require(fit.rSquared), 0.48459099567369834, relative: 1e-11))
@@ -34,8 +33,7 @@ import Testing
     #expect(fit.rSquared == nil)
   }
 
-  @Test(arguments: [5, 0.1, 379.3, 1e7])
-  func equalCostsHaveNoVarianceToExplain(_ cost: Double) throws {
+  @Test(arguments: [5, 0.1, 379.3, 1e7]) func equalCostsHaveNoVarianceToExplain(_ cost: Double) throws {
     let fit = try #require(PowerLaw(fitting: [(10, cost), (100, cost), (1_000, cost)]))
     #expect(abs(fit.exponent) < 1e-12)
     #expect(fit.rSquared == nil)

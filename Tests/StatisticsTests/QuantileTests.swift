@@ -14,29 +14,24 @@ func isClose(_ value: Double, _ expected: Double, relative: Double = 1e-12) -> B
 
 @Suite struct QuantileTests {
   // numpy 2.4.6: np.quantile([15, 20, 35, 40, 50], q)
-  @Test(arguments: [
-    (0, 15), (0.05, 16), (0.4, 29), (0.5, 35), (0.9, 46), (0.99, 49.6), (1, 50),
-  ])
+  @Test(arguments: [(0, 15), (0.05, 16), (0.4, 29), (0.5, 35), (0.9, 46), (0.99, 49.6), (1, 50)])
   func quantilesOfFiveValuesAgreeWithNumpy(_ probability: Double, _ expected: Double) {
     #expect(isClose(Quantile.type7(sorted: [15, 20, 35, 40, 50], at: probability), expected))
   }
 
-  @Test(arguments: [0, 0.3, 0.5, 0.99, 1])
-  func everyQuantileOfOneValueIsThatValue(_ probability: Double) {
+  @Test(arguments: [0, 0.3, 0.5, 0.99, 1]) func everyQuantileOfOneValueIsThatValue(_ probability: Double) {
     #expect(Quantile.type7(sorted: [42], at: probability) == 42)
   }
 
   // numpy: np.quantile([3, 7], q)
-  @Test(arguments: [(0, 3), (0.25, 4), (0.5, 5), (0.9, 6.6), (0.99, 6.96), (1, 7)])
-  func twoValuesAreJoinedByALine(_ probability: Double, _ expected: Double) {
-    #expect(isClose(Quantile.type7(sorted: [3, 7], at: probability), expected))
-  }
+  @Test(arguments: [(0, 3), (0.25, 4), (0.5, 5), (0.9, 6.6), (0.99, 6.96), (1, 7)]) func twoValuesAreJoinedByALine(
+    _ probability: Double, _ expected: Double
+  ) { #expect(isClose(Quantile.type7(sorted: [3, 7], at: probability), expected)) }
 
   // numpy: np.quantile([1, 2, 2, 2, 9], q)
-  @Test(arguments: [(0.25, 2), (0.5, 2), (0.75, 2), (0.9, 6.2), (0.99, 8.72)])
-  func tiesAreValuesLikeAnyOther(_ probability: Double, _ expected: Double) {
-    #expect(isClose(Quantile.type7(sorted: [1, 2, 2, 2, 9], at: probability), expected))
-  }
+  @Test(arguments: [(0.25, 2), (0.5, 2), (0.75, 2), (0.9, 6.2), (0.99, 8.72)]) func tiesAreValuesLikeAnyOther(
+    _ probability: Double, _ expected: Double
+  ) { #expect(isClose(Quantile.type7(sorted: [1, 2, 2, 2, 9], at: probability), expected)) }
 }
 
 @Suite struct SummaryTests {
@@ -59,12 +54,8 @@ func isClose(_ value: Double, _ expected: Double, relative: Double = 1e-12) -> B
   @Test func summaryOfOneValueIsThatValueThroughout() throws {
     let summary = try #require(Summary([7.5]))
     #expect(summary.count == 1)
-    #expect(
-      [summary.min, summary.p50, summary.p90, summary.p99, summary.max, summary.mean].allSatisfy { $0 == 7.5 }
-    )
+    #expect([summary.min, summary.p50, summary.p90, summary.p99, summary.max, summary.mean].allSatisfy { $0 == 7.5 })
   }
 
-  @Test func summaryOfNothingIsAbsent() {
-    #expect(Summary([Double]()) == nil)
-  }
+  @Test func summaryOfNothingIsAbsent() { #expect(Summary([Double]()) == nil) }
 }

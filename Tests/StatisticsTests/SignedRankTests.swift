@@ -35,8 +35,7 @@ import Testing
     #expect(test.pValue(.twoSided) == 1)
   }
 
-  @Test(arguments: [1, 5, 12, 28])
-  func theLeastPValueIsOneOfAllSigns(_ count: Int) {
+  @Test(arguments: [1, 5, 12, 28]) func theLeastPValueIsOneOfAllSigns(_ count: Int) {
     let test = SignedRankTest((1...count).map(Double.init))
     #expect(abs(test.pValue(.greater) - pow(0.5, Double(count))) < 1e-15)
     #expect(test.pValue(.less) == 1)
@@ -71,8 +70,8 @@ import Testing
 @Suite struct HodgesLehmannTests {
   /// `numpy.round(numpy.random.default_rng(7).normal(.3, 1, 20), 2)`
   static let drawn = [
-    0.3, 0.6, 0.03, -0.59, -0.15, -0.69, 0.36, 1.64, -0.19, -0.32, 0.79, 0.66, 0.41, -0.63, 0.27, 1.0,
-    -1.04, -0.16, -1.6, -0.99,
+    0.3, 0.6, 0.03, -0.59, -0.15, -0.69, 0.36, 1.64, -0.19, -0.32, 0.79, 0.66, 0.41, -0.63, 0.27, 1.0, -1.04, -0.16,
+    -1.6, -0.99,
   ]
 
   /// R's documentation of `wilcox.test` has this example too: 0.46, and 0.010 to 0.786.
@@ -110,9 +109,7 @@ import Testing
 
   @Test func theIntervalHoldsWhatTheTestDoesNotReject() throws {
     let interval = try #require(HodgesLehmann(Self.drawn)?.interval(confidence: 0.9))
-    func pValue(shiftedBy shift: Double) -> Double {
-      SignedRankTest(Self.drawn.map { $0 - shift }).pValue(.twoSided)
-    }
+    func pValue(shiftedBy shift: Double) -> Double { SignedRankTest(Self.drawn.map { $0 - shift }).pValue(.twoSided) }
     #expect(pValue(shiftedBy: interval.lowerBound - 1e-6) <= 0.1)
     #expect(pValue(shiftedBy: interval.lowerBound + 1e-6) > 0.1)
     #expect(pValue(shiftedBy: interval.upperBound + 1e-6) <= 0.1)
@@ -124,9 +121,7 @@ import Testing
   @Test func theSmallestIsCorrectedMost() {
     // By hand: 4·0.005, 3·0.01, 2·0.03, and 0.04 raised to the one before.
     let adjusted = Holm.adjusted([0.01, 0.04, 0.03, 0.005])
-    for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) {
-      #expect(abs(found - expected) < 1e-15)
-    }
+    for (found, expected) in zip(adjusted, [0.03, 0.06, 0.06, 0.02]) { #expect(abs(found - expected) < 1e-15) }
   }
 
   @Test func noneExceedsOneAndTheOrderStays() {

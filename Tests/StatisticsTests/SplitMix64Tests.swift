@@ -4,9 +4,7 @@ import Testing
 struct SplitMix64Tests {
   @Test func theGeneratorGivesThePublishedNumbers() {
     var generator = SplitMix64(seed: 1_234_567)
-    let published: [UInt64] = [
-      6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423,
-    ]
+    let published: [UInt64] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
     #expect((0..<3).map { _ in generator.next() } == published)
   }
 

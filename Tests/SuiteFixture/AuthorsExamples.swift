@@ -61,9 +61,7 @@ private final class List {
   private let height: Int
   private var offset = 0.0
 
-  init(_ storage: Storage, count: Int, height: Int) throws {
-    (rowCount, self.height) = (count, height)
-  }
+  init(_ storage: Storage, count: Int, height: Int) throws { (rowCount, self.height) = (count, height) }
 
   func scroll(to offset: Double) throws {
     guard offset >= 0 else { throw OutOfRange() }

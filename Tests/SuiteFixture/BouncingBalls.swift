@@ -6,8 +6,7 @@ extension Suite {
     add(
       "bounce", summary: "Balls bounce on a floor.", sizes: [100, 1_000, 10_000],
       strategies: [
-        "structs": { Self.frame(BallStructs(count: $0.size)) },
-        "columns": { Self.frame(BallColumns(count: $0.size)) },
+        "structs": { Self.frame(BallStructs(count: $0.size)) }, "columns": { Self.frame(BallColumns(count: $0.size)) },
       ])
   }
 

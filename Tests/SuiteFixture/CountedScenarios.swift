@@ -20,8 +20,7 @@ extension FixtureSuite {
   }
 
   /// The same number of instructions for each step.
-  @inline(never)
-  private static func spin(_ state: inout UInt64, steps: Int) {
+  @inline(never) private static func spin(_ state: inout UInt64, steps: Int) {
     var left = steps
     while left > 0 {
       state = (state ^ (state >> 7)) &* 0x9e37_79b9_7f4a_7c15 | 1

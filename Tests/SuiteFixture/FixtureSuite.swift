@@ -94,9 +94,7 @@ enum FixtureSuite {
     suite.add(
       "doubtful", strategies: ["mine"], sizes: [10],
       options: .init(warnings: { [Warning("too small to tell anything: \($0.size) items")] })
-    ) { _, _ in
-      { frame, _ in UInt64(frame.index) }
-    }
+    ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 
   private static func addScenariosThatFail(to suite: inout Suite) {
@@ -106,14 +104,8 @@ enum FixtureSuite {
         return 0
       }
     }
-    suite.add("hanging", strategies: ["mine"], sizes: [10]) { _, _ in
-      { _, _ in
-        while true { sleep(1) }
-      }
-    }
-    suite.add("leaving", strategies: ["mine"], sizes: [10]) { _, _ in
-      { _, _ in exit(0) }
-    }
+    suite.add("hanging", strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in while true { sleep(1) } } }
+    suite.add("leaving", strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in exit(0) } }
     suite.add("garbage", strategies: ["mine"], sizes: [10]) { _, _ in
       { _, _ in
         for descriptor: Int32 in 3..<16 { _ = write(descriptor, "garbage\n", 8) }
@@ -128,15 +120,11 @@ enum FixtureSuite {
       throw FixtureError.noData
     }
     suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw FixtureError.noData }
-    suite.add("random", strategies: ["mine"], sizes: [10]) { _, _ in
-      { _, _ in UInt64.random(in: 0 ... .max) }
-    }
+    suite.add("random", strategies: ["mine"], sizes: [10]) { _, _ in { _, _ in UInt64.random(in: 0 ... .max) } }
     suite.add(
       "oversized", strategies: ["mine"], sizes: [10],
       options: .init(memoryEstimate: { min($0.size, 1_000_000) * 1_000_000_000_000 })
-    ) { _, _ in
-      { frame, _ in UInt64(frame.index) }
-    }
+    ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 }
 

@@ -55,26 +55,22 @@ extension FixtureSuite {
 
   // Constants that differ: the compiler puts functions that are equal together. An addition at the end: a
   // call that is the last thing a function does takes its place on the stack.
-  @inline(never)
-  private static func heavyWork(_ state: inout UInt64, rounds: Int) {
+  @inline(never) private static func heavyWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0x9e37_79b9_7f4a_7c15)
     state &+= 1
   }
-  @inline(never)
-  private static func lightWork(_ state: inout UInt64, rounds: Int) {
+  @inline(never) private static func lightWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0xbf58_476d_1ce4_e5b9)
     state &+= 2
   }
   /// After the end of the frame, and so in no profile.
-  @inline(never)
-  private static func harnessWork(_ state: inout UInt64, rounds: Int) {
+  @inline(never) private static func harnessWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0x94d0_49bb_1331_11eb)
     state &+= 3
   }
 
   /// Equal time for each round.
-  @inline(__always)
-  private static func churn(_ state: inout UInt64, _ rounds: Int, _ factor: UInt64) {
+  @inline(__always) private static func churn(_ state: inout UInt64, _ rounds: Int, _ factor: UInt64) {
     for _ in 0..<rounds { state = (state ^ (state >> 7)) &* factor | 1 }
   }
 }
@@ -87,19 +83,14 @@ final class PlantedLayout {
 
   init(isPlanted: Bool) { self.isPlanted = isPlanted }
 
-  @inline(never)
-  func prepare(_ frame: Int, itemCount: Int) {
-    for item in 0..<itemCount { place(item, frame) }
-  }
+  @inline(never) func prepare(_ frame: Int, itemCount: Int) { for item in 0..<itemCount { place(item, frame) } }
 
-  @inline(never)
-  private func place(_ item: Int, _ frame: Int) {
+  @inline(never) private func place(_ item: Int, _ frame: Int) {
     sum &+= item
     if isPlanted, frame >= 5, frame % 3 == 2, item == 4 { remember(bytes: 48) }
   }
 
-  @inline(never)
-  private func remember(bytes: Int) {
+  @inline(never) private func remember(bytes: Int) {
     free(kept[0])
     kept[0] = malloc(bytes)  // the planted allocation
     sum &+= 1
@@ -115,9 +106,7 @@ enum FixtureBuild: String {
   }
 
   // What is not optimised is not known beforehand either.
-  @inline(never)
-  @_optimize(none)
-  private static func marker() -> String { "fixture-build:plain....." }
+  @inline(never) @_optimize(none) private static func marker() -> String { "fixture-build:plain....." }
 
   /// Whether a handler waits for the signals of a sampler.
   static var isSampled: Bool {

@@ -13,9 +13,7 @@ extension FixtureSuite {
         return engine.checksum
       }
     }
-    suite.measure("decode", throughput: .bytes(json.count)) {
-      try JSONDecoder().decode(Feed.self, from: json)
-    }
+    suite.measure("decode", throughput: .bytes(json.count)) { try JSONDecoder().decode(Feed.self, from: json) }
     suite.add("unended", sizes: [1_000]) { context in
       var engine = MyEngine(itemCount: context.size)
       return { frame, timer in
@@ -26,18 +24,14 @@ extension FixtureSuite {
   }
 }
 
-private struct Feed: Decodable {
-  var titles: [String]
-}
+private struct Feed: Decodable { var titles: [String] }
 
 private struct MyEngine {
   private var values: [Double]
 
   init(itemCount: Int) { values = Array(repeating: 1, count: itemCount) }
 
-  mutating func step(by timestep: Double) {
-    for index in values.indices { values[index] += timestep }
-  }
+  mutating func step(by timestep: Double) { for index in values.indices { values[index] += timestep } }
 
   var checksum: UInt64 { values.reduce(0) { ($0 &* 31) ^ $1.bitPattern } }
 }

@@ -47,9 +47,7 @@ extension FixtureSuite {
       return { _, _ in order }
     }
     suite.add("huge", strategies: ["value", "sum", "overflow", "fitting"], sizes: [10]) { _, context in
-      let values = [
-        "value": [1 << 53 + 1], "sum": [1 << 50], "overflow": [Int.max, 1], "fitting": [1 << 40],
-      ]
+      let values = ["value": [1 << 53 + 1], "sum": [1 << 50], "overflow": [Int.max, 1], "fitting": [1 << 40]]
       return { frame, timer in
         for value in values[context.strategy] ?? [] { timer.record(Counter("springs"), value) }
         return UInt64(frame.index)

@@ -162,8 +162,7 @@ import UIKit
     let (one, other, animator) = (box(0, 0), box(100, 40), UIDynamicAnimator())
     other.transform = CGAffineTransform(rotationAngle: 0.7)
     animator.addBehavior(
-      UIAttachmentBehavior.fixedAttachment(
-        with: one, attachedTo: other, attachmentAnchor: CGPoint(x: 50, y: 20)))
+      UIAttachmentBehavior.fixedAttachment(with: one, attachedTo: other, attachmentAnchor: CGPoint(x: 50, y: 20)))
     let push = UIPushBehavior(items: [one], mode: .instantaneous)
     push.pushDirection = CGVector(dx: 0, dy: 3)
     animator.addBehavior(push)
@@ -194,8 +193,7 @@ import UIKit
     }
     run(animator, seconds: 0.5)
     // As down a slope: g·sin α = 800.
-    #expect(
-      abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
+    #expect(abs(place().along - 100) < 1 && abs(place().across) < 0.01 && abs(view.transform.angleForTest) < 1e-5)
     run(animator, seconds: 2)
     #expect(abs(place().along - 300) < 0.1 && abs(place().across) < 0.05)
     gravity.gravityDirection = CGVector(dx: 0, dy: -1)
@@ -210,8 +208,8 @@ import UIKit
     let (one, other, animator) = (box(0, 0), box(0, 120), UIDynamicAnimator())
     animator.addBehavior(
       UIAttachmentBehavior.slidingAttachment(
-        with: one, attachedTo: other, attachmentAnchor: CGPoint(x: 0, y: 60),
-        axisOfTranslation: CGVector(dx: 1, dy: 0)))
+        with: one, attachedTo: other, attachmentAnchor: CGPoint(x: 0, y: 60), axisOfTranslation: CGVector(dx: 1, dy: 0))
+    )
     let push = UIPushBehavior(items: [one], mode: .instantaneous)
     push.pushDirection = CGVector(dx: 1, dy: 0.5)
     animator.addBehavior(push)

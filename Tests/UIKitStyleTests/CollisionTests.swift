@@ -8,16 +8,15 @@ import UIKit
     var points: [CGPoint] = []
 
     func collisionBehavior(
-      _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem,
-      with item2: any UIDynamicItem, at p: CGPoint
+      _ behavior: UICollisionBehavior, beganContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem,
+      at p: CGPoint
     ) {
       lines.append("items")
       points.append(p)
     }
 
     func collisionBehavior(
-      _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem,
-      with item2: any UIDynamicItem
+      _ behavior: UICollisionBehavior, endedContactFor item1: any UIDynamicItem, with item2: any UIDynamicItem
     ) { lines.append("items apart") }
 
     func collisionBehavior(
@@ -34,8 +33,7 @@ import UIKit
     ) { lines.append("\(identifier.map { "\($0)" } ?? "bounds") left") }
   }
 
-  private func thrown(_ view: UIView, _ velocity: CGPoint, elasticity: CGFloat, _ animator: UIDynamicAnimator)
-  {
+  private func thrown(_ view: UIView, _ velocity: CGPoint, elasticity: CGFloat, _ animator: UIDynamicAnimator) {
     let behavior = UIDynamicItemBehavior(items: [view])
     behavior.elasticity = elasticity
     behavior.addLinearVelocity(velocity, for: view)
@@ -69,8 +67,7 @@ import UIKit
     let (view, log) = (box(160, 500), Log())
     let animator = UIDynamicAnimator(referenceView: scene)
     let collision = UICollisionBehavior(items: [view])
-    collision.setTranslatesReferenceBoundsIntoBoundary(
-      with: UIEdgeInsets(top: 0, left: 0, bottom: 8, right: 0))
+    collision.setTranslatesReferenceBoundsIntoBoundary(with: UIEdgeInsets(top: 0, left: 0, bottom: 8, right: 0))
     collision.collisionDelegate = log
     animator.addBehavior(collision)
     let gravity = UIGravityBehavior(items: [view])
@@ -108,9 +105,7 @@ import UIKit
   }
 
   @Test func aPathIsABoundaryWithOneIdentifier() {
-    let (disc, animator, log) = (
-      Disc(frame: CGRect(x: -20, y: -20, width: 40, height: 40)), UIDynamicAnimator(), Log()
-    )
+    let (disc, animator, log) = (Disc(frame: CGRect(x: -20, y: -20, width: 40, height: 40)), UIDynamicAnimator(), Log())
     let collision = UICollisionBehavior(items: [disc])
     let bowl = UIBezierPath(ovalIn: CGRect(x: -150, y: -150, width: 300, height: 300))
     collision.addBoundary(withIdentifier: "bowl" as NSCopying, for: bowl)
@@ -129,9 +124,7 @@ import UIKit
     #expect(disc.center.y > 500 && collision.boundaryIdentifiers?.isEmpty == true)
   }
 
-  private final class Disc: UIView {
-    override var collisionBoundsType: UIDynamicItemCollisionBoundsType { .ellipse }
-  }
+  private final class Disc: UIView { override var collisionBoundsType: UIDynamicItemCollisionBoundsType { .ellipse } }
 
   @Test func pathsAreFlatWithinAQuarterOfAPoint() {
     let oval = UIBezierPath(ovalIn: CGRect(x: 0, y: 0, width: 400, height: 400))
@@ -140,8 +133,7 @@ import UIKit
     let curve = UIBezierPath()
     curve.move(to: .zero)
     curve.addCurve(
-      to: CGPoint(x: 300, y: 0), controlPoint1: CGPoint(x: 100, y: 400),
-      controlPoint2: CGPoint(x: 200, y: 400))
+      to: CGPoint(x: 300, y: 0), controlPoint1: CGPoint(x: 100, y: 400), controlPoint2: CGPoint(x: 200, y: 400))
     // Half-way the curve is at three quarters of its control points.
     #expect(abs(curve.bounds.maxY - 300) < 0.25 && curve.currentPoint == CGPoint(x: 300, y: 0))
     let round = UIBezierPath(roundedRect: CGRect(x: 0, y: 0, width: 100, height: 60), cornerRadius: 20)

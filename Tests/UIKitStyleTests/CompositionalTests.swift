@@ -3,9 +3,9 @@ import UIKit
 
 /// The compositional layout on a telephone of 320×568 points.
 @Suite struct CompositionalTests {
-  private static func size(
-    _ width: NSCollectionLayoutDimension, _ height: NSCollectionLayoutDimension
-  ) -> NSCollectionLayoutSize { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
+  private static func size(_ width: NSCollectionLayoutDimension, _ height: NSCollectionLayoutDimension)
+    -> NSCollectionLayoutSize
+  { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
   /// As many items side by side, in rows.
   private func grid(_ columns: Int, height: CGFloat = 100) -> NSCollectionLayoutSection {
@@ -17,9 +17,7 @@ import UIKit
   }
 
   /// The view keeps its data source only as long as somebody does.
-  private func withView(
-    _ layout: UICollectionViewLayout, _ counts: [Int], _ body: (UICollectionView) -> Void
-  ) {
+  private func withView(_ layout: UICollectionViewLayout, _ counts: [Int], _ body: (UICollectionView) -> Void) {
     let numbers = Numbers()
     numbers.counts = counts
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
@@ -33,8 +31,7 @@ import UIKit
     view.layoutAttributesForItem(at: IndexPath(item: item, section: section))?.frame
   }
 
-  private func isNear(_ one: CGRect?, _ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> Bool
-  {
+  private func isNear(_ one: CGRect?, _ x: CGFloat, _ y: CGFloat, _ width: CGFloat, _ height: CGFloat) -> Bool {
     guard let one else { return false }
     return abs(one.minX - x) < 1e-6 && abs(one.minY - y) < 1e-6 && abs(one.width - width) < 1e-6
       && abs(one.height - height) < 1e-6
@@ -75,14 +72,11 @@ import UIKit
     let group = NSCollectionLayoutGroup.horizontal(
       layoutSize: Self.size(.fractionalWidth(1), .absolute(100)), repeatingSubitem: item, count: 3)
     group.interItemSpacing = .flexible(8)
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) {
-      view in
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
       #expect(isNear(frame(view, 1), 135, 0, 50, 40) && isNear(frame(view, 2), 270, 0, 50, 40))
     }
-    item.edgeSpacing = NSCollectionLayoutEdgeSpacing(
-      leading: nil, top: .flexible(0), trailing: nil, bottom: .fixed(10))
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) {
-      view in
+    item.edgeSpacing = NSCollectionLayoutEdgeSpacing(leading: nil, top: .flexible(0), trailing: nil, bottom: .fixed(10))
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
       #expect(isNear(frame(view, 0), 0, 50, 50, 40))
     }
   }
@@ -95,8 +89,7 @@ import UIKit
       layoutSize: Self.size(.fractionalWidth(0.3), .fractionalHeight(1)), subitem: small, count: 2)
     let nested = NSCollectionLayoutGroup.horizontal(
       layoutSize: Self.size(.fractionalWidth(1), .fractionalHeight(0.4)), subitems: [leading, trailing])
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: nested)), [7]) {
-      view in
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: nested)), [7]) { view in
       let height = 568 * 0.4
       #expect(isNear(frame(view, 0), 0, 0, 224, height))
       #expect(isNear(frame(view, 2), 224, height / 2, 96, height / 2))
@@ -110,8 +103,7 @@ import UIKit
     let group = NSCollectionLayoutGroup.vertical(
       layoutSize: Self.size(.fractionalWidth(1), .estimated(44)), subitems: [item, item])
     group.interItemSpacing = .fixed(5)
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) {
-      view in
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [3]) { view in
       #expect(isNear(frame(view, 2), 0, 145, 320, 70) && view.contentSize.height == 290)
     }
   }
@@ -124,16 +116,13 @@ import UIKit
         NSCollectionLayoutGroupCustomItem(frame: CGRect(x: width / 2, y: 30, width: width / 2, height: 60)),
       ]
     }
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [5]) {
-      view in
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [5]) { view in
       #expect(isNear(frame(view, 3), 160, 120, 160, 60))
       #expect(view.layoutAttributesForItem(at: IndexPath(item: 2, section: 0))?.zIndex == 3)
     }
   }
 
-  private func header(_ alignment: NSRectAlignment, _ kind: String)
-    -> NSCollectionLayoutBoundarySupplementaryItem
-  {
+  private func header(_ alignment: NSRectAlignment, _ kind: String) -> NSCollectionLayoutBoundarySupplementaryItem {
     NSCollectionLayoutBoundarySupplementaryItem(
       layoutSize: Self.size(.fractionalWidth(1), .absolute(40)), elementKind: kind, alignment: alignment)
   }
@@ -145,8 +134,7 @@ import UIKit
     section.boundarySupplementaryItems[0].pinToVisibleBounds = true
     withView(UICollectionViewCompositionalLayout(section: section), [10, 10]) { view in
       func boundary(_ kind: String, _ section: Int) -> CGRect? {
-        view.layoutAttributesForSupplementaryElement(ofKind: kind, at: IndexPath(item: 0, section: section))?
-          .frame
+        view.layoutAttributesForSupplementaryElement(ofKind: kind, at: IndexPath(item: 0, section: section))?.frame
       }
       #expect(isNear(frame(view, 0), 20, 50, 280, 100) && view.contentSize.height == 2 * 1100)
       #expect(isNear(boundary("head", 0), 20, 0, 280, 40) && isNear(boundary("foot", 0), 20, 1060, 280, 40))
@@ -175,14 +163,12 @@ import UIKit
   @Test func aBadgeIsFixedToTheCornerOfItsItem() {
     let badge = NSCollectionLayoutSupplementaryItem(
       layoutSize: Self.size(.absolute(20), .absolute(20)), elementKind: "badge",
-      containerAnchor: NSCollectionLayoutAnchor(
-        edges: [.top, .trailing], fractionalOffset: CGPoint(x: 0.3, y: -0.3)))
+      containerAnchor: NSCollectionLayoutAnchor(edges: [.top, .trailing], fractionalOffset: CGPoint(x: 0.3, y: -0.3)))
     let item = NSCollectionLayoutItem(
       layoutSize: Self.size(.fractionalWidth(0.5), .fractionalHeight(1)), supplementaryItems: [badge])
     let group = NSCollectionLayoutGroup.horizontal(
       layoutSize: Self.size(.fractionalWidth(1), .absolute(100)), subitems: [item])
-    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [5]) {
-      view in
+    withView(UICollectionViewCompositionalLayout(section: NSCollectionLayoutSection(group: group)), [5]) { view in
       let path = IndexPath(item: 2, section: 0)
       let place = view.layoutAttributesForSupplementaryElement(ofKind: "badge", at: path)?.frame
       #expect(isNear(place, 160 - 20 + 6, 100 - 6, 20, 20))
@@ -202,9 +188,7 @@ import UIKit
     }
   }
 
-  private func shelf(_ behavior: UICollectionLayoutSectionOrthogonalScrollingBehavior)
-    -> NSCollectionLayoutSection
-  {
+  private func shelf(_ behavior: UICollectionLayoutSectionOrthogonalScrollingBehavior) -> NSCollectionLayoutSection {
     let item = NSCollectionLayoutItem(layoutSize: Self.size(.fractionalWidth(1), .fractionalHeight(1)))
     let group = NSCollectionLayoutGroup.horizontal(
       layoutSize: Self.size(.absolute(200), .absolute(120)), subitems: [item])
@@ -227,10 +211,9 @@ import UIKit
   }
 
   @Test func aScrollAcrossEndsWhereItsBehaviorSays() {
-    func end(
-      _ behavior: UICollectionLayoutSectionOrthogonalScrollingBehavior, from start: CGFloat,
-      _ velocity: CGFloat
-    ) -> CGFloat {
+    func end(_ behavior: UICollectionLayoutSectionOrthogonalScrollingBehavior, from start: CGFloat, _ velocity: CGFloat)
+      -> CGFloat
+    {
       let layout = UICollectionViewCompositionalLayout(section: shelf(behavior))
       var end = CGFloat(-1)
       withView(layout, [10]) { _ in
@@ -290,8 +273,7 @@ import UIKit
 
   /// What a query finds is what a walk over all items finds, wherever it looks.
   @Test func queriesFindWhatOverlaps() {
-    let group = NSCollectionLayoutGroup.custom(layoutSize: Self.size(.fractionalWidth(1), .absolute(150))) {
-      _ in
+    let group = NSCollectionLayoutGroup.custom(layoutSize: Self.size(.fractionalWidth(1), .absolute(150))) { _ in
       (0..<7).map {
         NSCollectionLayoutGroupCustomItem(
           frame: CGRect(x: $0 * 45, y: ($0 * 5 % 7) * 20 - 10, width: 40, height: 25 + $0 * 13))
@@ -302,9 +284,7 @@ import UIKit
     let layout = UICollectionViewCompositionalLayout(section: section)
     withView(layout, [500, 0, 120]) { view in
       var script = Script(seed: 5)
-      let paths = [(0, 500), (2, 120)].flatMap { part in
-        (0..<part.1).map { IndexPath(item: $0, section: part.0) }
-      }
+      let paths = [(0, 500), (2, 120)].flatMap { part in (0..<part.1).map { IndexPath(item: $0, section: part.0) } }
       let frames = paths.map { layout.layoutAttributesForItem(at: $0)?.frame ?? .null }
       for _ in 0..<100 {
         let rect = CGRect(
@@ -364,9 +344,7 @@ import UIKit
     view.dataSource = numbers
     view.layoutIfNeeded()
     numbers.counts = [6]
-    view.performBatchUpdates {
-      view.insertItems(at: [IndexPath(item: 0, section: 0), IndexPath(item: 1, section: 0)])
-    }
+    view.performBatchUpdates { view.insertItems(at: [IndexPath(item: 0, section: 0), IndexPath(item: 1, section: 0)]) }
     for _ in 0..<60 { view.step(by: 1 / 60) }
     #expect(view.contentSize.height == 300 && view.visibleAttributes().count == 6)
   }

@@ -18,8 +18,7 @@ import UIKit
       var finger = CGPoint(x: 150, y: 200)
       let selection = [3, 11, 12, 24].prefix(drag + 2).map { $0 + drag }
       layout.startDragging(selection.map { IndexPath(item: $0, section: 0) }, from: finger)
-      try readyLayout.startDragging(
-        Array(selection), at: Point(x: Double(finger.x), y: Double(finger.y)))
+      try readyLayout.startDragging(Array(selection), at: Point(x: Double(finger.x), y: Double(finger.y)))
       for frame in 0..<900 {
         if frame < 120 {
           finger.x += CGFloat(script.next(-9...10))

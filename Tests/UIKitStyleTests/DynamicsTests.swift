@@ -15,9 +15,7 @@ import UIKit
 
   @Test func anInstantaneousPushActsOnceAndIsInactiveThen() {
     let (view, animator) = (box(0, 0), UIDynamicAnimator())
-    let (item, push) = (
-      UIDynamicItemBehavior(items: [view]), UIPushBehavior(items: [view], mode: .instantaneous)
-    )
+    let (item, push) = (UIDynamicItemBehavior(items: [view]), UIPushBehavior(items: [view], mode: .instantaneous))
     item.density = 2
     push.pushDirection = CGVector(dx: 0, dy: 3)
     animator.addBehavior(item)

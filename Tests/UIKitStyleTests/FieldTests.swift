@@ -5,8 +5,8 @@ import UIKit
 @Suite struct FieldTests {
   /// Runs a field on a view, and calls back after each frame with the seconds that have passed.
   private func run(
-    _ field: UIFieldBehavior, on view: UIView, velocity: CGPoint = .zero, charge: CGFloat = 0,
-    density: CGFloat = 1, frames: Int = 120, _ check: (Double, CGPoint) -> Void
+    _ field: UIFieldBehavior, on view: UIView, velocity: CGPoint = .zero, charge: CGFloat = 0, density: CGFloat = 1,
+    frames: Int = 120, _ check: (Double, CGPoint) -> Void
   ) {
     let animator = UIDynamicAnimator()
     let item = UIDynamicItemBehavior(items: [view])
@@ -25,8 +25,7 @@ import UIKit
     let view = box(0, 0)
     let field = UIFieldBehavior.linearGravityField(direction: CGVector(dx: 0, dy: 2))
     run(field, on: view, density: 5) { time, velocity in
-      #expect(
-        abs(Double(velocity.y) - 200 * time) < 1e-6 && abs(Double(view.center.y) - 100 * time * time) < 1e-6)
+      #expect(abs(Double(velocity.y) - 200 * time) < 1e-6 && abs(Double(view.center.y) - 100 * time * time) < 1e-6)
     }
   }
 
@@ -65,9 +64,7 @@ import UIKit
     let view = box(10, 0)
     let field = UIFieldBehavior.radialGravityField(position: .zero)
     (field.strength, field.falloff, field.minimumRadius) = (-1, 2, 200)
-    run(field, on: view, frames: 30) { time, velocity in
-      #expect(abs(Double(velocity.x) - 25 * time) < 1e-6)
-    }
+    run(field, on: view, frames: 30) { time, velocity in #expect(abs(Double(velocity.x) - 25 * time) < 1e-6) }
   }
 
   @Test func aVortexAcceleratesAcrossTheWayToItsPosition() {
@@ -134,11 +131,9 @@ import UIKit
       #expect(velocity == .zero)
     }
     run(
-      UIFieldBehavior.turbulenceField(smoothness: 0, animationSpeed: 1), on: box(0, 0),
-      velocity: CGPoint(x: 100, y: 0), frames: 30
-    ) { time, velocity in
-      if time == 0.5 { #expect(abs(velocity.y) > 1) }
-    }
+      UIFieldBehavior.turbulenceField(smoothness: 0, animationSpeed: 1), on: box(0, 0), velocity: CGPoint(x: 100, y: 0),
+      frames: 30
+    ) { time, velocity in if time == 0.5 { #expect(abs(velocity.y) > 1) } }
   }
 
   @Test func aFieldActsInItsRegionOnly() {

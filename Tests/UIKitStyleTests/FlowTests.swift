@@ -3,9 +3,7 @@ import UIKit
 
 /// What UIKit's flow layout and scroll view do that the systems of the articles do not need.
 @Suite struct FlowTests {
-  private func makeView(
-    _ counts: Int...
-  ) -> (view: UICollectionView, layout: UICollectionViewFlowLayout, Numbers) {
+  private func makeView(_ counts: Int...) -> (view: UICollectionView, layout: UICollectionViewFlowLayout, Numbers) {
     let layout = UICollectionViewFlowLayout()
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     let numbers = Numbers()
@@ -24,10 +22,8 @@ import UIKit
     // Five items of 50 points fill a line of 290.
     #expect(view.contentSize == CGSize(width: 320, height: 62 + 12 + 122))
     #expect(view.layoutAttributesForItem(at: path(2))?.frame == CGRect(x: 135, y: 8, width: 50, height: 50))
-    #expect(
-      view.layoutAttributesForItem(at: path(0, 2))?.frame == CGRect(x: 15, y: 82, width: 50, height: 50))
-    #expect(
-      view.layoutAttributesForItem(at: path(6, 2))?.frame == CGRect(x: 75, y: 142, width: 50, height: 50))
+    #expect(view.layoutAttributesForItem(at: path(0, 2))?.frame == CGRect(x: 15, y: 82, width: 50, height: 50))
+    #expect(view.layoutAttributesForItem(at: path(6, 2))?.frame == CGRect(x: 75, y: 142, width: 50, height: 50))
     #expect(view.layoutAttributesForItem(at: path(0, 1)) == nil)
     #expect(view.indexPathForItem(at: CGPoint(x: 80, y: 150)) == path(6, 2))
     #expect(view.indexPathsForVisibleItems.count == 10)
@@ -111,8 +107,7 @@ import UIKit
     let kinds = view.visibleAttributes().compactMap(\.representedElementKind)
     #expect(Set(kinds).count == 2)
     #expect(
-      view.indexPathsForVisibleSupplementaryElements(ofKind: UICollectionView.elementKindSectionHeader).count
-        == 2)
+      view.indexPathsForVisibleSupplementaryElements(ofKind: UICollectionView.elementKindSectionHeader).count == 2)
   }
 
   @Test func optionsCanBeSetAtAnyTime() throws {
@@ -275,9 +270,7 @@ import UIKit
       return copy
     }
 
-    override func isEqual(_ object: Any?) -> Bool {
-      super.isEqual(object) && (object as? Marked)?.mark == mark
-    }
+    override func isEqual(_ object: Any?) -> Bool { super.isEqual(object) && (object as? Marked)?.mark == mark }
   }
 
   private final class MarkingLayout: UICollectionViewFlowLayout {

@@ -3,8 +3,7 @@ import Testing
 import UIKit
 
 @Suite struct InsertionTests {
-  @Test(arguments: 1...3)
-  func insertedAndDeletedItemsFlyAsInTheReadyLayout(seed: Int) throws {
+  @Test(arguments: 1...3) func insertedAndDeletedItemsFlyAsInTheReadyLayout(seed: Int) throws {
     let numbers = Numbers(120)
     let view = UICollectionView(frame: phone, collectionViewLayout: FlyingLayout())
     view.dataSource = numbers
@@ -19,8 +18,7 @@ import UIKit
           view.deleteItems(at: deleted.map { IndexPath(item: $0, section: 0) })
           view.insertItems(at: inserted.map { IndexPath(item: $0, section: 0) })
         }, completion: { completed = $0 })
-      try ready.performBatchUpdates(
-        deleted.map { .delete(at: $0) } + inserted.map { .insert(at: $0) })
+      try ready.performBatchUpdates(deleted.map { .delete(at: $0) } + inserted.map { .insert(at: $0) })
       // Some batches begin while the one before is still animated.
       for _ in 0..<(4 + script.next(below: 20)) {
         #expect(difference(view, ready) < 1e-6)

@@ -6,9 +6,7 @@ import UIKit
 @Suite struct LayoutChangeTests {
   private let sizes = (small: Size(width: 44, height: 44), large: Size(width: 80, height: 120))
 
-  private func layout(_ size: Size) -> SizedLayout {
-    SizedLayout(CGSize(width: size.width, height: size.height))
-  }
+  private func layout(_ size: Size) -> SizedLayout { SizedLayout(CGSize(width: size.width, height: size.height)) }
 
   private func step(_ view: UICollectionView, _ ready: CollectionView) throws {
     try stepBoth(view, ready)
@@ -19,8 +17,7 @@ import UIKit
     let numbers = Numbers(200)
     let view = UICollectionView(frame: phone, collectionViewLayout: layout(sizes.small))
     view.dataSource = numbers
-    let ready = try CollectionView(
-      layout: FlowLayout(fullLines(sizes.small)), itemCount: 200, size: phoneSize)
+    let ready = try CollectionView(layout: FlowLayout(fullLines(sizes.small)), itemCount: 200, size: phoneSize)
     view.scroll(to: CGPoint(x: 0, y: 700))
     ready.scroll(to: 700)
     for size in [sizes.large, sizes.small, sizes.large] {
@@ -41,8 +38,7 @@ import UIKit
     let first = layout(sizes.small)
     let view = UICollectionView(frame: phone, collectionViewLayout: first)
     view.dataSource = numbers
-    let ready = try CollectionView(
-      layout: FlowLayout(fullLines(sizes.small)), itemCount: 200, size: phoneSize)
+    let ready = try CollectionView(layout: FlowLayout(fullLines(sizes.small)), itemCount: 200, size: phoneSize)
     var finished: Bool?
     let between = view.startInteractiveTransition(to: layout(sizes.large)) { finished = $1 }
     try ready.startTransition(to: FlowLayout(fullLines(sizes.large)), isInteractive: true)

@@ -3,14 +3,12 @@ import Testing
 import UIKit
 
 @Suite struct NaiveListTests {
-  @Test(arguments: 1...4)
-  func itShowsWhatTheReadyLayoutShows(seed: Int) throws {
+  @Test(arguments: 1...4) func itShowsWhatTheReadyLayoutShows(seed: Int) throws {
     let numbers = Numbers(300)
     let layout = SpringyLayout()
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
-    let ready = try CollectionView(
-      layout: NaiveSpringLayout(flow: fullLines()), itemCount: 300, size: phoneSize)
+    let ready = try CollectionView(layout: NaiveSpringLayout(flow: fullLines()), itemCount: 300, size: phoneSize)
     try expectAgreement(view, ready, seed: UInt64(seed))
   }
 
@@ -22,8 +20,7 @@ import UIKit
     numbers.counts = [90]
     view.reloadData()
     layout.resetLayout()
-    let ready = try CollectionView(
-      layout: NaiveSpringLayout(flow: fullLines()), itemCount: 90, size: phoneSize)
+    let ready = try CollectionView(layout: NaiveSpringLayout(flow: fullLines()), itemCount: 90, size: phoneSize)
     #expect(view.numberOfItems(inSection: 0) == 90)
     try expectAgreement(view, ready, seed: 9)
     numbers.counts = [3]

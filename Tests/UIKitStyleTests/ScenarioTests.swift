@@ -30,8 +30,7 @@ import UIKitScenarios
 
   @Test func layoutsAreComparedAsStrategies() throws {
     var suite = Suite("app")
-    suite.add(
-      "list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
+    suite.add("list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
     // The tiled list loses what rows miss off the screen.
     let checksums = try ["naive", "tiled"].map {
       try checksum(suite, BenchmarkID(scenario: "list", strategy: $0, size: 200))

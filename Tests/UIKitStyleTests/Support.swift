@@ -15,9 +15,7 @@ final class Numbers: NSObject, UICollectionViewDataSource {
     counts[section]
   }
 
-  func collectionView(
-    _ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath
-  ) -> UICollectionViewCell {
+  func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell {
     collectionView.dequeueReusableCell(withReuseIdentifier: "number", for: indexPath)
   }
 }
@@ -92,10 +90,7 @@ private func difference(_ a: AnimatedAttributes, _ b: AnimatedAttributes) -> Dou
 }
 
 private func depth(_ frame: Rect, in bounds: Rect) -> Double {
-  max(
-    0,
-    min(
-      frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
+  max(0, min(frame.maxX - bounds.minX, bounds.maxX - frame.minX, frame.maxY - bounds.minY, bounds.maxY - frame.minY))
 }
 
 /// Plays the same scrolls to both views, and compares what they show in each frame.

@@ -8,8 +8,7 @@ import UIKit
       layout: TiledSpringLayout(flow: .messages), itemCount: count, size: phoneSize, contentOffset: offset)
   }
 
-  @Test(arguments: 1...4)
-  func itShowsWhatTheReadyLayoutShows(seed: Int) throws {
+  @Test(arguments: 1...4) func itShowsWhatTheReadyLayoutShows(seed: Int) throws {
     let numbers = Numbers(1_000)
     let layout = TiledLayout()
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)

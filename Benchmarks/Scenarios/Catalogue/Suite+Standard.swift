@@ -5,37 +5,28 @@ extension Suite {
   public static var standard: Suite {
     var suite = Suite("springbench")
     suite.add(
-      "springs",
-      summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
+      "springs", summary: "A list whose rows hang on springs, as in the Messages app of iOS 7, is dragged and flung.",
       strategies: SpringyList.Strategy.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
         playsTraces: true, stretches: SpringyList.stretches, warnings: SpringyList.warnings,
-        memoryEstimate: SpringyList.memoryEstimate),
-      setUp: SpringyList.setUp)
+        memoryEstimate: SpringyList.memoryEstimate), setUp: SpringyList.setUp)
     suite.add(
       "springs-objects",
       summary: "The same list with an object and an attachment for each row, as its articles write it.",
       strategies: SpringyObjects.Strategy.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
         playsTraces: true, claims: SpringyObjects.claims, stretches: SpringyList.stretches,
-        warnings: SpringyList.warnings,
-        memoryEstimate: SpringyObjects.memoryEstimate),
-      setUp: SpringyObjects.setUp)
+        warnings: SpringyList.warnings, memoryEstimate: SpringyObjects.memoryEstimate), setUp: SpringyObjects.setUp)
     suite.add(
       "spring-jumps", summary: "The list of springs is at a random place in every frame.",
       strategies: SpringyList.Strategy.allCases, sizes: [1_000, 10_000, 100_000],
-      options: .init(quickSizes: [10_000], memoryEstimate: SpringyList.memoryEstimate),
-      setUp: SpringyList.setUpJumps)
-    for (name, isUpdated, change) in [
-      ("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile"),
-    ] {
+      options: .init(quickSizes: [10_000], memoryEstimate: SpringyList.memoryEstimate), setUp: SpringyList.setUpJumps)
+    for (name, isUpdated, change) in [("cradle", false, ""), ("cradle-updates", true, "; discs come and go meanwhile")]
+    {
       suite.add(
         name, summary: "Discs in a row swing on springs and knock against each other\(change).",
-        strategies: [Cradle.strategy], sizes: [10, 100, 1_000],
-        options: .init(quickSizes: [10, 100])
-      ) { _, context in
-        try Cradle.setUp(context, isUpdated: isUpdated)
-      }
+        strategies: [Cradle.strategy], sizes: [10, 100, 1_000], options: .init(quickSizes: [10, 100])
+      ) { _, context in try Cradle.setUp(context, isUpdated: isUpdated) }
     }
     suite.add(
       "heap", summary: "Items fall onto each other, come to rest, and are thrown up again.",

@@ -8,9 +8,7 @@ import Statistics
 enum AnimatedUpdates {
   static let period = 0.3
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
-    -> Scenario.FrameBody
-  {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: context.size)
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)
@@ -23,9 +21,7 @@ enum AnimatedUpdates {
       if frame.index.isMultiple(of: period) {
         fill(&batch, first: first, count: view.itemCount, &random)
         timer.measure(.update) {
-          LayoutScenario.must { () throws(LayoutError) in
-            try view.performBatchUpdates(batch, options: options)
-          }
+          LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch, options: options) }
         }
       }
       return LayoutScenario.finish(view, frame, timer)
@@ -33,12 +29,8 @@ enum AnimatedUpdates {
   }
 
   /// Deletes two items and inserts two, among those in view, so that the length of the list stays the same.
-  private static func fill(
-    _ batch: inout [CollectionViewUpdate], first: Int, count: Int, _ random: inout SplitMix64
-  ) {
-    func index(_ low: Double, _ high: Double) -> Int {
-      min(first + Int(random.uniform(in: low...high)), count - 1)
-    }
+  private static func fill(_ batch: inout [CollectionViewUpdate], first: Int, count: Int, _ random: inout SplitMix64) {
+    func index(_ low: Double, _ high: Double) -> Int { min(first + Int(random.uniform(in: low...high)), count - 1) }
     batch.removeAll(keepingCapacity: true)
     let (gone, come) = ((index(1, 9), index(11, 19)), (index(2, 9), index(12, 20)))
     batch.append(.delete(at: gone.0))

@@ -6,9 +6,7 @@ import FrameBench
 enum DeviceRotation {
   static let period = 1.0
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
-    -> Scenario.FrameBody
-  {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let view = try LayoutScenario.view(AnimatedFlowLayout(LayoutScenario.grid), itemCount: context.size)
     let options = LayoutScenario.animation(strategy, context)
     let period = LayoutScenario.frames(period, context)

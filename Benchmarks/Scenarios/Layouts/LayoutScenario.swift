@@ -58,17 +58,11 @@ enum LayoutScenario {
 
   /// For calls that only fail for values that the scenario itself chose.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
-    do throws(LayoutError) {
-      return try body()
-    } catch {
-      fatalError("\(error)")
-    }
+    do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
   /// The rest of a frame, the same in all of these scenarios.
-  static func finish(
-    _ view: CollectionView, _ frame: Frame, _ timer: FrameTimer
-  ) -> UInt64 {
+  static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }
     let shown = timer.measure(.query) { view.presentedAttributes() }

@@ -7,9 +7,7 @@ import FrameBench
 enum LayoutTransitions {
   static let period = 0.8
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
-    -> Scenario.FrameBody
-  {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     var large = LayoutScenario.grid
     large.itemSize = Size(width: 140, height: 90)
     let layouts = (try FlowLayout(LayoutScenario.grid), try FlowLayout(large))
@@ -23,8 +21,7 @@ enum LayoutTransitions {
         LayoutScenario.must { () throws(LayoutError) in
           if moment == 0 {
             try view.startTransition(
-              to: view.layout === layouts.0 ? layouts.1 : layouts.0, showing: context.size / 2,
-              options: options)
+              to: view.layout === layouts.0 ? layouts.1 : layouts.0, showing: context.size / 2, options: options)
           } else if moment == interruption, turn % 3 == 2, view.transitionProgress != nil {
             try view.cancelTransition()
           }

@@ -10,15 +10,11 @@ enum PinchedItem {
   /// Seconds from touch to release.
   static let hold = 0.7
 
-  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws
-    -> Scenario.FrameBody
-  {
+  static func setUp(_ strategy: LayoutScenario.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let layout = try AnimatedFlowLayout(LayoutScenario.grid)
     let view = try LayoutScenario.view(layout, itemCount: context.size)
     let options = LayoutScenario.animation(strategy, context)
-    let (period, hold) = (
-      LayoutScenario.frames(period, context), LayoutScenario.frames(hold, context)
-    )
+    let (period, hold) = (LayoutScenario.frames(period, context), LayoutScenario.frames(hold, context))
     var random = SplitMix64(seed: context.seed)
     var pinched: Int?
     return { frame, timer in

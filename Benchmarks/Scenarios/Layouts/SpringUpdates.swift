@@ -9,8 +9,7 @@ import Statistics
 enum SpringUpdates {
   static let period = 0.2
 
-  static func setUp(_ strategy: SpringyList.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody
-  {
+  static func setUp(_ strategy: SpringyList.Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody {
     let trace = try SpringyList.placement(context).trace
     let layout = try strategy.layout()
     let view = try CollectionView(
@@ -28,9 +27,7 @@ enum SpringUpdates {
       }
       if frame.index.isMultiple(of: period) {
         fill(&batch, near: Int(scroll.contentOffset / SpringyList.rowPitch), count: context.size, &random)
-        timer.measure(.update) {
-          LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch) }
-        }
+        timer.measure(.update) { LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch) } }
       }
       timer.measure(.solve) { view.step(by: frame.timestep) }
       timer.measure(.prepare) { LayoutScenario.must { () throws(LayoutError) in try view.prepareLayout() } }
@@ -50,16 +47,14 @@ enum SpringUpdates {
 
   /// Bytes that the springs of a run need: updates rebuild the naive list's columns beside the old ones.
   static func memoryEstimate(_ context: ScenarioContext) -> Int {
-    let (bytes, overflow) = SpringyList.memoryEstimate(context)
-      .multipliedReportingOverflow(by: 2)
+    let (bytes, overflow) = SpringyList.memoryEstimate(context).multipliedReportingOverflow(by: 2)
     return overflow ? .max : bytes
   }
 
   /// Deletes one row and inserts one, and moves one every second time: the length of the list stays the
   /// same.
-  private static func fill(
-    _ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64
-  ) {
+  private static func fill(_ batch: inout [CollectionViewUpdate], near row: Int, count: Int, _ random: inout SplitMix64)
+  {
     func index(_ low: Double, _ high: Double) -> Int {
       min(max(0, row + Int(random.uniform(in: low...high))), count - 1)
     }
@@ -68,9 +63,7 @@ enum SpringUpdates {
     batch.append(.insert(at: index(-8, 12)))
     if random.chance(0.5) {
       let (from, to) = (index(4, 9), index(14, 20))
-      if batch[0] != .delete(at: from), batch[1] != .insert(at: to) {
-        batch.append(.move(from: from, to: to))
-      }
+      if batch[0] != .delete(at: from), batch[1] != .insert(at: to) { batch.append(.move(from: from, to: to)) }
     }
   }
 }

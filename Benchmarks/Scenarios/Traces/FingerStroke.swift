@@ -38,9 +38,7 @@ struct FingerStroke: Sendable, Equatable {
   /// Share of a movement that starts and ends at rest, 0 to 1, after `seconds`.
   func drift(after seconds: Double) -> Double { Self.smooth(progress(seconds)) }
 
-  private func progress(_ seconds: Double) -> Double {
-    min(max((seconds - delay) / movingTime, 0), 1)
-  }
+  private func progress(_ seconds: Double) -> Double { min(max((seconds - delay) / movingTime, 0), 1) }
 
   private static func smooth(_ s: Double) -> Double { s * s * s * (10 + s * (-15 + 6 * s)) }
 }

@@ -5,9 +5,7 @@ import Statistics
 /// other, and tracks where each leaves the list.
 struct MessageReader {
   /// A reader's action until the list rests again.
-  private enum Act: CaseIterable {
-    case slowDrag, flick, doubleFlick, turn, catchAndLook
-  }
+  private enum Act: CaseIterable { case slowDrag, flick, doubleFlick, turn, catchAndLook }
 
   private enum Direction {
     case towardsEnd, towardsStart
@@ -42,10 +40,8 @@ struct MessageReader {
 
   init(seed: UInt64, extent: Double, viewport: ScrollViewport) {
     precondition(extent.isFinite && extent >= 200, "an extent of \(extent) points; at least 200")
-    precondition(
-      viewport.width.isFinite && viewport.width >= 100, "a viewport \(viewport.width) points wide")
-    precondition(
-      viewport.height.isFinite && viewport.height >= 100, "a viewport \(viewport.height) points high")
+    precondition(viewport.width.isFinite && viewport.width >= 100, "a viewport \(viewport.width) points wide")
+    precondition(viewport.height.isFinite && viewport.height >= 100, "a viewport \(viewport.height) points high")
     random = SplitMix64(seed: seed)
     self.extent = extent
     self.viewport = viewport
@@ -89,8 +85,7 @@ struct MessageReader {
     case .slowDrag:
       slowDrag(direction)
       if random.chance(0.6) { slowDrag(drawDirection()) }
-    case .flick:
-      flick(direction, 1_500...Self.fastestFling)
+    case .flick: flick(direction, 1_500...Self.fastestFling)
     case .doubleFlick:
       flick(direction, 1_500...3_500, share: 0.4, catching: 0.15...0.35)
       let caught = caughtVelocity
@@ -139,8 +134,8 @@ extension MessageReader {
   ///   - carried: Speed of the list when the finger caught it, which adds to the finger's.
   ///   - catching: Time until the list is caught, seconds; nil: it may run to its rest, if there is room.
   private mutating func flick(
-    _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1,
-    carrying carried: Double = 0, catching: ClosedRange<Double>? = nil
+    _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
+    catching: ClosedRange<Double>? = nil
   ) {
     let room = share * room(direction)
     let wish = random.uniform(in: velocities)
@@ -150,16 +145,15 @@ extension MessageReader {
     let coastSeconds = ScrollDeceleration(initialVelocity: 1).displacement(after: Self.shortestCatch)
     let strokeSeconds = strokeTime / FingerStroke.steepestRelease
     let added = min(carried, 0.5 * room / coastSeconds)
-    let velocity = min(
-      wish, Self.fastestFling - added, (room - added * coastSeconds) / (strokeSeconds + coastSeconds))
+    let velocity = min(wish, Self.fastestFling - added, (room - added * coastSeconds) / (strokeSeconds + coastSeconds))
 
     let distance = min(velocity * strokeSeconds, reach)
     stroke(
       direction, distance: distance, duration: FingerStroke.steepestRelease * distance / velocity,
       releaseVelocity: velocity)
     coast(
-      direction, velocity: velocity + added, room: room - distance, catchWish: catchWish,
-      mayComeToRest: catching == nil)
+      direction, velocity: velocity + added, room: room - distance, catchWish: catchWish, mayComeToRest: catching == nil
+    )
   }
 
   /// The list runs on; a finger catches it before it runs out of room.
@@ -183,9 +177,7 @@ extension MessageReader {
     return abs(ScrollDeceleration(initialVelocity: velocity).velocity(after: caughtAfter))
   }
 
-  private mutating func stroke(
-    _ direction: Direction, distance: Double, duration: Double, releaseVelocity: Double
-  ) {
+  private mutating func stroke(_ direction: Direction, distance: Double, duration: Double, releaseVelocity: Double) {
     let start = drawTouch(direction, distance: distance)
     let sideways = random.uniform(in: -0.06...0.06) * viewport.width
     gestures.append(

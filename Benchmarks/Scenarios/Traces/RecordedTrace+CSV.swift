@@ -8,20 +8,14 @@ extension RecordedTrace {
   /// - Parameters:
   ///   - csv: In the format of `docs/traces.md`.
   ///   - file: The name in errors.
-  public init(csv: String, file: String) throws(TraceError) {
-    try self.init(utf8: Array(csv.utf8), file: file)
-  }
+  public init(csv: String, file: String) throws(TraceError) { try self.init(utf8: Array(csv.utf8), file: file) }
 
   /// Reads CSV text from the bytes of a file, which must be UTF-8.
   public init(utf8 bytes: [UInt8], file: String) throws(TraceError) {
-    guard var text = String(validating: bytes, as: UTF8.self)?[...] else {
-      throw TraceError.notUTF8(bytes, file: file)
-    }
+    guard var text = String(validating: bytes, as: UTF8.self)?[...] else { throw TraceError.notUTF8(bytes, file: file) }
     if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
     var reader = TraceReader(file: file)
-    for (index, line) in text.csvLines.enumerated() {
-      try reader.read(line, number: index + 1)
-    }
+    for (index, line) in text.csvLines.enumerated() { try reader.read(line, number: index + 1) }
     self.init(checked: try reader.finish())
   }
 
@@ -50,9 +44,7 @@ private struct TraceReader {
   /// Number of the last line that was neither blank nor a comment.
   private var lastLine = 1
 
-  init(file: String) {
-    self.file = file
-  }
+  init(file: String) { self.file = file }
 
   mutating func read(_ line: Substring, number: Int) throws(TraceError) {
     let content = line.trimmed
@@ -88,8 +80,9 @@ private struct TraceLine {
     self.file = file
     self.number = number
     self.text = text
-    fields = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-      .map { Substring($0).trimmed }
+    fields = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+      Substring($0).trimmed
+    }
   }
 
   func checkHeader() throws(TraceError) {
@@ -98,9 +91,7 @@ private struct TraceLine {
       throw error(.wrongHeader(found: String(field), expected: expected), at: field)
     }
     let columns = RecordedTrace.csvColumns
-    if fields.count < columns.count {
-      throw errorAtEnd(.wrongHeader(found: nil, expected: columns[fields.count]))
-    }
+    if fields.count < columns.count { throw errorAtEnd(.wrongHeader(found: nil, expected: columns[fields.count])) }
     if fields.count > columns.count {
       let extra = fields[columns.count]
       throw error(.wrongHeader(found: String(extra), expected: nil), at: extra)
@@ -119,8 +110,7 @@ private struct TraceLine {
       throw error(.unknownPhase(text: String(fields[4])), at: fields[4])
     }
     return RecordedTrace.Row(
-      milliseconds: milliseconds, contentOffset: contentOffset, touchX: touchX, touchY: touchY,
-      phase: phase)
+      milliseconds: milliseconds, contentOffset: contentOffset, touchX: touchX, touchY: touchY, phase: phase)
   }
 
   private func time(after previous: RecordedTrace.Row?) throws(TraceError) -> Double {
@@ -128,8 +118,7 @@ private struct TraceLine {
     let time = try value(0, limit: TraceReader.timeLimit)
     if time < 0 { throw error(.negativeTime(text: String(field)), at: field) }
     if let previous, time <= previous.milliseconds {
-      throw error(
-        .timeNotIncreasing(text: String(field), previous: previous.milliseconds), at: field)
+      throw error(.timeNotIncreasing(text: String(field), previous: previous.milliseconds), at: field)
     }
     return time
   }
@@ -138,13 +127,9 @@ private struct TraceLine {
     let field = fields[index]
     let name = RecordedTrace.csvColumns[index]
     let text = String(field)
-    guard let value = number(field) else {
-      throw error(.notANumber(field: name, text: text), at: field)
-    }
+    guard let value = number(field) else { throw error(.notANumber(field: name, text: text), at: field) }
     guard value.isFinite else { throw error(.notFinite(field: name, text: text), at: field) }
-    guard abs(value) <= limit else {
-      throw error(.outOfRange(field: name, text: text, limit: limit), at: field)
-    }
+    guard abs(value) <= limit else { throw error(.outOfRange(field: name, text: text, limit: limit), at: field) }
     return value
   }
 

@@ -4,20 +4,15 @@ extension RecordedTrace {
   /// Reads a CSV file.
   public init(contentsOfFile path: String) throws(TraceError) {
     let bytes: [UInt8]
-    do {
-      bytes = try Self.bytes(ofFile: path)
-    } catch {
+    do { bytes = try Self.bytes(ofFile: path) } catch {
       throw TraceError(
-        file: path, line: nil, column: nil,
-        problem: .unreadable(reason: String(cString: strerror(error.code))))
+        file: path, line: nil, column: nil, problem: .unreadable(reason: String(cString: strerror(error.code))))
     }
     try self.init(utf8: bytes, file: path)
   }
 
   /// The error in `errno`.
-  private struct SystemError: Error {
-    let code: Int32
-  }
+  private struct SystemError: Error { let code: Int32 }
 
   /// Uses the C library, whose errors are short.
   private static func bytes(ofFile path: String) throws(SystemError) -> [UInt8] {
@@ -50,8 +45,7 @@ extension TraceError {
     var valid = String(decoding: bytes.prefix(length), as: UTF8.self)[...]
     if valid.unicodeScalars.first == "\u{FEFF}" { valid.unicodeScalars.removeFirst() }
     let lines = valid.csvLines
-    return TraceError(
-      file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1, problem: .notUTF8)
+    return TraceError(file: file, line: lines.count, column: (lines.last?.count ?? 0) + 1, problem: .notUTF8)
   }
 }
 
@@ -64,8 +58,7 @@ extension Substring {
       let byte = utf8[index]
       guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else { continue }
       let next = utf8.index(after: index)
-      let isFirstOfTwo =
-        byte == UInt8(ascii: "\r") && next < endIndex && utf8[next] == UInt8(ascii: "\n")
+      let isFirstOfTwo = byte == UInt8(ascii: "\r") && next < endIndex && utf8[next] == UInt8(ascii: "\n")
       if isFirstOfTwo { continue }
       let isSecondOfTwo =
         byte == UInt8(ascii: "\n") && index > start && utf8[utf8.index(before: index)] == UInt8(ascii: "\r")
@@ -79,8 +72,7 @@ extension Substring {
   /// The text without spaces and tabs at both ends.
   var trimmed: Substring {
     func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    guard let first = utf8.firstIndex(where: { !isBlank($0) }),
-      let last = utf8.lastIndex(where: { !isBlank($0) })
+    guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
     else { return self[startIndex..<startIndex] }
     return self[first..<utf8.index(after: last)]
   }

@@ -23,9 +23,7 @@ public struct RecordedTrace: Sendable, Equatable {
   public let rows: [Row]
 
   /// - Parameter rows: Already checked.
-  init(checked rows: [Row]) {
-    self.rows = rows
-  }
+  init(checked rows: [Row]) { self.rows = rows }
 
   /// The trace as a recorder would have seen it, one row per frame.
   ///
@@ -36,9 +34,8 @@ public struct RecordedTrace: Sendable, Equatable {
     precondition(trace.frames.count >= 2, "a recording of \(trace.frames.count) frame")
     rows = trace.frames.enumerated().map { index, frame in
       Row(
-        milliseconds: Double(index) * 1_000 / Double(trace.refreshRateHertz),
-        contentOffset: frame.contentOffset, touchX: frame.touchX, touchY: frame.touchY,
-        phase: frame.phase)
+        milliseconds: Double(index) * 1_000 / Double(trace.refreshRateHertz), contentOffset: frame.contentOffset,
+        touchX: frame.touchX, touchY: frame.touchY, phase: frame.phase)
     }
   }
 
@@ -70,8 +67,8 @@ public struct RecordedTrace: Sendable, Equatable {
       row[keyPath: value] + fraction * (next[keyPath: value] - row[keyPath: value])
     }
     return ScrollTrace.Frame(
-      contentOffset: interpolated(\.contentOffset), touchX: interpolated(\.touchX),
-      touchY: interpolated(\.touchY), phase: row.phase)
+      contentOffset: interpolated(\.contentOffset), touchX: interpolated(\.touchX), touchY: interpolated(\.touchY),
+      phase: row.phase)
   }
 
   private func lastFrame(at time: Double) -> ScrollTrace.Frame {

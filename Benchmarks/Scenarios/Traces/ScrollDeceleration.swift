@@ -17,9 +17,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
   /// Velocity at the moment of lifting, points/s; positive: the content offset grows.
   public var initialVelocity: Double
 
-  public init(initialVelocity: Double) {
-    self.initialVelocity = initialVelocity
-  }
+  public init(initialVelocity: Double) { self.initialVelocity = initialVelocity }
 
   /// Seconds until the list stops; 0 if it is too slow to start.
   public var duration: Double {

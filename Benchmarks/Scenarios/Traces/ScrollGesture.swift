@@ -21,9 +21,7 @@ public enum ScrollGesture: Sendable, Hashable {
   /// same the other way, in `duration` seconds; meanwhile it drifts by `sideways` points in x. Speed rises
   /// smoothly from 0 to `releaseVelocity`, points/s; nil: the velocity of the fling that follows, or 0
   /// without one. A finger that would arrive too early for that speed rests first.
-  case drag(
-    distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0,
-    releaseVelocity: Double? = nil)
+  case drag(distance: Double, duration: Double, from: ScrollTouch, sideways: Double = 0, releaseVelocity: Double? = nil)
   /// The finger touches the screen for `duration` seconds and does not move.
   case hold(duration: Double, at: ScrollTouch)
   /// The list runs on with `velocity`, points/s, and slows down until it stops, or until the gesture
@@ -62,8 +60,7 @@ extension ScrollGesture {
       guard let caughtAfter else { return }
       Self.checkDuration(caughtAfter)
       precondition(next?.isOfFinger ?? true, "a fling is caught after \(caughtAfter) s, but by no finger")
-    case .pause(let duration):
-      Self.checkDuration(duration)
+    case .pause(let duration): Self.checkDuration(duration)
     }
   }
 

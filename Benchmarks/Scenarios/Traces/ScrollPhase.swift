@@ -19,16 +19,13 @@ extension ScrollPhase {
   }
 
   /// Other spellings that a recording may use.
-  static let csvAliases: [String: ScrollPhase] = [
-    "drag": .dragging, "tracking": .dragging, "fling": .decelerating,
-  ]
+  static let csvAliases: [String: ScrollPhase] = ["drag": .dragging, "tracking": .dragging, "fling": .decelerating]
 
   /// Reads a spelling, upper or lower case; nil if it is neither a ``csvName`` nor an alias (`drag`,
   /// `tracking`, `fling`).
   public init?(csvName text: some StringProtocol) {
     let name = text.lowercased()
-    guard let phase = Self.allCases.first(where: { $0.csvName == name }) ?? Self.csvAliases[name]
-    else { return nil }
+    guard let phase = Self.allCases.first(where: { $0.csvName == name }) ?? Self.csvAliases[name] else { return nil }
     self = phase
   }
 }

@@ -29,9 +29,9 @@ extension ScrollScript {
   ///   - duration: Seconds to fill; the last gesture may end later.
   ///   - extent: Points that the offset may cover, at least 200.
   ///   - viewport: At least 100 points each way.
-  public static func messages(
-    seed: UInt64, duration: Double, extent: Double = 3_000, viewport: ScrollViewport = .phone
-  ) -> ScrollScript {
+  public static func messages(seed: UInt64, duration: Double, extent: Double = 3_000, viewport: ScrollViewport = .phone)
+    -> ScrollScript
+  {
     var reader = MessageReader(seed: seed, extent: extent, viewport: viewport)
     return reader.read(forSeconds: duration)
   }

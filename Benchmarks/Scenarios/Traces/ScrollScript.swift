@@ -17,9 +17,7 @@ public struct ScrollScript: Sendable, Equatable {
 
   /// - Parameter gestures: A fling that is caught must be followed by a drag or a hold, or be the last; a
   ///   drag with a release velocity must be followed by a fling.
-  public init(
-    startOffset: Double, startTouch: ScrollTouch = ScrollTouch(x: 0, y: 0), gestures: [ScrollGesture]
-  ) {
+  public init(startOffset: Double, startTouch: ScrollTouch = ScrollTouch(x: 0, y: 0), gestures: [ScrollGesture]) {
     precondition(startOffset.isFinite, "a start offset of \(startOffset) points")
     precondition(startTouch.isFinite, "a touch at (\(startTouch.x), \(startTouch.y))")
     self.gestures = gestures
@@ -49,8 +47,7 @@ public struct ScrollScript: Sendable, Equatable {
   public func frame(atSeconds seconds: Double) -> ScrollTrace.Frame {
     precondition(seconds >= 0, "a time of \(seconds) s")
     guard seconds < duration, let segment = segment(at: seconds) else {
-      return ScrollTrace.Frame(
-        contentOffset: endOffset, touchX: endTouch.x, touchY: endTouch.y, phase: .idle)
+      return ScrollTrace.Frame(contentOffset: endOffset, touchX: endTouch.x, touchY: endTouch.y, phase: .idle)
     }
     let elapsed = seconds - segment.start
     let touch = segment.touch(after: elapsed)
@@ -86,9 +83,7 @@ extension ScrollScript {
     private let startTouch: ScrollTouch
     private let motion: Motion
 
-    init(
-      _ gesture: ScrollGesture, next: ScrollGesture?, start: Double, offset: Double, touch: ScrollTouch
-    ) {
+    init(_ gesture: ScrollGesture, next: ScrollGesture?, start: Double, offset: Double, touch: ScrollTouch) {
       self.start = start
       startOffset = offset
       switch gesture {
@@ -128,8 +123,7 @@ extension ScrollScript {
 
     func touch(after elapsed: Double) -> ScrollTouch {
       switch motion {
-      case .rest, .coast:
-        startTouch
+      case .rest, .coast: startTouch
       case .stroke(let stroke, let sideways):
         ScrollTouch(
           x: startTouch.x + sideways * stroke.drift(after: elapsed),

@@ -32,9 +32,7 @@ extension ScrollTrace {
   }
 
   /// - Parameter shift: A multiple of the grid's step, points.
-  private func shifted(by shift: Double) -> ScrollTrace {
-    mapOffsets { $0 + shift }
-  }
+  private func shifted(by shift: Double) -> ScrollTrace { mapOffsets { $0 + shift } }
 
   private func clamped(to range: ClosedRange<Double>) -> Placement {
     Placement(

@@ -51,18 +51,13 @@ extension TraceError.Problem: CustomStringConvertible {
   public var description: String {
     let header = RecordedTrace.csvHeader
     switch self {
-    case .unreadable(let reason):
-      return "cannot be read: \(reason); name a readable CSV file"
-    case .notUTF8:
-      return "is not UTF-8; save the file as UTF-8"
-    case .empty:
-      return "the trace is empty; its first line must be \"\(header)\", followed by rows"
-    case .missingHeader:
-      return "the header is missing; put \"\(header)\" before the first row"
+    case .unreadable(let reason): return "cannot be read: \(reason); name a readable CSV file"
+    case .notUTF8: return "is not UTF-8; save the file as UTF-8"
+    case .empty: return "the trace is empty; its first line must be \"\(header)\", followed by rows"
+    case .missingHeader: return "the header is missing; put \"\(header)\" before the first row"
     case .wrongHeader(let found?, let expected?):
       return "the header has \(found.quoted) where \"\(expected)\" belongs; it must be \"\(header)\""
-    case .wrongHeader(nil, let expected?):
-      return "the header ends before \"\(expected)\"; it must be \"\(header)\""
+    case .wrongHeader(nil, let expected?): return "the header ends before \"\(expected)\"; it must be \"\(header)\""
     case .wrongHeader(let found, nil):
       return "the header has a column too many, \((found ?? "").quoted); it must be \"\(header)\""
     case .wrongFieldCount(let count):
@@ -70,8 +65,7 @@ extension TraceError.Problem: CustomStringConvertible {
         + "and decimals with a point"
     case .notANumber(let field, let text):
       return "\(field) is \(text.quoted), which is not a number; write a decimal such as 12.5"
-    case .notFinite(let field, let text):
-      return "\(field) is \(text.quoted), which is not finite; remove the row"
+    case .notFinite(let field, let text): return "\(field) is \(text.quoted), which is not finite; remove the row"
     case .outOfRange(let field, let text, let limit):
       return "\(field) is \(text.quoted), which lies beyond ±\(limit); check the unit or remove the row"
     case .negativeTime(let text):
@@ -82,8 +76,7 @@ extension TraceError.Problem: CustomStringConvertible {
     case .unknownPhase(let text):
       let names = ScrollPhase.allCases.map(\.csvName) + ScrollPhase.csvAliases.keys.sorted()
       return "phase is \(text.quoted), which is unknown; write one of \(names.joined(separator: ", "))"
-    case .tooFewRows(let count):
-      return "the trace has \(count) \(count == 1 ? "row" : "rows"); record at least two"
+    case .tooFewRows(let count): return "the trace has \(count) \(count == 1 ? "row" : "rows"); record at least two"
     }
   }
 }
@@ -99,10 +92,8 @@ extension String {
   fileprivate var escapedControls: String {
     unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator, .format:
-        "\\u{" + String(scalar.value, radix: 16) + "}"
-      default:
-        String(scalar)
+      case .control, .lineSeparator, .paragraphSeparator, .format: "\\u{" + String(scalar.value, radix: 16) + "}"
+      default: String(scalar)
       }
     }.joined()
   }

@@ -68,9 +68,7 @@ open class AnimatedFlowLayout: FlowLayout {
   }
 
   open override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
-    guard Self.contains(deleted, index), let place = layoutAttributesBeforeChange(ofItemAt: index) else {
-      return nil
-    }
+    guard Self.contains(deleted, index), let place = layoutAttributesBeforeChange(ofItemAt: index) else { return nil }
     return farEnd(of: place)
   }
 

@@ -43,8 +43,7 @@ open class FlowLayout: CollectionViewLayout {
   public final override var scrollDirection: Axis {
     get { flow.pointee.options.scrollDirection }
     set {
-      precondition(
-        newValue == scrollDirection || canTurn, "the springs of a \(type(of: self)) cannot be turned")
+      precondition(newValue == scrollDirection || canTurn, "the springs of a \(type(of: self)) cannot be turned")
       changeOptions { $0.scrollDirection = newValue }
     }
   }
@@ -52,8 +51,8 @@ open class FlowLayout: CollectionViewLayout {
   var canTurn: Bool { true }
 
   open override var collectionViewContentSize: Size {
-    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross)
-      .size(scrollDirection)
+    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross).size(
+      scrollDirection)
   }
 
   /// The view minus its content inset, points.
@@ -78,19 +77,11 @@ open class FlowLayout: CollectionViewLayout {
   /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter
   /// list; otherwise the appended ones. If an item cannot be placed, the view keeps the items that it had
   /// when it was last prepared.
-  open override func prepare() {
-    do throws(LayoutError) {
-      try placeItems()
-    } catch {
-      fail(error)
-    }
-  }
+  open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
     guard isOutdated else { return }
-    do throws(LayoutError) {
-      try layOut()
-    } catch {
+    do throws(LayoutError) { try layOut() } catch {
       if flow.pointee.viewSize != .zero { view.pointee.itemCount = flow.pointee.itemCount }
       throw error
     }
@@ -116,33 +107,28 @@ open class FlowLayout: CollectionViewLayout {
 
   /// Adds the items whose places in the flow are in the stretch.
   final func collectPlaces(in visible: Stretch, _ found: inout VisibleItems) {
-    let candidates = flow.pointee.lines.items(
-      from: visible.main.lowerBound, to: visible.main.upperBound)
+    let candidates = flow.pointee.lines.items(from: visible.main.lowerBound, to: visible.main.upperBound)
     flow.pointee.lines.forEachItem(in: candidates) { found.append($0, $1, $2, ifIn: visible) }
   }
 
-  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
-    placeForItem(at: index)
-  }
+  open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { placeForItem(at: index) }
 
   final override func placeForItem(at index: Int) -> LayoutAttributes? {
     guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
     var found: LayoutAttributes?
     flow.pointee.lines.forEachItem(in: index..<index + 1) { index, center, size in
-      found = LayoutAttributes(
-        index: index, center: center.point(scrollDirection), size: size.size(scrollDirection))
+      found = LayoutAttributes(index: index, center: center.point(scrollDirection), size: size.size(scrollDirection))
     }
     return found
   }
 
   /// True if the view's size changes; the lines stay as they are while it scrolls.
-  open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
-    newBounds.size != bounds.size
-  }
+  open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { newBounds.size != bounds.size }
 
   open override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
-    guard let lines = flow.pointee.previousLines, (0..<flow.pointee.previousItemCount).contains(oldIndex)
-    else { return nil }
+    guard let lines = flow.pointee.previousLines, (0..<flow.pointee.previousItemCount).contains(oldIndex) else {
+      return nil
+    }
     return LayoutAttributes(
       index: oldIndex, center: lines.center(at: oldIndex).point(scrollDirection),
       size: lines.size(at: oldIndex).size(scrollDirection))
@@ -160,9 +146,7 @@ open class FlowLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  private func lines(
-    itemCount: Int, sizeForItem: (@Sendable (Int) -> Size)?
-  ) throws(LayoutError) -> FlowLines {
+  private func lines(itemCount: Int, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) -> FlowLines {
     var options = flow.pointee.options
     options.sizeForItem = sizeForItem
     try options.validate()
@@ -175,8 +159,7 @@ open class FlowLayout: CollectionViewLayout {
   }
 
   /// Collects the result of a query in the memory of the previous one, unless something still holds that.
-  @inline(__always)
-  final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
+  @inline(__always) final func answer(_ collect: (inout VisibleItems) -> Void) -> [LayoutAttributes] {
     var found = VisibleItems(attributes: [], axis: scrollDirection)
     swap(&found.attributes, &flow.pointee.attributes)
     found.attributes.removeAll(keepingCapacity: true)

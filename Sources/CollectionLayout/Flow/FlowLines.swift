@@ -54,8 +54,7 @@ enum FlowLines {
     case .uniform(var lines):
       lines.append(count)
       self = .uniform(lines)
-    case .variable(let lines):
-      try lines.append(count)
+    case .variable(let lines): try lines.append(count)
     }
   }
 
@@ -77,8 +76,7 @@ enum FlowLines {
   /// - Precondition: There is an item at the index.
   func center(at index: Int) -> MainCross {
     switch self {
-    case .uniform(let lines):
-      return lines.center(at: index)
+    case .uniform(let lines): return lines.center(at: index)
     case .variable(let lines):
       var found = MainCross(main: 0, cross: 0)
       lines.forEachItem(in: index..<index + 1) { _, center, _ in found = center }
@@ -87,8 +85,7 @@ enum FlowLines {
   }
 
   /// Passes the index, the centre and the size of each item of a range, ascending.
-  @inline(__always)
-  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
+  @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     switch self {
     case .uniform(let lines): lines.forEachItem(in: range, body)
     case .variable(let lines): lines.forEachItem(in: range, body)

@@ -54,16 +54,14 @@ struct UniformLines {
     return center(line, column)
   }
 
-  @inline(__always)
-  private func center(_ line: Int, _ column: Int) -> MainCross {
+  @inline(__always) private func center(_ line: Int, _ column: Int) -> MainCross {
     MainCross(
       main: leading.main + Double(line) * linePitch + item.main / 2,
       cross: leading.cross + Double(column) * columnPitch + item.cross / 2)
   }
 
   /// Passes the index, the centre and the size of each item of a range, ascending.
-  @inline(__always)
-  func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
+  @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     // Counted rather than divided: a division takes longer than the rest.
     var (line, column) = range.lowerBound.quotientAndRemainder(dividingBy: columnCount)
     for index in range {

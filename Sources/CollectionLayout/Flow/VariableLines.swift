@@ -70,8 +70,7 @@ final class VariableLines {
     broadestItem = max(broadestItem, item.cross)
     let center = metrics.leading.cross + usedBreadth - item.cross / 2
     centersAcross =
-      index == 0
-      ? center...center : min(centersAcross.lowerBound, center)...max(centersAcross.upperBound, center)
+      index == 0 ? center...center : min(centersAcross.lowerBound, center)...max(centersAcross.upperBound, center)
     itemCount = index + 1
   }
 

@@ -6,11 +6,9 @@ struct VisibleItems {
   let axis: Axis
 
   /// Adds an item if it overlaps the stretch by more than an edge.
-  @inline(__always)
-  mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
+  @inline(__always) mutating func append(_ index: Int, _ center: MainCross, _ size: MainCross, ifIn visible: Stretch) {
     guard visible.shows(center, size) else { return }
-    attributes.append(
-      LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
+    attributes.append(LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis)))
   }
 }
 
@@ -32,10 +30,8 @@ struct Stretch {
     return low..<max(low, start + length - hair)
   }
 
-  @inline(__always)
-  func shows(_ center: MainCross, _ size: MainCross) -> Bool {
+  @inline(__always) func shows(_ center: MainCross, _ size: MainCross) -> Bool {
     center.main - size.main / 2 < main.upperBound && center.main + size.main / 2 > main.lowerBound
-      && center.cross - size.cross / 2 < cross.upperBound
-      && center.cross + size.cross / 2 > cross.lowerBound
+      && center.cross - size.cross / 2 < cross.upperBound && center.cross + size.cross / 2 > cross.lowerBound
   }
 }

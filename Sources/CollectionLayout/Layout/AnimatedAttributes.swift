@@ -14,8 +14,9 @@ public struct AnimatedAttributes: Hashable, Sendable {
   /// The transform without uniform scaling and rotation.
   package var distortion = Distortion.none
 
-  @inline(__always)
-  public init(_ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0) {
+  @inline(__always) public init(
+    _ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0
+  ) {
     self.attributes = attributes
     self.alpha = alpha
     self.scale = scale
@@ -30,8 +31,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
     let (sine, cosine) = (abs(PortableMath.sin(rotation)) * scale, abs(PortableMath.cos(rotation)) * scale)
     return Rect(
       center: center,
-      size: Size(
-        width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
+      size: Size(width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
   }
 
   /// Whether it fills the rectangle of its place and size.

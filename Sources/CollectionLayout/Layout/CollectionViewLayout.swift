@@ -149,9 +149,7 @@ open class CollectionViewLayout {
   func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     view.pointee.itemCount = map.newCount
     invalidateLayout()
-    do throws(LayoutError) {
-      try prepareIfInvalid()
-    } catch {
+    do throws(LayoutError) { try prepareIfInvalid() } catch {
       view.pointee.itemCount = map.oldCount
       throw error
     }

@@ -66,9 +66,7 @@ public struct IndexMap: Sendable {
   ///   - oldCount: Items before the batch.
   ///   - expected: Items after it according to the data source; nil: as many as the batch leaves.
   /// - Throws: If an index is out of range or used twice, or counts do not add up.
-  public init(
-    _ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil
-  ) throws(LayoutError) {
+  public init(_ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil) throws(LayoutError) {
     var (inserted, deleted) = (0, 0)
     for update in updates {
       switch update {
@@ -91,9 +89,9 @@ public struct IndexMap: Sendable {
     moves.sort { $0.new < $1.new }
   }
 
-  private static func sorted(
-    _ updates: [CollectionViewUpdate], _ index: (CollectionViewUpdate) -> Int?, count: Int
-  ) throws(LayoutError) -> [Int] {
+  private static func sorted(_ updates: [CollectionViewUpdate], _ index: (CollectionViewUpdate) -> Int?, count: Int)
+    throws(LayoutError) -> [Int]
+  {
     var indices: [(index: Int, position: Int)] = []
     for (position, update) in updates.enumerated() {
       guard let index = index(update) else { continue }
@@ -133,16 +131,13 @@ extension IndexMap {
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
     let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1
-    if run >= 0, new < runs[run].newStart + runs[run].count {
-      return runs[run].oldStart + (new - runs[run].newStart)
-    }
+    if run >= 0, new < runs[run].newStart + runs[run].count { return runs[run].oldStart + (new - runs[run].newStart) }
     let move = Self.countNotAbove(new, moves.count) { moves[$0].new } - 1
     return move >= 0 && moves[move].new == new ? moves[move].old : nil
   }
 
   /// The same, for indices that are mostly in the run of the one before.
-  @inline(__always)
-  func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
+  @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     if run >= runs.count || new < runs[run].newStart || new >= runs[run].newStart + runs[run].count {
       run = max(0, Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1)
       guard run < runs.count, runs[run].newStart <= new, new < runs[run].newStart + runs[run].count else {
@@ -155,9 +150,7 @@ extension IndexMap {
   /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
   public func newIndex(ofItemAt old: Int) -> Int? {
     let run = Self.countNotAbove(old, runs.count) { runs[$0].oldStart } - 1
-    if run >= 0, old < runs[run].oldStart + runs[run].count {
-      return runs[run].newStart + (old - runs[run].oldStart)
-    }
+    if run >= 0, old < runs[run].oldStart + runs[run].count { return runs[run].newStart + (old - runs[run].oldStart) }
     let move = Self.countNotAbove(old, movesByOld.count) { movesByOld[$0].old } - 1
     return move >= 0 && movesByOld[move].old == old ? movesByOld[move].new : nil
   }

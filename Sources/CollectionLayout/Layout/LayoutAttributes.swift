@@ -11,8 +11,7 @@ public struct LayoutAttributes: Hashable, Sendable {
   /// Items with a larger index cover those with a smaller one.
   public var zIndex = 0
 
-  @inlinable
-  public init(index: Int, center: Point, size: Size) {
+  @inlinable public init(index: Int, center: Point, size: Size) {
     self.index = index
     self.center = center
     self.size = size
@@ -37,7 +36,5 @@ public struct EdgeInsets: Hashable, Sendable {
   }
 
   /// The same distance from all four edges, points.
-  public init(all inset: Double) {
-    self.init(top: inset, left: inset, bottom: inset, right: inset)
-  }
+  public init(all inset: Double) { self.init(top: inset, left: inset, bottom: inset, right: inset) }
 }

@@ -34,43 +34,29 @@ extension LayoutError: CustomStringConvertible {
     switch self {
     case .invalidItemSize(let index?, let size):
       "item \(index) has size \(size); width and height must be positive and finite"
-    case .invalidItemSize(nil, let size):
-      "itemSize is \(size); width and height must be positive and finite"
-    case .invalidOption(let name, let value):
-      "\(name) is \(value); it must be finite and not negative"
+    case .invalidItemSize(nil, let size): "itemSize is \(size); width and height must be positive and finite"
+    case .invalidOption(let name, let value): "\(name) is \(value); it must be finite and not negative"
     case .invalidViewSize(let size):
       "the collection view has size \(size); width and height must be positive and finite"
-    case .negativeItemCount(let count):
-      "\(count) items; the number must not be negative"
-    case .invalidContentOffset(let offset):
-      "a content offset of \(offset); it must be finite"
+    case .negativeItemCount(let count): "\(count) items; the number must not be negative"
+    case .invalidContentOffset(let offset): "a content offset of \(offset); it must be finite"
     case .updateOutOfRange(let update, let count):
       "\(update), of \(count) items; indices run from 0 to one less than the number of items"
-    case .conflictingUpdates(let one, let other):
-      "\(one), and \(other); a batch may name an item only once"
+    case .conflictingUpdates(let one, let other): "\(one), and \(other); a batch may name an item only once"
     case .inconsistentItemCount(let before, let inserted, let deleted, let after):
       "\(after) items after the batch; \(before) before it, \(inserted) inserted and \(deleted) deleted make"
         + " \(before + inserted - deleted)"
-    case .noSuchItem(let index, let count):
-      "item \(index), of \(count) items"
-    case .itemSelectedTwice(let index):
-      "item \(index) is selected twice; select each once"
-    case .invalidPinchDistance(let distance):
-      "a pinch distance of \(distance); it must be positive and finite"
-    case .invalidProgress(let progress):
-      "a progress of \(progress); it must lie between 0 and 1"
+    case .noSuchItem(let index, let count): "item \(index), of \(count) items"
+    case .itemSelectedTwice(let index): "item \(index) is selected twice; select each once"
+    case .invalidPinchDistance(let distance): "a pinch distance of \(distance); it must be positive and finite"
+    case .invalidProgress(let progress): "a progress of \(progress); it must lie between 0 and 1"
     case .unequalItemCounts(let current, let next):
       "a data source or an index map of \(next) items, but the view needs one of \(current)"
-    case .transitionUnderWay:
-      "a transition between layouts is in progress; finish or cancel it first"
-    case .noTransition:
-      "no transition between layouts is in progress; start one first"
-    case .dynamics(let error):
-      error.description
+    case .transitionUnderWay: "a transition between layouts is in progress; finish or cancel it first"
+    case .noTransition: "no transition between layouts is in progress; start one first"
+    case .dynamics(let error): error.description
     }
   }
 }
 
-extension Size {
-  var isPositive: Bool { width > 0 && height > 0 && width.isFinite && height.isFinite }
-}
+extension Size { var isPositive: Bool { width > 0 && height > 0 && width.isFinite && height.isFinite } }

@@ -14,13 +14,9 @@ struct MainCross: Hashable {
     self.init(main: axis == .vertical ? point.y : point.x, cross: axis == .vertical ? point.x : point.y)
   }
 
-  init(_ size: Size, _ axis: Axis) {
-    self.init(Point(x: size.width, y: size.height), axis)
-  }
+  init(_ size: Size, _ axis: Axis) { self.init(Point(x: size.width, y: size.height), axis) }
 
-  func point(_ axis: Axis) -> Point {
-    axis == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
-  }
+  func point(_ axis: Axis) -> Point { axis == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross) }
 
   func size(_ axis: Axis) -> Size {
     axis == .vertical ? Size(width: cross, height: main) : Size(width: main, height: cross)

@@ -36,9 +36,7 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   /// - Throws: Also for springs that settle so slowly that no history of shifts could be kept.
-  public init(
-    flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
-  ) throws(LayoutError) {
+  public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs, remembersShifts: true)
   }
 
@@ -68,14 +66,12 @@ public final class ExactSpringLayout: SpringLayout {
   override func didRearrange(_ map: IndexMap, distant: [Int]) {
     let latest = springs.latestRearrangement
     movers = movers.compactMap { mover in
-      guard !springs.hasForgotten(rearrangement: mover.rearrangement),
-        let index = map.newIndex(ofItemAt: mover.index), !distant.contains(index)
+      guard !springs.hasForgotten(rearrangement: mover.rearrangement), let index = map.newIndex(ofItemAt: mover.index),
+        !distant.contains(index)
       else { return nil }
       return Mover(index: index, rearrangement: mover.rearrangement)
     }
-    if let latest {
-      movers += distant.lazy.map { Mover(index: $0, rearrangement: latest) }
-    }
+    if let latest { movers += distant.lazy.map { Mover(index: $0, rearrangement: latest) } }
     movers.sort { $0.index < $1.index }
     hasMovers = !movers.isEmpty
   }
@@ -123,8 +119,7 @@ public final class ExactSpringLayout: SpringLayout {
   override func largestSimulatedCount() -> Int {
     // A little more than twice, so that the window can slide in its memory. Fast flings reach less than
     // four resistances.
-    2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance)
-      + 64
+    2 * largestItemCount(inViews: 1, plus: 2 * springOptions.padding + 4 * springOptions.scrollResistance) + 64
   }
 
   override func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
@@ -133,10 +128,7 @@ public final class ExactSpringLayout: SpringLayout {
     collectDistantStrays(side, in: visible, &found)
   }
 
-  @inline(never)
-  private func collectStraysAndMovers(
-    _ side: Side, in visible: Stretch, _ found: inout VisibleItems
-  ) {
+  @inline(never) private func collectStraysAndMovers(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
     let first = found.attributes.count
     if !isCovered(visible.main) { collectDistantStrays(side, in: visible, &found) }
     collectMovers(side, in: visible, &found, from: first)
@@ -144,9 +136,7 @@ public final class ExactSpringLayout: SpringLayout {
 
   /// Adds the items that were moved far, which no reach covers.
   /// - Parameter first: Index of the first item of this side, which contains no mover.
-  private func collectMovers(
-    _ side: Side, in visible: Stretch, _ found: inout VisibleItems, from first: Int
-  ) {
+  private func collectMovers(_ side: Side, in visible: Stretch, _ found: inout VisibleItems, from first: Int) {
     let simulated = springs.range
     found.attributes[first...].indices.reversed().forEach { position in
       if isMover(found.attributes[position].index) { found.attributes.remove(at: position) }
@@ -161,8 +151,7 @@ public final class ExactSpringLayout: SpringLayout {
       let lines = flow.pointee.lines
       let center = springs.rememberedCenter(
         ofItemAt: mover.index, anchor: lines.center(at: mover.index).point(scrollDirection))
-      found.append(
-        mover.index, MainCross(center, scrollDirection), lines.size(at: mover.index), ifIn: visible)
+      found.append(mover.index, MainCross(center, scrollDirection), lines.size(at: mover.index), ifIn: visible)
     }
     found.attributes[first...].sort { $0.index < $1.index }
   }
@@ -171,8 +160,7 @@ public final class ExactSpringLayout: SpringLayout {
 
   /// Adds the items outside the simulated range that have been moved into view. For the side before the
   /// range it searches both sides.
-  @inline(never)
-  private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
+  @inline(never) private func collectDistantStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {
     let lines = flow.pointee.lines
     if side == .before {
       knowsStrayAnchors = springs.findRememberedAnchors(
@@ -186,8 +174,8 @@ public final class ExactSpringLayout: SpringLayout {
       case .behind: min(simulated.upperBound, lines.itemCount)..<lines.itemCount
       }
     let search = StraySearch(
-      lines: lines, springs: springs, axis: scrollDirection,
-      breadth: MainCross(bounds.size, scrollDirection).cross, visible: visible)
+      lines: lines, springs: springs, axis: scrollDirection, breadth: MainCross(bounds.size, scrollDirection).cross,
+      visible: visible)
     guard knowsStrayAnchors else { return search.halve(candidates, &found) }
     let firstAdded = springs.firstAddedItem ?? lines.itemCount
     search.look(at: candidates.clamped(to: 0..<firstAdded), anchoredIn: strayAnchors, &found)
@@ -201,8 +189,7 @@ public final class ExactSpringLayout: SpringLayout {
     var found: LayoutAttributes?
     flow.pointee.lines.forEachItem(in: index..<index + 1) { index, anchor, size in
       found = LayoutAttributes(
-        index: index,
-        center: springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(scrollDirection)),
+        index: index, center: springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(scrollDirection)),
         size: size.size(scrollDirection))
     }
     return found

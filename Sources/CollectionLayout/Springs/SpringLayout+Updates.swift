@@ -26,9 +26,7 @@ extension SpringLayout {
       try springs.rearrange(into: range, rearrangement) { indices, place in
         lines.forEachItem(in: indices) { index, center, _ in place(index, center.point(axis)) }
       }
-    } catch {
-      throw .dynamics(error)
-    }
+    } catch { throw .dynamics(error) }
     didRearrange(map, distant: moves.distant)
   }
 }
@@ -49,10 +47,8 @@ struct AnchorMoves {
   /// - Complexity: O(batch) for items of one size, else O(items).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
     switch (old, new) {
-    case (.uniform(let old), .uniform(let new)):
-      for run in map.runs { include(run, old, new) }
-    default:
-      includeEach(map, old, new)
+    case (.uniform(let old), .uniform(let new)): for run in map.runs { include(run, old, new) }
+    default: includeEach(map, old, new)
     }
     for move in map.moves {
       let displacement = old.center(at: move.old).main - new.center(at: move.new).main
@@ -65,8 +61,7 @@ struct AnchorMoves {
   /// Between its ends a run's displacement is linear in the index, apart from a line at breaks of its
   /// lines.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
-    let keepsLines =
-      old.columnCount == new.columnCount && (run.newStart - run.oldStart).isMultiple(of: new.columnCount)
+    let keepsLines = old.columnCount == new.columnCount && (run.newStart - run.oldStart).isMultiple(of: new.columnCount)
     let first = old.center(at: run.oldStart).main - new.center(at: run.newStart).main
     let end = run.count - 1
     let last = old.center(at: run.oldStart + end).main - new.center(at: run.newStart + end).main
@@ -79,8 +74,7 @@ struct AnchorMoves {
     for run in map.runs {
       var places: [Double] = []
       places.reserveCapacity(run.count)
-      old.forEachItem(in: run.oldStart..<run.oldStart + run.count) { _, place, _ in places.append(place.main)
-      }
+      old.forEachItem(in: run.oldStart..<run.oldStart + run.count) { _, place, _ in places.append(place.main) }
       new.forEachItem(in: run.newStart..<run.newStart + run.count) { index, center, _ in
         include(places[index - run.newStart] - center.main)
       }

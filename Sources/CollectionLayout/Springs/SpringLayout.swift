@@ -29,13 +29,9 @@ public class SpringLayout: FlowLayout {
   private var churn = 0
   private var moveReach = 0.0
 
-  init(
-    flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false
-  ) throws(LayoutError) {
+  init(flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false) throws(LayoutError) {
     for (name, value) in [("scrollResistance", options.scrollResistance), ("padding", options.padding)]
-    where !(value >= 0 && value.isFinite) {
-      throw .invalidOption(name: name, value: value)
-    }
+    where !(value >= 0 && value.isFinite) { throw .invalidOption(name: name, value: value) }
     springOptions = options
     animator = DynamicAnimator()
     do throws(DynamicsError) {
@@ -43,9 +39,7 @@ public class SpringLayout: FlowLayout {
         axis: flow.scrollDirection, frequency: options.frequency, damping: options.damping,
         remembersShifts: remembersShifts)
       try animator.addBehavior(springs)
-    } catch {
-      throw .dynamics(error)
-    }
+    } catch { throw .dynamics(error) }
     try super.init(flow)
   }
 
@@ -79,13 +73,7 @@ public class SpringLayout: FlowLayout {
   final override var canTurn: Bool { false }
 
   /// Attaches the items to be simulated now, and releases the others.
-  public final override func prepare() {
-    do throws(LayoutError) {
-      try prepareSprings()
-    } catch {
-      fail(error)
-    }
-  }
+  public final override func prepare() { do throws(LayoutError) { try prepareSprings() } catch { fail(error) } }
 
   private func prepareSprings() throws(LayoutError) {
     if isOutdated {
@@ -108,12 +96,9 @@ public class SpringLayout: FlowLayout {
       let axis = scrollDirection
       do throws(DynamicsError) {
         try springs.setRange(new, entering: entry) { entering, place in
-          flow.pointee.lines.forEachItem(in: entering) { index, center, _ in place(index, center.point(axis))
-          }
+          flow.pointee.lines.forEachItem(in: entering) { index, center, _ in place(index, center.point(axis)) }
         }
-      } catch {
-        throw .dynamics(error)
-      }
+      } catch { throw .dynamics(error) }
       churn += old.count + new.count - 2 * old.clamped(to: new).count
     }
     unansweredDelta = 0
@@ -121,11 +106,7 @@ public class SpringLayout: FlowLayout {
 
   /// Reserves the memory of steady frames, so that they allocate nothing.
   final func makeRoom() throws(LayoutError) {
-    do throws(DynamicsError) {
-      try springs.reserveCapacity(largestSimulatedCount())
-    } catch {
-      throw .dynamics(error)
-    }
+    do throws(DynamicsError) { try springs.reserveCapacity(largestSimulatedCount()) } catch { throw .dynamics(error) }
     // Displaced items crowd together: room for those of three views.
     flow.pointee.attributes.reserveCapacity(largestItemCount(inViews: 3))
   }
@@ -212,8 +193,7 @@ public class SpringLayout: FlowLayout {
     func center(_ index: Int) -> MainCross {
       let position = index - simulated.lowerBound
       return MainCross(
-        main: columns.anchorMain[position] + columns.displacement[position],
-        cross: columns.anchorCross[position])
+        main: columns.anchorMain[position] + columns.displacement[position], cross: columns.anchorCross[position])
     }
     return answer { found in
       collectStrays(.before, in: visible, &found)

@@ -15,10 +15,7 @@ struct StraySearch {
   /// Adds the visible items of a range, in ascending order.
   /// - Parameter stretches: Stretches of the axis, ascending and apart, with the anchors of all visible
   ///   items.
-  func look(
-    at candidates: Range<Int>, anchoredIn stretches: [AnchorStretch],
-    _ found: inout VisibleItems
-  ) {
+  func look(at candidates: Range<Int>, anchoredIn stretches: [AnchorStretch], _ found: inout VisibleItems) {
     let first = found.attributes.count
     // By index: without optimisation, iterating allocates.
     for position in stretches.indices {
@@ -38,9 +35,7 @@ struct StraySearch {
     _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double?, _ found: inout VisibleItems
   ) {
     let center =
-      if let displacement {
-        MainCross(main: anchor.main + displacement, cross: anchor.cross)
-      } else {
+      if let displacement { MainCross(main: anchor.main + displacement, cross: anchor.cross) } else {
         MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
       }
     found.append(index, center, size, ifIn: visible)
@@ -51,8 +46,7 @@ struct StraySearch {
   /// Bisects the content: the displacements of the items of a stretch are bounded, and a stretch whose
   /// items cannot be in view is skipped as a whole.
   func halve(_ candidates: Range<Int>, _ found: inout VisibleItems) {
-    guard !candidates.isEmpty, let first = place(candidates.lowerBound),
-      let last = place(candidates.upperBound - 1)
+    guard !candidates.isEmpty, let first = place(candidates.lowerBound), let last = place(candidates.upperBound - 1)
     else { return }
     search(candidates, from: first, to: last, &found)
   }
@@ -83,8 +77,7 @@ struct StraySearch {
     let (first, last) = (min(low, high) - lines.longestLine, max(low, high) + lines.longestLine)
     let origin = MainCross(main: first, cross: 0).point(axis)
     let size = MainCross(main: last - first, cross: breadth + lines.broadestItem).size(axis)
-    let displacement = springs.rememberedDisplacements(
-      ofItemsAt: items, anchorsIn: Rect(origin: origin, size: size))
+    let displacement = springs.rememberedDisplacements(ofItemsAt: items, anchorsIn: Rect(origin: origin, size: size))
     return first + displacement.lowerBound < visible.main.upperBound
       && last + displacement.upperBound > visible.main.lowerBound
   }

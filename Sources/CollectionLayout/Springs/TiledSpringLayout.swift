@@ -5,17 +5,14 @@ import Dynamics
 /// one.
 public final class TiledSpringLayout: SpringLayout {
   /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
-  public init(
-    flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()
-  ) throws(LayoutError) {
+  public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
     try super.init(flow: flow, springs: springs)
   }
 
   override func simulatedRange() -> Range<Int> {
     let visible = Stretch(bounds, scrollDirection).main
     let padding = springOptions.padding + remainingMove
-    return flow.pointee.lines.items(
-      from: visible.lowerBound - padding, to: visible.upperBound + padding)
+    return flow.pointee.lines.items(from: visible.lowerBound - padding, to: visible.upperBound + padding)
   }
 
   override var entry: AttachmentRangeBehavior.Entry { .shifted(by: latestShift) }

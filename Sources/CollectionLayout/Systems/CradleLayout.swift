@@ -29,19 +29,14 @@ open class CradleLayout: CollectionViewLayout {
     self.options = options
     animator = DynamicAnimator(subStepCount: subStepCount)
     gravity = GravityBehavior(gravityDirection: Vector(dx: 0, dy: options.gravity))
-    properties = DynamicItemBehavior(
-      properties: ItemProperties(elasticity: options.elasticity, allowsRotation: false))
+    properties = DynamicItemBehavior(properties: ItemProperties(elasticity: options.elasticity, allowsRotation: false))
     super.init()
     do throws(DynamicsError) {
       for behavior in [properties, gravity, collision] { try animator.addBehavior(behavior) }
-    } catch {
-      throw .dynamics(error)
-    }
+    } catch { throw .dynamics(error) }
   }
 
-  deinit {
-    for item in hanging + falling { item.attachment = nil }
-  }
+  deinit { for item in hanging + falling { item.attachment = nil } }
 
   open override var scrollDirection: Axis { .horizontal }
   open override var animatesChangesItself: Bool { true }
@@ -73,9 +68,7 @@ open class CradleLayout: CollectionViewLayout {
         try hang(item, from: anchor)
         hanging.append(item)
       }
-    } catch {
-      fail(.dynamics(error))
-    }
+    } catch { fail(.dynamics(error)) }
   }
 
   open override func step(by timestep: Double) {
@@ -134,9 +127,7 @@ open class CradleLayout: CollectionViewLayout {
           try item.attachment?.setAnchorPoint(anchor)
         }
       }
-    } catch {
-      preconditionFailure("items that `apply` has checked: \(error)")
-    }
+    } catch { preconditionFailure("items that `apply` has checked: \(error)") }
   }
 
   private func hang(_ item: CradleItem, from anchor: Point) throws(DynamicsError) {
@@ -163,9 +154,7 @@ open class CradleLayout: CollectionViewLayout {
         index += 1
         continue
       }
-      do throws(DynamicsError) {
-        try letGo(item)
-      } catch {
+      do throws(DynamicsError) { try letGo(item) } catch {
         preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
       }
       falling.remove(at: index)
@@ -179,9 +168,7 @@ open class CradleLayout: CollectionViewLayout {
   // MARK: Queries
 
   /// - Complexity: O(items), as they may hang anywhere.
-  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
-    Self.collect(hanging, in: rect, &answer)
-  }
+  open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { Self.collect(hanging, in: rect, &answer) }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
     hanging.indices.contains(index) ? hanging[index].attributes(index) : nil

@@ -41,12 +41,8 @@ public struct CradleOptions: Hashable, Sendable {
       ("spacing", spacing), ("anchorHeight", anchorHeight), ("length", length), ("damping", damping),
       ("frequency", frequency), ("gravity", gravity), ("elasticity", elasticity),
     ]
-    for (name, value) in values where !(value >= 0 && value < 1e9) {
-      throw .invalidOption(name: name, value: value)
-    }
-    guard elasticity <= 1 else {
-      throw .dynamics(.invalidProperty(name: "elasticity", value: elasticity))
-    }
+    for (name, value) in values where !(value >= 0 && value < 1e9) { throw .invalidOption(name: name, value: value) }
+    guard elasticity <= 1 else { throw .dynamics(.invalidProperty(name: "elasticity", value: elasticity)) }
     guard restLength < 1e12 else { throw .invalidOption(name: "frequency", value: frequency) }
   }
 }
@@ -65,7 +61,5 @@ final class CradleItem: DynamicItem {
     size = options.itemSize
   }
 
-  func attributes(_ index: Int) -> LayoutAttributes {
-    LayoutAttributes(index: index, center: center, size: size)
-  }
+  func attributes(_ index: Int) -> LayoutAttributes { LayoutAttributes(index: index, center: center, size: size) }
 }

@@ -56,11 +56,7 @@ open class DraggableLayout: FlowLayout {
       dragged.append(DraggedItem(place))
     }
     let drag = DragBehavior(items: dragged, point: point)
-    do throws(DynamicsError) {
-      try animator.addBehavior(drag)
-    } catch {
-      throw .dynamics(error)
-    }
+    do throws(DynamicsError) { try animator.addBehavior(drag) } catch { throw .dynamics(error) }
     if let old = self.drag { try? animator.removeBehavior(old) }
     (self.drag, indices, items, isReturning) = (drag, selection, dragged, false)
     for index in indices { presenter?.handOver(itemAt: index) }
@@ -74,11 +70,7 @@ open class DraggableLayout: FlowLayout {
   /// Moves the finger. Does nothing when nothing is dragged.
   public final func drag(to point: Point) throws(LayoutError) {
     guard let drag, !isReturning else { return }
-    do throws(DynamicsError) {
-      try drag.setPoint(point)
-    } catch {
-      throw .dynamics(error)
-    }
+    do throws(DynamicsError) { try drag.setPoint(point) } catch { throw .dynamics(error) }
   }
 
   /// Lets go: the items spring back to their places, and belong to the flow again when all of them have come to
@@ -101,9 +93,7 @@ open class DraggableLayout: FlowLayout {
     guard let drag else { return }
     for position in indices.indices {
       guard let place = super.layoutAttributesForItem(at: indices[position]) else { continue }
-      do throws(DynamicsError) {
-        try drag.holds[position].pullItem(to: place.center)
-      } catch {
+      do throws(DynamicsError) { try drag.holds[position].pullItem(to: place.center) } catch {
         preconditionFailure("the place of item \(place.index): \(error)")
       }
     }
@@ -189,9 +179,7 @@ open class DraggableLayout: FlowLayout {
 
 extension DraggableLayout: DynamicAnimatorDelegate {
   /// Called when all items are back in their places.
-  public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {
-    if isReturning { cancelDragging() }
-  }
+  public final func dynamicAnimatorDidPause(_ animator: DynamicAnimator) { if isReturning { cancelDragging() } }
 }
 
 /// A dragged item.

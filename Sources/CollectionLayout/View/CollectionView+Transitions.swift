@@ -37,14 +37,12 @@ extension CollectionView {
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(
-    to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil,
-    items: IndexMap? = nil, showing item: Int? = nil,
-    options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
+    to next: CollectionViewLayout, dataSource: (any ListDataSource)? = nil, items: IndexMap? = nil,
+    showing item: Int? = nil, options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
   ) throws(LayoutError) {
     try options.validate()
     guard transition == nil else { throw .transitionUnderWay }
-    let map =
-      items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount ?? itemCount)
+    let map = items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount ?? itemCount)
     try check(map, dataSource, showing: item)
     precondition(next !== layout, "a transition from a layout to itself")
     try prepareLayout()
@@ -64,9 +62,8 @@ extension CollectionView {
     next.prepareForTransition(from: current)
     let layout = TransitionLayout(from: current, to: next, map, scope: options.scope)
     install(
-      layout,
-      transition: LayoutTransition(
-        layout: layout, dataSource: dataSource, end: nil, duration: options.duration))
+      layout, transition: LayoutTransition(layout: layout, dataSource: dataSource, end: nil, duration: options.duration)
+    )
     if !isInteractive { try finishTransition() }
   }
 
@@ -95,9 +92,7 @@ extension CollectionView {
   }
 
   func endTransitionIfThere() {
-    guard let transition, let end = transition.end, transition.layout.transitionProgress == end else {
-      return
-    }
+    guard let transition, let end = transition.end, transition.layout.transitionProgress == end else { return }
     let (old, next) = (transition.layout.currentLayout, transition.layout.nextLayout)
     let (start, now) = (old.bounds.origin, bounds.origin)
     let winner = end == 1 ? next : old
@@ -112,30 +107,22 @@ extension CollectionView {
     transition.layout.presenter = nil
   }
 
-  private func check(
-    _ map: IndexMap, _ dataSource: (any ListDataSource)?, showing item: Int?
-  ) throws(LayoutError) {
-    guard map.oldCount == itemCount else {
-      throw .unequalItemCounts(current: itemCount, next: map.oldCount)
-    }
+  private func check(_ map: IndexMap, _ dataSource: (any ListDataSource)?, showing item: Int?) throws(LayoutError) {
+    guard map.oldCount == itemCount else { throw .unequalItemCounts(current: itemCount, next: map.oldCount) }
     if let dataSource, dataSource.itemCount != map.newCount {
       throw .unequalItemCounts(current: map.newCount, next: dataSource.itemCount)
     }
     guard let item else { return }
     guard (0..<itemCount).contains(item) else { throw .noSuchItem(index: item, count: itemCount) }
-    guard map.newIndex(ofItemAt: item) != nil else {
-      throw .noSuchItem(index: item, count: map.newCount)
-    }
+    guard map.newIndex(ofItemAt: item) != nil else { throw .noSuchItem(index: item, count: map.newCount) }
   }
 
   /// The kept item nearest to the middle of the view; nil if none is shown.
   private func middleItem(of map: IndexMap) -> Int? {
     let middle = bounds.center
-    func distance(_ item: LayoutAttributes) -> Double {
-      abs(item.center.x - middle.x) + abs(item.center.y - middle.y)
-    }
-    return visibleAttributes().filter { map.newIndex(ofItemAt: $0.index) != nil }
-      .min { distance($0) < distance($1) }?.index
+    func distance(_ item: LayoutAttributes) -> Double { abs(item.center.x - middle.x) + abs(item.center.y - middle.y) }
+    return visibleAttributes().filter { map.newIndex(ofItemAt: $0.index) != nil }.min { distance($0) < distance($1) }?
+      .index
   }
 
   /// Scrolls a layout that is not in use yet.

@@ -36,12 +36,10 @@ extension CollectionView {
   ///   - changes: Changes to the layout's options to animate with the batch.
   /// - Throws: If the updates are impossible; then the view, the layout and all animations are unchanged.
   public func performBatchUpdates(
-    _ updates: [CollectionViewUpdate], itemCount: Int? = nil,
-    sizeForItem: (@Sendable (Int) -> Size)? = nil, options: AnimationOptions = AnimationOptions(),
-    changes: () -> Void = {}
+    _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
+    options: AnimationOptions = AnimationOptions(), changes: () -> Void = {}
   ) throws(LayoutError) {
-    try runBatch(
-      options, itemCount: itemCount, sizeForItem: sizeForItem, collecting: { updates }, changes: changes)
+    try runBatch(options, itemCount: itemCount, sizeForItem: sizeForItem, collecting: { updates }, changes: changes)
   }
 
   /// - Parameter collect: Returns the updates; called once the looks of items before the batch are known, so that
@@ -56,8 +54,7 @@ extension CollectionView {
     let layout = layout
     let before = looks(in: bounds)
     let updates = try collect()
-    let map = try IndexMap(
-      updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
+    let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
     layout.listChange = map
     defer { layout.listChange = nil }
     try layout.apply(map, sizeForItem: sizeForItem)
@@ -86,8 +83,8 @@ extension CollectionView {
   /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are
   ///   unchanged.
   public func rotate(
-    to size: Size, showing item: Int? = nil,
-    announcement: BoundsAnnouncement = .afterPreparation, options: AnimationOptions = AnimationOptions()
+    to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
+    options: AnimationOptions = AnimationOptions()
   ) throws(LayoutError) {
     try options.validate()
     guard size.isPositive else { throw .invalidViewSize(size) }
@@ -99,17 +96,14 @@ extension CollectionView {
     // Items beside or below one screen are seen on their way on the other, or after turning back half-way.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
-    if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size))
-      || size != old.size
-    {
+    if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size)) || size != old.size {
       layout.invalidateLayout()
     }
     layout.view.pointee.bounds.size = size
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
       try prepareLayout()
-      scroll(
-        to: item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset))
+      scroll(to: item.map { layout.contentOffset(showing: $0) } ?? min(scrollOffset, maximumContentOffset))
       try prepareLayout()
     } catch {
       layout.view.pointee.bounds = old
@@ -119,26 +113,21 @@ extension CollectionView {
     let new = layout.bounds.origin
     animate(
       ItemAnimations.Change(
-        map: IndexMap(oldCount: itemCount, newCount: itemCount), before: before,
-        keepsPlaces: size == old.size, offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y),
-        options: options),
+        map: IndexMap(oldCount: itemCount, newCount: itemCount), before: before, keepsPlaces: size == old.size,
+        offset: Point(x: new.x - old.origin.x, y: new.y - old.origin.y), options: options),
       in: Rect(origin: new, size: reach))
     layout.finalizeAnimatedBoundsChange()
   }
 
   /// The moment at which a layout is told about a change of bounds that will be animated.
-  public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable {
-    case beforePreparation, afterPreparation
-  }
+  public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
 
   /// The items on screen now: those of the list in ascending order, each on its way, and then those that
   /// are leaving, with their former indices.
   ///
   /// The next query may reuse the array's memory if nothing holds the array any more.
   public func presentedAttributes() -> [AnimatedAttributes] {
-    if let between = transition?.layout {
-      return animations.collect { between.addLooks(in: bounds, to: &$0) }
-    }
+    if let between = transition?.layout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
     var shown = animations.presented(visibleAttributes(), of: layout, in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
@@ -151,9 +140,8 @@ extension CollectionView {
   /// The item on the screen that covers a point of the content; nil if there is none.
   public func indexForItem(at point: Point) -> Int? {
     let hair = 1e-3
-    return layout.layoutAttributes(
-      in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair)
-    ).max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
+    return layout.layoutAttributes(in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair))
+      .max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
 }
 
@@ -161,8 +149,7 @@ extension CollectionView {
   /// The looks of the items of a rectangle before a change, ascending by index.
   private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }
-    return animations.presented(
-      layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
+    return animations.presented(layout.layoutAttributes(in: rect), of: layout, in: rect, withLeaving: false)
   }
 
   /// - Parameter rect: Area to search for items that are on the screen after the change.

@@ -23,9 +23,7 @@ public final class CollectionView {
   ///   - itemCount: Rows of the data source.
   ///   - size: Size of the view, points.
   ///   - contentOffset: Initial offset of the view, points along the scroll direction.
-  public init(
-    layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0
-  ) throws(LayoutError) {
+  public init(layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
     guard contentOffset.isFinite else { throw .invalidContentOffset(contentOffset) }
@@ -63,20 +61,14 @@ public final class CollectionView {
     current._withUnsafeGuaranteedRef { layout in
       if let touch { layout.view.pointee.touchOnScreen = touch }
       let axis = layout.scrollDirection
-      move(
-        layout,
-        to: MainCross(main: contentOffset, cross: MainCross(layout.bounds.origin, axis).cross).point(axis)
-      )
+      move(layout, to: MainCross(main: contentOffset, cross: MainCross(layout.bounds.origin, axis).cross).point(axis))
     }
   }
 
-  @inline(__always)
-  private func move(_ layout: CollectionViewLayout, to origin: Point) {
+  @inline(__always) private func move(_ layout: CollectionViewLayout, to origin: Point) {
     let old = layout.bounds
     let newBounds = Rect(origin: origin, size: old.size)
-    if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
-      layout.invalidateLayout()
-    }
+    if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) { layout.invalidateLayout() }
     layout.view.pointee.bounds = newBounds
   }
 
@@ -92,9 +84,7 @@ public final class CollectionView {
       do throws(LayoutError) {
         try layout.prepareIfInvalid()
         return nil
-      } catch {
-        return error
-      }
+      } catch { return error }
     }
     if let failure { throw failure }
   }
@@ -159,9 +149,7 @@ extension CollectionView {
   }
 
   /// Called when animations began or ended.
-  func animationsChanged() {
-    isAnimating = !animations.isEmpty || isBetweenLayouts
-  }
+  func animationsChanged() { isAnimating = !animations.isEmpty || isBetweenLayouts }
 
 }
 

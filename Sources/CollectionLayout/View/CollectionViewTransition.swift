@@ -48,8 +48,7 @@ public final class CollectionViewTransition {
   ///     items of the same index fly.
   public init(
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
-    in container: Rect, method: Method, duration: Double,
-    items: IndexMap? = nil
+    in container: Rect, method: Method, duration: Double, items: IndexMap? = nil
   ) throws(LayoutError) {
     guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
     for (view, frame) in [(source, sourceFrame), (target, targetFrame)] {
@@ -62,9 +61,7 @@ public final class CollectionViewTransition {
     self.duration = duration
     self.container = container
     frames = (sourceFrame, targetFrame)
-    let sides = (
-      Side(view: source, frame: sourceFrame), Side(view: target, frame: targetFrame)
-    )
+    let sides = (Side(view: source, frame: sourceFrame), Side(view: target, frame: targetFrame))
     collectPaths(sides, items ?? IndexMap(oldCount: source.itemCount, newCount: target.itemCount))
   }
 
@@ -82,8 +79,8 @@ public final class CollectionViewTransition {
     func between(_ a: Double, _ b: Double) -> Double { a * (1 - progress) + b * progress }
     let (a, b) = frames
     return Rect(
-      x: between(a.minX, b.minX), y: between(a.minY, b.minY),
-      width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height))
+      x: between(a.minX, b.minX), y: between(a.minY, b.minY), width: between(a.size.width, b.size.width),
+      height: between(a.size.height, b.size.height))
   }
 
   /// Items that move.
@@ -182,8 +179,7 @@ extension CollectionViewTransition {
       paths.reserveCapacity(before.count)
       answer.reserveCapacity(before.count)
       for index in before { addItem(ofSource: index, sides, items) }
-    case .layoutAttributes:
-      collectShown(before, sides.target.shown, sides, items)
+    case .layoutAttributes: collectShown(before, sides.target.shown, sides, items)
     case .allLayoutAttributes:
       paths.reserveCapacity(max(sides.source.view.itemCount, sides.target.view.itemCount))
       answer.reserveCapacity(max(before.count, sides.target.shown.count))
@@ -196,14 +192,10 @@ extension CollectionViewTransition {
   /// - Parameters:
   ///   - before: Indices of the items that the source shows, ascending.
   ///   - after: Indices of the items that the target shows, ascending.
-  private func collectShown(
-    _ before: [Int], _ after: [Int], _ sides: (source: Side, target: Side), _ items: IndexMap
-  ) {
+  private func collectShown(_ before: [Int], _ after: [Int], _ sides: (source: Side, target: Side), _ items: IndexMap) {
     var fromSource = before
     fromSource.reserveCapacity(before.count + after.count)
-    for index in after {
-      if let old = items.oldIndex(ofItemAt: index) { fromSource.append(old) }
-    }
+    for index in after { if let old = items.oldIndex(ofItemAt: index) { fromSource.append(old) } }
     let newCount = before.count + after.count - fromSource.count
     fromSource.sort()
     var kept = 0

@@ -24,9 +24,7 @@ extension ItemAnimations {
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
-    for index in state.pointee.leaving.indices {
-      state.pointee.leaving[index].path.move(by: change.offset)
-    }
+    for index in state.pointee.leaving.indices { state.pointee.leaving[index].path.move(by: change.offset) }
     letGo(change, in: layout)
     sortMoved()
     let goneCount = state.pointee.next.count
@@ -86,8 +84,7 @@ extension ItemAnimations {
   /// The start of an item that is on screen now.
   /// - Parameter given: The layout's attributes for appearing items.
   private func origin(
-    of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change,
-    in layout: CollectionViewLayout
+    of target: AnimatedAttributes, _ given: AnimatedAttributes?, _ change: Change, in layout: CollectionViewLayout
   ) -> AnimatedAttributes {
     let index = target.attributes.index
     guard let old = change.map.oldIndex(ofItemAt: index) else { return given ?? target.faded }
@@ -99,12 +96,10 @@ extension ItemAnimations {
     return placeBefore(ofItemAt: old, change, in: layout) ?? target.faded
   }
 
-  private func placeBefore(
-    ofItemAt old: Int, _ change: Change, in layout: CollectionViewLayout
-  ) -> AnimatedAttributes? {
+  private func placeBefore(ofItemAt old: Int, _ change: Change, in layout: CollectionViewLayout) -> AnimatedAttributes?
+  {
     let place =
-      change.keepsPlaces
-      ? layout.layoutAttributesForItem(at: old) : layout.layoutAttributesBeforeChange(ofItemAt: old)
+      change.keepsPlaces ? layout.layoutAttributesForItem(at: old) : layout.layoutAttributesBeforeChange(ofItemAt: old)
     return place.map { AnimatedAttributes($0).moved(by: change.offset) }
   }
 
@@ -117,9 +112,9 @@ extension ItemAnimations {
         seen += 1
         continue
       }
-      guard let old = change.map.oldIndex(ofItemAt: index),
-        let place = layout.layoutAttributesForItem(at: index)
-      else { continue }
+      guard let old = change.map.oldIndex(ofItemAt: index), let place = layout.layoutAttributesForItem(at: index) else {
+        continue
+      }
       let now = position(ofItemAt: old).map { self.look(at: $0).moved(by: change.offset) }
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
       add(from: origin, to: layout.look(of: place), .unseen, change)
@@ -132,20 +127,12 @@ extension ItemAnimations {
 
 extension ItemAnimations {
   /// Adds an animation if there is anything to animate.
-  private func add(
-    from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change
-  ) {
-    if !origin.looksLike(target) {
-      state.pointee.next.append(animation(from: origin, to: target, role, change))
-    }
+  private func add(from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change) {
+    if !origin.looksLike(target) { state.pointee.next.append(animation(from: origin, to: target, role, change)) }
   }
 
-  private func animation(
-    from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change
-  ) -> Animation {
-    Animation(
-      path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role)
-  }
+  private func animation(from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change) -> Animation
+  { Animation(path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role) }
 
   /// Sorts items whose order moves have changed.
   private func sortMoved() {
@@ -160,14 +147,13 @@ extension ItemAnimations {
   /// the others.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
-    guard middle > 0, middle < count,
-      state.pointee.next[middle - 1].index > state.pointee.next[middle].index
-    else { return }
+    guard middle > 0, middle < count, state.pointee.next[middle - 1].index > state.pointee.next[middle].index else {
+      return
+    }
     state.pointee.merged.removeAll(keepingCapacity: true)
     var (low, high) = (0, middle)
     while low < middle || high < count {
-      let isLow =
-        high == count || low < middle && state.pointee.next[low].index < state.pointee.next[high].index
+      let isLow = high == count || low < middle && state.pointee.next[low].index < state.pointee.next[high].index
       state.pointee.merged.append(state.pointee.next[isLow ? low : high])
       if isLow { low += 1 } else { high += 1 }
     }
@@ -175,11 +161,9 @@ extension ItemAnimations {
   }
 
   /// Whether given attributes are the same as the layout's default.
-  private static func isNormal(
-    _ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout
-  ) -> Bool {
-    layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false
-  }
+  private static func isNormal(_ given: AnimatedAttributes, forItemAt index: Int, in layout: CollectionViewLayout)
+    -> Bool
+  { layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false }
 
   private static func contains(_ attributes: [LayoutAttributes], index: Int) -> Bool {
     position(attributes.count, of: index) { attributes[$0].index } != nil

@@ -10,8 +10,7 @@ final class ItemAnimations {
     var timing: Int
     var role: Role
 
-    @inline(__always)
-    var index: Int { path.to.attributes.index }
+    @inline(__always) var index: Int { path.to.attributes.index }
   }
 
   /// Progress of the animations of a change.
@@ -94,9 +93,7 @@ final class ItemAnimations {
   func step(by timestep: Double) {
     guard !isEmpty else { return }
     var ends = false
-    for index in state.pointee.timings.indices {
-      if state.pointee.timings[index].advance(by: timestep) { ends = true }
-    }
+    for index in state.pointee.timings.indices { if state.pointee.timings[index].advance(by: timestep) { ends = true } }
     guard ends else { return }
     removeEnded(&state.pointee.staying, state.pointee.timings)
     removeEnded(&state.pointee.leaving, state.pointee.timings)
@@ -190,36 +187,22 @@ extension ItemAnimations {
 
   /// Lets an item on its way end at the layout's present place.
   /// - Parameter special: The layout, if some items have more than places.
-  @inline(__always)
-  private static func lead(
+  @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {
     guard animation.role != .departing else { return }
-    if let special {
-      animation.path.lead(to: special.look(of: place))
-    } else {
-      animation.path.lead(to: place)
-    }
+    if let special { animation.path.lead(to: special.look(of: place)) } else { animation.path.lead(to: place) }
     if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
   /// Adds an item at rest. Two ways, so that a plain look is not copied through an optional one.
-  @inline(__always)
-  private static func append(
+  @inline(__always) private static func append(
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
-  ) {
-    if let special {
-      shown.append(special.look(of: place))
-    } else {
-      shown.append(AnimatedAttributes(place))
-    }
-  }
+  ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }
 
   /// Adds the items from a position on, up to an index of the list, that the layout does not show.
-  @inline(__always)
-  private static func append(
-    _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int,
-    before end: Int,
+  @inline(__always) private static func append(
+    _ staying: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: inout Int, before end: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     while position < staying.count, staying[position].index < end {
@@ -231,30 +214,25 @@ extension ItemAnimations {
     }
   }
 
-  @inline(__always)
-  private static func append(
+  @inline(__always) private static func append(
     _ animations: UnsafeMutableBufferPointer<Animation>, _ timings: [Timing], _ position: Int,
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     guard let first = animations.baseAddress else { return }
     // The path lies first in an animation. A key path would allocate without optimisation.
-    UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self)
-      .append(at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
+    UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self).append(
+      at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
   }
 }
 
 extension ItemAnimations: ItemPresenter {
   func look(ofItemAt index: Int) -> AnimatedAttributes? {
-    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else {
-      return nil
-    }
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else { return nil }
     return look(at: position)
   }
 
   func handOver(itemAt index: Int) {
-    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else {
-      return
-    }
+    guard let position = position(ofItemAt: index), state.pointee.staying[position].role != .unseen else { return }
     state.pointee.staying[position].role = .held
   }
 }

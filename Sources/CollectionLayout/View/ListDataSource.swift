@@ -5,6 +5,4 @@ public protocol ListDataSource: AnyObject {
   func contents(ofItemAt index: Int) -> Int
 }
 
-extension ListDataSource {
-  public func contents(ofItemAt index: Int) -> Int { index }
-}
+extension ListDataSource { public func contents(ofItemAt index: Int) -> Int { index } }

@@ -43,35 +43,29 @@ struct LookPath {
 /// Uses addresses, because the compiler would copy a whole path for each call.
 extension UnsafePointer<LookPath> {
   /// The place of the item at a share of the path.
-  @inline(__always)
-  func place(at share: Double) -> LayoutAttributes {
+  @inline(__always) func place(at share: Double) -> LayoutAttributes {
     let (a, b) = (pointee.from.attributes, pointee.to.attributes)
     func between(_ a: Double, _ b: Double) -> Double { a.interpolated(to: b, share) }
     var place = LayoutAttributes(
-      index: b.index,
-      center: Point(x: between(a.center.x, b.center.x), y: between(a.center.y, b.center.y)),
-      size: Size(
-        width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
+      index: b.index, center: Point(x: between(a.center.x, b.center.x), y: between(a.center.y, b.center.y)),
+      size: Size(width: between(a.size.width, b.size.width), height: between(a.size.height, b.size.height)))
     place.zIndex = share < 1 ? max(a.zIndex, b.zIndex) : b.zIndex
     return place
   }
 
-  @inline(__always)
-  fileprivate func alpha(at share: Double) -> Double {
+  @inline(__always) fileprivate func alpha(at share: Double) -> Double {
     pointee.from.alpha.interpolated(to: pointee.to.alpha, share)
   }
 
   /// Adds the look at a share of the path, if it can be seen in the rectangle.
-  @inline(__always)
-  func append(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
+  @inline(__always) func append(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
     guard pointee.isUpright else { return appendTurned(at: share, to: &shown, ifIn: rect) }
     let place = place(at: share)
     guard place.frame.intersects(rect) else { return }
     shown.append(AnimatedAttributes(place, alpha: alpha(at: share)))
   }
 
-  @inline(never)
-  private func appendTurned(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
+  @inline(never) private func appendTurned(at share: Double, to shown: inout [AnimatedAttributes], ifIn rect: Rect) {
     let look = pointee.look(at: share)
     if look.frame.intersects(rect) { shown.append(look) }
   }
@@ -85,13 +79,8 @@ extension LookPath {
   }
 
   /// Changes the end to a place at which the item has its normal look, or to another look.
-  @inline(__always)
-  mutating func lead(to place: LayoutAttributes) {
-    if endsPlain {
-      to.attributes = place
-    } else {
-      self = LookPath(from: from, to: AnimatedAttributes(place))
-    }
+  @inline(__always) mutating func lead(to place: LayoutAttributes) {
+    if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
   }
 
   mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
@@ -101,6 +90,7 @@ extension LookPath {
 }
 
 extension Double {
-  @inline(__always)
-  fileprivate func interpolated(to other: Double, _ share: Double) -> Double { self + (other - self) * share }
+  @inline(__always) fileprivate func interpolated(to other: Double, _ share: Double) -> Double {
+    self + (other - self) * share
+  }
 }

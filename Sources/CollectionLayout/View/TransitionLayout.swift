@@ -22,9 +22,7 @@ public final class TransitionLayout: CollectionViewLayout {
   private var speed = 0.0
 
   /// - Parameters: Both layouts are prepared for the bounds that they show at their ends.
-  init(
-    from current: CollectionViewLayout, to next: CollectionViewLayout, _ map: IndexMap, scope: AnimationScope
-  ) {
+  init(from current: CollectionViewLayout, to next: CollectionViewLayout, _ map: IndexMap, scope: AnimationScope) {
     currentLayout = current
     nextLayout = next
     self.map = map
@@ -90,8 +88,7 @@ public final class TransitionLayout: CollectionViewLayout {
     forEachSeenPath { $0.append(at: progress, to: &shown, ifIn: rect) }
   }
 
-  @inline(__always)
-  private func forEachSeenPath(_ body: (UnsafePointer<LookPath>) -> Void) {
+  @inline(__always) private func forEachSeenPath(_ body: (UnsafePointer<LookPath>) -> Void) {
     paths.withUnsafeBufferPointer { paths in
       guard let first = paths.baseAddress else { return }
       for index in 0..<paths.count where areSeen[index] { body(first + index) }
@@ -139,11 +136,7 @@ extension TransitionLayout {
     seen.reserveCapacity(shown.count + coming.count)
     for item in shown { seen.append(item.index) }
     for item in coming {
-      if let index = map.oldIndex(ofItemAt: item.index) {
-        seen.append(index)
-      } else {
-        seenAlone.append(item.index)
-      }
+      if let index = map.oldIndex(ofItemAt: item.index) { seen.append(index) } else { seenAlone.append(item.index) }
     }
     seen.sort()
     switch scope {

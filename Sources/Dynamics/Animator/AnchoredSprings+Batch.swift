@@ -17,24 +17,17 @@ extension AnchoredSprings {
       transition = SpringTransition(parameters, duration: 0)
     }
 
-    deinit {
-      for behavior in behaviors.elements { behavior.release() }
-    }
+    deinit { for behavior in behaviors.elements { behavior.release() } }
 
     var isResting: Bool { x.isResting && y.isResting }
 
-    var last: AttachmentBehavior? {
-      behaviors.count > 0 ? behaviors[behaviors.count - 1].takeUnretainedValue() : nil
-    }
+    var last: AttachmentBehavior? { behaviors.count > 0 ? behaviors[behaviors.count - 1].takeUnretainedValue() : nil }
 
-    @inline(__always)
-    func has(_ item: ObjectIdentifier, at position: Int) -> Bool {
+    @inline(__always) func has(_ item: ObjectIdentifier, at position: Int) -> Bool {
       position < items.count && items[position] == item
     }
 
-    func velocity(at position: Int) -> Vector {
-      Vector(dx: x.velocity[position], dy: y.velocity[position])
-    }
+    func velocity(at position: Int) -> Vector { Vector(dx: x.velocity[position], dy: y.velocity[position]) }
   }
 }
 
@@ -50,9 +43,7 @@ extension AnchoredSprings.Batch {
 
   mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     try x.append(1)
-    do throws(DynamicsError) {
-      try y.append(1)
-    } catch {
+    do throws(DynamicsError) { try y.append(1) } catch {
       x.removeLast(1)
       throw error
     }
@@ -90,15 +81,10 @@ extension AnchoredSprings.Batch {
 extension AnchoredSprings.Batch {
   /// Sets the displacement to the item's current place. Nothing changes along an axis on which the last
   /// step left the item there.
-  @inline(__always)
-  mutating func move(_ position: Int, to center: Point) {
+  @inline(__always) mutating func move(_ position: Int, to center: Point) {
     let anchor = anchor(at: position)
-    if center.x != anchor.x + x.displacement[position] {
-      x.displaceUnmeasured(at: position, to: center.x - anchor.x)
-    }
-    if center.y != anchor.y + y.displacement[position] {
-      y.displaceUnmeasured(at: position, to: center.y - anchor.y)
-    }
+    if center.x != anchor.x + x.displacement[position] { x.displaceUnmeasured(at: position, to: center.x - anchor.x) }
+    if center.y != anchor.y + y.displacement[position] { y.displaceUnmeasured(at: position, to: center.y - anchor.y) }
   }
 
   /// Moves the anchor; the item stays where it is.
@@ -108,8 +94,9 @@ extension AnchoredSprings.Batch {
     shift(position, by: Vector(dx: old.x - new.x, dy: old.y - new.y))
   }
 
-  @inline(__always)
-  private func anchor(at position: Int) -> Point { Point(x: x.extra(0)[position], y: y.extra(0)[position]) }
+  @inline(__always) private func anchor(at position: Int) -> Point {
+    Point(x: x.extra(0)[position], y: y.extra(0)[position])
+  }
 
   private func setAnchor(_ anchor: Point, at position: Int) {
     (x.extra(0)[position], y.extra(0)[position]) = (anchor.x, anchor.y)
@@ -145,22 +132,18 @@ extension AnchoredSprings.Batch {
 
   /// Moves items of one type, by their references alone: their behaviors are not read, and nothing is retained.
   /// - Returns: The position of the first that has another type.
-  @inline(never)
-  private static func writeCenters<Item: DynamicItem>(
+  @inline(never) private static func writeCenters<Item: DynamicItem>(
     _ batch: UnsafeMutablePointer<Self>, from first: Int, like _: Item
   ) -> Int {
     var position = first
     while position < batch.pointee.items.count {
       let reference = UnsafeRawPointer(bitPattern: UInt(bitPattern: batch.pointee.items[position]))
       guard let reference else { return position }
-      let isOfType = Unmanaged<AnyObject>.fromOpaque(reference)._withUnsafeGuaranteedRef {
-        type(of: $0) == Item.self
-      }
+      let isOfType = Unmanaged<AnyObject>.fromOpaque(reference)._withUnsafeGuaranteedRef { type(of: $0) == Item.self }
       guard isOfType else { return position }
       let anchor = batch.pointee.anchor(at: position)
       let center = Point(
-        x: anchor.x + batch.pointee.x.displacement[position],
-        y: anchor.y + batch.pointee.y.displacement[position])
+        x: anchor.x + batch.pointee.x.displacement[position], y: anchor.y + batch.pointee.y.displacement[position])
       Unmanaged<Item>.fromOpaque(reference)._withUnsafeGuaranteedRef { $0.center = center }
       position += 1
     }

@@ -46,9 +46,7 @@ extension AnchoredSprings {
   /// - Precondition: It has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
     let item = behavior.item
-    guard behavior.anchor.isFinite else {
-      throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor)
-    }
+    guard behavior.anchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: behavior.anchor) }
     let center = item.center
     guard center.isFinite else { throw .centerNotFinite(item: item.dynamicItemName, center: center) }
     assert(behavior.isPlain, "the attachment of \(item.dynamicItemName) is none that the closed form solves")
@@ -61,8 +59,7 @@ extension AnchoredSprings {
   /// Appends the spring to the others of its frequency and damping, at rest.
   private mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) -> Place {
     let index = batchIndex(
-      of: try SpringParameters(
-        frequency: behavior.frequency, damping: behavior.damping, item: behavior.itemName))
+      of: try SpringParameters(frequency: behavior.frequency, damping: behavior.damping, item: behavior.itemName))
     try batches[index].pointee.append(behavior)
     return Place(batch: index, position: batches[index].pointee.behaviors.count - 1)
   }
@@ -120,9 +117,7 @@ extension AnchoredSprings {
 
   /// Removes all springs. The memory and the batches stay: one of them may be moving an item right now.
   mutating func removeAll() {
-    for index in 0..<batches.count {
-      while let last = batches[index].pointee.last { remove(last) }
-    }
+    for index in 0..<batches.count { while let last = batches[index].pointee.last { remove(last) } }
   }
 
   private mutating func batchIndex(of parameters: SpringParameters) -> Int {
@@ -144,8 +139,7 @@ extension AnchoredSprings {
 extension AnchoredSprings {
   /// Adopts the present place of an item; its velocity stays.
   /// - Returns: False if the item has no spring, or the centre is not finite.
-  @inline(__always)
-  mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
+  @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {
     // An overflow of the sum is not refused, but takes the slow path.
     if let next, next.batch.pointee.has(item, at: next.position), abs(center.x) + abs(center.y) < .infinity {
       next.batch.pointee.move(next.position, to: center)
@@ -155,8 +149,7 @@ extension AnchoredSprings {
     return moveOutOfTurn(item, to: center)
   }
 
-  @inline(never)
-  private mutating func moveOutOfTurn(_ item: ObjectIdentifier, to center: Point) -> Bool {
+  @inline(never) private mutating func moveOutOfTurn(_ item: ObjectIdentifier, to center: Point) -> Bool {
     guard let place = place(of: item), center.isFinite else { return false }
     batches[place.batch].pointee.move(place.position, to: center)
     next = (batches[place.batch], place.position + 1)
@@ -171,9 +164,8 @@ extension AnchoredSprings {
 
   /// Advances all springs and writes the centres of those that moved.
   /// - Returns: Whether all are at rest now.
-  static func step(
-    _ springs: UnsafeMutablePointer<AnchoredSprings>, by timestep: Double, restTolerance: Double
-  ) -> Bool {
+  static func step(_ springs: UnsafeMutablePointer<AnchoredSprings>, by timestep: Double, restTolerance: Double) -> Bool
+  {
     var rests = true
     var index = 0
     while index < springs.pointee.batches.count {

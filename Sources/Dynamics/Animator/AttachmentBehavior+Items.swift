@@ -3,9 +3,7 @@ extension AttachmentBehavior {
   public var items: [any DynamicItem] { attachedItem.map { [item, $0] } ?? [item] }
 
   /// The other end of an attachment (UIKit: `UIAttachmentBehavior.AttachmentType`).
-  public enum AttachedBehaviorType: Hashable, Sendable {
-    case items, anchor
-  }
+  public enum AttachedBehaviorType: Hashable, Sendable { case items, anchor }
 
   public var attachedBehaviorType: AttachedBehaviorType { attachedItem == nil ? .anchor : .items }
 }

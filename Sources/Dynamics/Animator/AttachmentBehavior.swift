@@ -25,8 +25,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// where it is and is pulled along.
   /// - Precondition: Only a finite point can be set, and only if the item is attached to an anchor. See
   ///   `setAnchorPoint(_:)` for a point that may not be finite.
-  @inlinable
-  public var anchorPoint: Point {
+  @inlinable public var anchorPoint: Point {
     get {
       if attachedItem == nil { return anchor }
       return attachedPoint
@@ -64,8 +63,8 @@ public final class AttachmentBehavior: DynamicBehavior {
   ///   - damping: Ratio; 1 is critical.
   ///   - frequency: Hz; 0 is a rigid rod.
   public init(
-    item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point,
-    length: Double? = nil, damping: Double = 0, frequency: Double = 0
+    item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedToAnchor anchorPoint: Point, length: Double? = nil,
+    damping: Double = 0, frequency: Double = 0
   ) {
     self.item = item
     kind = .distance
@@ -90,8 +89,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   ///   - frequency: Hz; 0 is a rigid rod.
   public init(
     item: any DynamicItem, offsetFromCenter: Vector = .zero, attachedTo attachedItem: any DynamicItem,
-    offsetFromCenter attachedOffset: Vector = .zero, length: Double? = nil, damping: Double = 0,
-    frequency: Double = 0
+    offsetFromCenter attachedOffset: Vector = .zero, length: Double? = nil, damping: Double = 0, frequency: Double = 0
   ) {
     self.item = item
     kind = .distance
@@ -100,8 +98,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     self.attachedOffset = attachedOffset
     anchor = attachedItem.center
     self.length =
-      length
-      ?? Self.distance(Self.end(on: item, offsetFromCenter), Self.end(on: attachedItem, attachedOffset))
+      length ?? Self.distance(Self.end(on: item, offsetFromCenter), Self.end(on: attachedItem, attachedOffset))
     self.damping = damping
     self.frequency = frequency
   }
@@ -132,9 +129,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   /// - Throws: If the point is not finite; nothing has changed then.
   public func setAnchorPoint(_ newAnchor: Point) throws(DynamicsError) {
     precondition(attachedItem == nil, "\(itemName) is attached to an item, which has no anchor to move")
-    guard newAnchor.isFinite else {
-      throw .anchorNotFinite(item: item.dynamicItemName, anchor: newAnchor)
-    }
+    guard newAnchor.isFinite else { throw .anchorNotFinite(item: item.dynamicItemName, anchor: newAnchor) }
     anchor = newAnchor
     animator?.anchorMoved(of: self)
   }
@@ -160,13 +155,11 @@ extension AttachmentBehavior {
     do throws(DynamicsError) { try change() } catch { preconditionFailure("\(error)") }
   }
 
-  @usableFromInline
-  func moveAnchor(to point: Point) {
+  @usableFromInline func moveAnchor(to point: Point) {
     mustSucceed { () throws(DynamicsError) in try setAnchorPoint(point) }
   }
 
-  @usableFromInline
-  var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
+  @usableFromInline var attachedPoint: Point { attachedItem.map { Self.end(on: $0, attachedOffset) } ?? anchor }
 
   /// The present position of an offset from an item's centre.
   private static func end(on item: any DynamicItem, _ offset: Vector) -> Point {
@@ -209,9 +202,7 @@ extension AttachmentBehavior {
   }
 
   private func checkValues() throws(DynamicsError) {
-    guard length.isFinite, length >= 0 || kind.isLine else {
-      throw .invalidLength(item: itemName, length: length)
-    }
+    guard length.isFinite, length >= 0 || kind.isLine else { throw .invalidLength(item: itemName, length: length) }
     _ = try SpringParameters(frequency: frequency, damping: damping, item: itemName)
   }
 }

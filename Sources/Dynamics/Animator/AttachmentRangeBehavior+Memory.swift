@@ -24,12 +24,9 @@ extension AttachmentRangeBehavior {
   /// points.
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered).
-  public func rememberedDisplacements(ofItemsAt indices: Range<Int>, anchorsIn rect: Rect)
-    -> ClosedRange<Double>
-  {
+  public func rememberedDisplacements(ofItemsAt indices: Range<Int>, anchorsIn rect: Rect) -> ClosedRange<Double> {
     let (low, high) = (coordinates(of: rect.origin), coordinates(of: Point(x: rect.maxX, y: rect.maxY)))
-    return state.pointee.bounds(
-      of: indices, main: low.main...high.main, cross: low.cross...high.cross)
+    return state.pointee.bounds(of: indices, main: low.main...high.main, cross: low.cross...high.cross)
   }
 
   /// Finds the anchors of all items outside the range that are in a stretch now.
@@ -44,11 +41,8 @@ extension AttachmentRangeBehavior {
   /// - Precondition: The behavior remembers shifts.
   /// - Complexity: O(shifts remembered), however many items there are.
   package func findRememberedAnchors(
-    shownIn shown: ClosedRange<Double>, cross: ClosedRange<Double>,
-    into stretches: inout [AnchorStretch]
-  ) -> Bool {
-    state.pointee.findAnchors(shown: shown, cross: cross, into: &stretches)
-  }
+    shownIn shown: ClosedRange<Double>, cross: ClosedRange<Double>, into stretches: inout [AnchorStretch]
+  ) -> Bool { state.pointee.findAnchors(shown: shown, cross: cross, into: &stretches) }
 
   /// The first item that was added while older shifts are still remembered; nil if there is none.
   package var firstAddedItem: Int? { state.pointee.additions.first?.firstIndex }
@@ -73,21 +67,16 @@ extension AttachmentRangeBehavior.State {
     memory.pointee.tightenReach()
   }
 
-  func bounds(
-    of indices: Range<Int>, main: ClosedRange<Double>, cross: ClosedRange<Double>
-  ) -> ClosedRange<Double> {
+  func bounds(of indices: Range<Int>, main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
     guard past.isEmpty else { return boundsAcrossUpdates(main: main, cross: cross) }
     let mark = Self.mark(at: indices.upperBound - 1, additions)
     let bounds = remembered.pointee.bounds(
-      main: main, cross: cross,
-      sinceStart: mark == 0 || remembered.pointee.hasForgottenAllBefore(mark))
+      main: main, cross: cross, sinceStart: mark == 0 || remembered.pointee.hasForgottenAllBefore(mark))
     return bounds.low...max(bounds.low, bounds.high)
   }
 
   /// Bounds for anchors that updates may have moved, and for items that may be newer than some shifts.
-  private func boundsAcrossUpdates(
-    main: ClosedRange<Double>, cross: ClosedRange<Double>
-  ) -> ClosedRange<Double> {
+  private func boundsAcrossUpdates(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> ClosedRange<Double> {
     var (first, last) = (main.lowerBound, main.upperBound)
     var (low, high) = (0.0, 0.0)
     // By index: without optimisation, iterating over an array of large elements allocates.
@@ -105,8 +94,7 @@ extension AttachmentRangeBehavior.State {
   }
 
   mutating func findAnchors(
-    shown: ClosedRange<Double>, cross: ClosedRange<Double>,
-    into stretches: inout [AnchorStretch]
+    shown: ClosedRange<Double>, cross: ClosedRange<Double>, into stretches: inout [AnchorStretch]
   ) -> Bool {
     forgetPast()
     guard past.isEmpty else { return false }
@@ -118,9 +106,9 @@ extension AttachmentRangeBehavior.State {
   /// Prepares for `gatheredResponse`.
   /// - Returns: False if not all of the items hung on these anchors through all shifts, or if there are only
   ///   a few items.
-  mutating func gather(
-    _ items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>
-  ) -> Bool {
+  mutating func gather(_ items: Range<Int>, _ anchorMain: UnsafePointer<Double>, _ anchorCross: UnsafePointer<Double>)
+    -> Bool
+  {
     guard items.count > 3, past.isEmpty, additions.isEmpty else { return false }
     var (main, cross) = (Span(anchorMain[items.lowerBound]), Span(anchorCross[items.lowerBound]))
     for index in items {
@@ -133,9 +121,7 @@ extension AttachmentRangeBehavior.State {
   }
 
   /// The state of an item of the gathered stretch.
-  func gatheredResponse(
-    anchorMain: Double, anchorCross: Double
-  ) -> (displacement: Double, velocity: Double) {
+  func gatheredResponse(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
     remembered.pointee.response(anchorMain: anchorMain, anchorCross: anchorCross)
   }
 

@@ -22,9 +22,7 @@ extension AttachmentRangeBehavior {
   /// - Complexity: O(items that enter).
   /// - Throws: If an anchor is not finite, or there is no memory; then the items of that stretch are not
   ///   attached, and all others are unchanged.
-  public func setRange(
-    _ newRange: Range<Int>, entering entry: Entry, anchors: Anchors
-  ) throws(DynamicsError) {
+  public func setRange(_ newRange: Range<Int>, entering entry: Entry, anchors: Anchors) throws(DynamicsError) {
     guard newRange != range else { return }
     let kept = newRange.clamped(to: range)
     if kept.isEmpty {
@@ -44,9 +42,7 @@ extension AttachmentRangeBehavior {
     guard added > 0 else { return }
     let entering = range.upperBound..<range.upperBound + added
     try state.pointee.springs.append(added)
-    do throws(DynamicsError) {
-      try start(entering, entry, anchors)
-    } catch {
+    do throws(DynamicsError) { try start(entering, entry, anchors) } catch {
       state.pointee.springs.removeLast(added)
       throw error
     }
@@ -57,9 +53,7 @@ extension AttachmentRangeBehavior {
     let entering = state.pointee.firstIndex - added..<state.pointee.firstIndex
     try state.pointee.springs.prepend(added)
     state.pointee.firstIndex -= added
-    do throws(DynamicsError) {
-      try start(entering, entry, anchors)
-    } catch {
+    do throws(DynamicsError) { try start(entering, entry, anchors) } catch {
       state.pointee.springs.removeFirst(added)
       state.pointee.firstIndex += added
       throw error
@@ -78,8 +72,7 @@ extension AttachmentRangeBehavior {
     }
     if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
     switch entry {
-    case .atRest:
-      return
+    case .atRest: return
     case .shifted(let shift):
       guard shift.delta != 0 else { return }
       let projected = shift.projected(on: axis)
@@ -92,16 +85,13 @@ extension AttachmentRangeBehavior {
       }
     case .remembered where state.pointee.past.isEmpty && state.pointee.additions.isEmpty:
       let window = state.pointee.remembered.pointee.window(since: 0)
-      setOff(entering) { index in
-        window.response(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
-      }
+      setOff(entering) { index in window.response(anchorMain: anchorMain[index], anchorCross: anchorCross[index]) }
     case .remembered:
       state.pointee.trails.removeAll()
       state.pointee.origins.removeAll()
       for index in entering {
         state.pointee.addTrail(
-          position: index - entering.lowerBound, index, anchorMain: anchorMain[index],
-          anchorCross: anchorCross[index])
+          position: index - entering.lowerBound, index, anchorMain: anchorMain[index], anchorCross: anchorCross[index])
       }
       state.pointee.followTrails()
       let trails = state.pointee.trails.elements

@@ -49,9 +49,9 @@ extension AttachmentRangeBehavior {
   ///   - anchors: Asked once, for the whole new range.
   /// - Complexity: O(items of the new range).
   /// - Throws: If an anchor is not finite, or there is no memory; nothing has changed then.
-  public func rearrange(
-    into newRange: Range<Int>, _ rearrangement: Rearrangement, anchors: Anchors
-  ) throws(DynamicsError) {
+  public func rearrange(into newRange: Range<Int>, _ rearrangement: Rearrangement, anchors: Anchors)
+    throws(DynamicsError)
+  {
     var misplaced: (index: Int, anchor: Point)?
     try state.pointee.clearSpare(count: newRange.count)
     let anchorMain = state.pointee.spare.extra(0) - newRange.lowerBound
@@ -82,8 +82,7 @@ extension AttachmentRangeBehavior {
     state.pointee.origins.truncate(to: state.pointee.trails.count)
     state.pointee.followTrails()
     for trail in state.pointee.trails.elements {
-      state.pointee.placeSpare(
-        trail.position, displacement: trail.displacement + trail.way, velocity: trail.velocity)
+      state.pointee.placeSpare(trail.position, displacement: trail.displacement + trail.way, velocity: trail.velocity)
     }
     state.pointee.takeSpare(firstIndex: newRange.lowerBound)
     state.pointee.remember(rearrangement, axis: axis)
@@ -129,9 +128,7 @@ extension AttachmentRangeBehavior.State {
   /// The state of an item of the range, or at rest outside of it; nil if it follows from the shifts.
   func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
-    if position >= 0, position < springs.count {
-      return (springs.displacement[position], springs.velocity[position])
-    }
+    if position >= 0, position < springs.count { return (springs.displacement[position], springs.velocity[position]) }
     return history == nil ? (0, 0) : nil
   }
 
@@ -145,9 +142,7 @@ extension AttachmentRangeBehavior.State {
     guard let history else { return }
     while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),
       history.pointee.hasForgottenAllBefore(past[0].mark)
-    {
-      past.removeFirst()
-    }
+    { past.removeFirst() }
   }
 
   mutating func remember(_ rearrangement: AttachmentRangeBehavior.Rearrangement, axis: Axis) {
@@ -161,8 +156,7 @@ extension AttachmentRangeBehavior.State {
     let entry = history.pointee.recordMove(
       displacements: rearrangement.displacements, largest: rearrangement.largestDisplacement)
     past.append(
-      PastRearrangement(
-        rearrangement: rearrangement, axis: axis, entry: entry, mark: mark, additions: additions))
+      PastRearrangement(rearrangement: rearrangement, axis: axis, entry: entry, mark: mark, additions: additions))
     additions.removeAll()
   }
 }

@@ -10,8 +10,7 @@ struct Trail: BitwiseCopyable {
   var displacement = 0.0
   var velocity = 0.0
 
-  @inline(__always)
-  mutating func add(_ shifts: ShiftHistory.Window) {
+  @inline(__always) mutating func add(_ shifts: ShiftHistory.Window) {
     let state = shifts.response(anchorMain: anchorMain, anchorCross: anchorCross)
     displacement += state.displacement
     velocity += state.velocity
@@ -22,9 +21,9 @@ struct Trail: BitwiseCopyable {
 
 extension AttachmentRangeBehavior.State {
   /// The state of an item that was never in the range, or has left it.
-  mutating func response(
-    at index: Int, anchorMain: Double, anchorCross: Double
-  ) -> (displacement: Double, velocity: Double) {
+  mutating func response(at index: Int, anchorMain: Double, anchorCross: Double) -> (
+    displacement: Double, velocity: Double
+  ) {
     trails.removeAll()
     origins.removeAll()
     addTrail(position: 0, index, anchorMain: anchorMain, anchorCross: anchorCross)

@@ -64,12 +64,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   ///   - remembersShifts: Whether items can enter with the state that they would have if they had been in
   ///   the
   ///     range all along.
-  public init(
-    axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false
-  ) throws(DynamicsError) {
+  public init(axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false) throws(DynamicsError) {
     self.axis = axis
-    let parameters = try SpringParameters(
-      frequency: frequency, damping: damping, item: "the item range")
+    let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
     self.parameters = parameters
     let initial = try State(parameters, remembersShifts: remembersShifts)
     state = .allocate(capacity: 1)
@@ -103,19 +100,13 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public var displacementBound: Double { state.pointee.springs.displacementBound }
 
   /// Makes room for this many items, so that growing to that number allocates nothing.
-  public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) {
-    try state.pointee.springs.reserve(itemCount)
-  }
+  public func reserveCapacity(_ itemCount: Int) throws(DynamicsError) { try state.pointee.springs.reserve(itemCount) }
 
   /// Displacement along the axis of an item of the range from its anchor, points.
-  public func displacement(ofItemAt index: Int) -> Double {
-    state.pointee.springs.displacement[position(of: index)]
-  }
+  public func displacement(ofItemAt index: Int) -> Double { state.pointee.springs.displacement[position(of: index)] }
 
   /// Velocity along the axis of an item of the range, points per second.
-  public func velocity(ofItemAt index: Int) -> Double {
-    state.pointee.springs.velocity[position(of: index)]
-  }
+  public func velocity(ofItemAt index: Int) -> Double { state.pointee.springs.velocity[position(of: index)] }
 
   /// The present place of an item of the range.
   public func center(ofItemAt index: Int) -> Point {
@@ -179,8 +170,8 @@ extension AttachmentRangeBehavior.State {
     history?.pointee.record(shift)
     if springs.count > 0 {
       spring_shift(
-        springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta,
-        shift.touchMain, shift.touchCross, shift.inverseResistance)
+        springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta, shift.touchMain,
+        shift.touchCross, shift.inverseResistance)
       springs.wake(displacedBy: abs(shift.delta))
     }
     return !isResting
@@ -193,8 +184,7 @@ extension AttachmentRangeBehavior.State {
       timestep = newTimestep
       transition = SpringTransition(parameters, duration: newTimestep)
     }
-    evaluationCount += springs.step(
-      transition, parameters, duration: newTimestep, restTolerance: restTolerance)
+    evaluationCount += springs.step(transition, parameters, duration: newTimestep, restTolerance: restTolerance)
     history?.pointee.step(by: newTimestep)
     return isResting
   }

@@ -20,8 +20,7 @@ struct BehaviorTable: ~Copyable {
   var isEmpty: Bool { count == 0 }
 
   /// The behavior of the item, which the table does not keep alive.
-  @inline(__always)
-  subscript(_ item: ObjectIdentifier) -> Unmanaged<AttachmentBehavior>? {
+  @inline(__always) subscript(_ item: ObjectIdentifier) -> Unmanaged<AttachmentBehavior>? {
     guard count > 0 else { return nil }
     return entries[index(of: UInt(bitPattern: item))].behavior
   }
@@ -54,16 +53,14 @@ struct BehaviorTable: ~Copyable {
   }
 
   /// The present or future index of the item.
-  @inline(__always)
-  private func index(of item: UInt) -> Int {
+  @inline(__always) private func index(of item: UInt) -> Int {
     var index = home(of: item)
     while entries[index].item != item, entries[index].item != 0 { index = (index + 1) & (capacity - 1) }
     return index
   }
 
   /// Fibonacci hashing: addresses that are evenly spaced are spread over the table.
-  @inline(__always)
-  private func home(of item: UInt) -> Int {
+  @inline(__always) private func home(of item: UInt) -> Int {
     Int(truncatingIfNeeded: (item &* 0x9e37_79b9_7f4a_7c15) >> 32) & (capacity - 1)
   }
 
@@ -71,9 +68,7 @@ struct BehaviorTable: ~Copyable {
     let (old, oldCapacity) = (entries, capacity)
     capacity *= 2
     entries = Self.allocate(capacity)
-    for index in 0..<oldCapacity where old[index].item != 0 {
-      entries[self.index(of: old[index].item)] = old[index]
-    }
+    for index in 0..<oldCapacity where old[index].item != 0 { entries[self.index(of: old[index].item)] = old[index] }
     old.deallocate()
   }
 

@@ -55,10 +55,9 @@ extension CollisionBehavior {
   private static func point(_ a: Int32, _ b: Int32, _ coupled: UnsafeMutablePointer<CoupledItems>) -> Point {
     let (poseA, poseB) = (coupled.pointee.world.bodies.poses[a], coupled.pointee.world.bodies.poses[b])
     let manifold = Manifold(
-      coupled.pointee.world.bodies.definitions[a].shape, poseA,
-      coupled.pointee.world.bodies.definitions[b].shape, poseB, margin: .greatestFiniteMagnitude)
+      coupled.pointee.world.bodies.definitions[a].shape, poseA, coupled.pointee.world.bodies.definitions[b].shape,
+      poseB, margin: .greatestFiniteMagnitude)
     guard manifold.count == 2 else { return Point(x: manifold.first.x, y: manifold.first.y) }
-    return Point(
-      x: (manifold.first.x + manifold.second.x) / 2, y: (manifold.first.y + manifold.second.y) / 2)
+    return Point(x: (manifold.first.x + manifold.second.x) / 2, y: (manifold.first.y + manifold.second.y) / 2)
   }
 }

@@ -38,9 +38,7 @@ public final class CollisionBehavior: GroupBehavior {
     let free = ~animator.coupled.pointee.collisionBits
     guard free != 0 else { throw .tooManyCollisionBehaviors(limit: Self.limit) }
     mask = free & (~free &+ 1)
-    do throws(DynamicsError) {
-      try super.join(animator)
-    } catch {
+    do throws(DynamicsError) { try super.join(animator) } catch {
       mask = 0
       throw error
     }
@@ -68,9 +66,7 @@ public final class CollisionBehavior: GroupBehavior {
 extension CollisionBehavior {
   /// Adds a segment that items of this behavior cannot cross, from either side.
   /// - Throws: If the identifier is taken, or the ends are not finite or are the same point.
-  public func addBoundary(
-    withIdentifier identifier: String, from: Point, to: Point
-  ) throws(DynamicsError) {
+  public func addBoundary(withIdentifier identifier: String, from: Point, to: Point) throws(DynamicsError) {
     guard !boundaries.contains(where: { $0.identifier == identifier }) else {
       throw .boundaryExists(identifier: identifier)
     }
@@ -107,8 +103,9 @@ extension CollisionBehavior {
     var corners: [Point] = []
     if let bounds {
       let sides = 1e-9...1e9
-      guard bounds.origin.isFinite, sides.contains(bounds.size.width), sides.contains(bounds.size.height)
-      else { throw .invalidReferenceBounds(bounds) }
+      guard bounds.origin.isFinite, sides.contains(bounds.size.width), sides.contains(bounds.size.height) else {
+        throw .invalidReferenceBounds(bounds)
+      }
       corners = [
         bounds.origin, Point(x: bounds.maxX, y: bounds.minY), Point(x: bounds.maxX, y: bounds.maxY),
         Point(x: bounds.minX, y: bounds.maxY), bounds.origin,
@@ -116,9 +113,7 @@ extension CollisionBehavior {
     }
     if let animator { for wall in walls { stop(wall, animator) } }
     referenceBounds = bounds
-    walls = zip(corners, corners.dropFirst()).map {
-      Boundary(identifier: "bounds", from: $0, to: $1, isWall: true)
-    }
+    walls = zip(corners, corners.dropFirst()).map { Boundary(identifier: "bounds", from: $0, to: $1, isWall: true) }
     if let animator { for index in walls.indices { start(&walls[index], animator) } }
     animator?.resumeIfAwake()
   }

@@ -22,12 +22,8 @@ struct CoupledItems: ~Copyable {
 
   /// Whether the item can be a body.
   static func check(_ item: any DynamicItem) throws(DynamicsError) {
-    guard item.center.isFinite else {
-      throw .centerNotFinite(item: item.dynamicItemName, center: item.center)
-    }
-    guard item.angle.isFinite else {
-      throw .angleNotFinite(item: item.dynamicItemName, angle: item.angle)
-    }
+    guard item.center.isFinite else { throw .centerNotFinite(item: item.dynamicItemName, center: item.center) }
+    guard item.angle.isFinite else { throw .angleNotFinite(item: item.dynamicItemName, angle: item.angle) }
     // Within these sides masses and inertias, and their inverses, are numbers.
     let sides = 1e-9...1e9
     guard sides.contains(item.size.width), sides.contains(item.size.height) else {
@@ -41,14 +37,12 @@ struct CoupledItems: ~Copyable {
 extension CoupledItems {
   /// Makes sure that there is a body for the item, and counts one more behavior that needs it.
   /// - Precondition: The item has been checked.
-  @discardableResult
-  mutating func retain(_ item: any DynamicItem) -> Int32 {
+  @discardableResult mutating func retain(_ item: any DynamicItem) -> Int32 {
     if let slot = slot(of: item) {
       uses[Int(slot)] += 1
       return slot
     }
-    var definition = BodyDefinition(
-      kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
+    var definition = BodyDefinition(kind: .moving, shape: Shape(halfWidth: 0.5, halfHeight: 0.5, isCircle: false))
     definition.properties = .unconfigured
     let slot = world.bodies.add(definition, Pose(x: 0, y: 0, angle: 0))
     growTables(to: slot)
@@ -75,8 +69,8 @@ extension CoupledItems {
     let isCircle = item.collisionBoundsType == .ellipse
     let (width, height) = (item.size.width, item.size.height)
     world.bodies.definitions[slot].shape = Shape(
-      halfWidth: (isCircle ? min(width, height) : width) / 2,
-      halfHeight: (isCircle ? min(width, height) : height) / 2, isCircle: isCircle)
+      halfWidth: (isCircle ? min(width, height) : width) / 2, halfHeight: (isCircle ? min(width, height) : height) / 2,
+      isCircle: isCircle)
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
     if world.bodies.isFixed(slot) { anchoredBodyMoved(slot) }
@@ -126,8 +120,7 @@ extension CoupledItems {
       guard let item else { continue }
       let (c, s) = (abs(world.bodies.poses[slot].cosine), abs(world.bodies.poses[slot].sine))
       let size = Size(
-        width: c * item.size.width + s * item.size.height,
-        height: s * item.size.width + c * item.size.height)
+        width: c * item.size.width + s * item.size.height, height: s * item.size.width + c * item.size.height)
       if Rect(center: item.center, size: size).intersects(rect) { found.append(item) }
     }
     return found
@@ -145,12 +138,8 @@ extension CoupledItems {
     world.bodies.definitions[slot].acceleration = .zero
     world.bodies.definitions[slot].collisionMask = 0
     world.bodies.definitions[slot].properties = .unconfigured
-    for group in groups where group.contains(item) {
-      group.apply(to: &world.bodies.definitions[slot], of: item)
-    }
-    let (isAnchored, wasAnchored) = (
-      world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot)
-    )
+    for group in groups where group.contains(item) { group.apply(to: &world.bodies.definitions[slot], of: item) }
+    let (isAnchored, wasAnchored) = (world.bodies.definitions[slot].properties.isAnchored, world.bodies.isFixed(slot))
     world.bodies.definitions[slot].kind = isAnchored ? .fixed : .moving
     if isAnchored { (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (0, 0) }
     world.updateMass(slot)
@@ -186,8 +175,7 @@ extension CoupledItems {
     } else if plainSprings[item] === behavior {
       // Without a body, the item hangs on nothing else.
       plainSprings[item] =
-        slot(of: behavior.item) == nil
-        ? nil : owners.first { $0.item === behavior.item && isCandidate($0) }
+        slot(of: behavior.item) == nil ? nil : owners.first { $0.item === behavior.item && isCandidate($0) }
     }
   }
 

@@ -4,8 +4,7 @@ extension DynamicAnimator {
     let item = behavior.item
     // A spring alone does not need a size, but the first collision would.
     try CoupledItems.check(item)
-    if behavior.isPlain, behavior.parent == nil, coupled.pointee.slot(of: item) == nil,
-      !anchored.pointee.contains(item)
+    if behavior.isPlain, behavior.parent == nil, coupled.pointee.slot(of: item) == nil, !anchored.pointee.contains(item)
     {
       return try anchored.pointee.add(behavior)
     }
@@ -46,9 +45,7 @@ extension DynamicAnimator {
   /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
   private func toClosedForm(_ item: any DynamicItem) {
     guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
-    do throws(DynamicsError) {
-      try anchored.pointee.add(spring)
-    } catch {
+    do throws(DynamicsError) { try anchored.pointee.add(spring) } catch {
       return  // The coupled world can do it as well.
     }
     coupled.pointee.detach(spring)
@@ -73,7 +70,5 @@ extension DynamicAnimator {
   }
 
   /// Resumes if the change woke a body.
-  func resumeIfAwake() {
-    if !coupled.pointee.world.isResting { resume() }
-  }
+  func resumeIfAwake() { if !coupled.pointee.world.isResting { resume() } }
 }

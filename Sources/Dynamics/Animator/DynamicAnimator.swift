@@ -74,9 +74,7 @@ public final class DynamicAnimator {
 
   /// Behaviors are kept until all items are moved, because an item may remove its own meanwhile.
   private func stepAnchored(by timestep: Double) -> Bool {
-    withExtendedLifetime(added) {
-      AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance)
-    }
+    withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
 
   /// By index, and looked up again each time, because an item may do anything when it is moved.
@@ -137,9 +135,7 @@ extension DynamicAnimator {
 
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
 
-  func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) {
-    ranges.removeAll { $0 == state }
-  }
+  func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.removeAll { $0 == state } }
 }
 
 // MARK: - Items
@@ -156,28 +152,23 @@ extension DynamicAnimator {
   /// body; its velocity stays.
   /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed
   ///   then.
-  @inlinable
-  public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
+  @inlinable public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
   /// Adopts the present place of an item with a spring of its own; separate from `updateItem`, so that
   /// callers read the centre of an item of known type without a call.
   /// - Returns: False if the item has none, or the centre is not finite.
-  @usableFromInline
-  func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
+  @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }
     if !running { resume() }
     return true
   }
 
   /// Reads the state of an item without a spring of its own, or at an invalid place for a spring.
-  @usableFromInline
-  func updateBody(of item: any DynamicItem) throws(DynamicsError) {
+  @usableFromInline func updateBody(of item: any DynamicItem) throws(DynamicsError) {
     let slot = coupled.pointee.slot(of: item)
-    guard slot != nil || anchored.pointee.contains(item) else {
-      throw .unknownItem(item: item.dynamicItemName)
-    }
+    guard slot != nil || anchored.pointee.contains(item) else { throw .unknownItem(item: item.dynamicItemName) }
     try CoupledItems.check(item)
     if let slot { coupled.pointee.readState(of: item, slot) }
     resume()

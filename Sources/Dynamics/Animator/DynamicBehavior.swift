@@ -16,9 +16,7 @@ open class DynamicBehavior {
   /// A composite without children, which does nothing yet.
   public init() {}
 
-  deinit {
-    for child in childBehaviors { child.parent = nil }
-  }
+  deinit { for child in childBehaviors { child.parent = nil } }
 
   /// The name of the behavior's items in error messages.
   var itemName: String { childBehaviors.first?.itemName ?? "\(type(of: self))" }
@@ -46,9 +44,7 @@ extension DynamicBehavior {
     }
     child.parent = self
     if let animator {
-      do throws(DynamicsError) {
-        try child.joinWithChildren(animator)
-      } catch {
+      do throws(DynamicsError) { try child.joinWithChildren(animator) } catch {
         child.parent = nil
         throw error
       }
@@ -82,9 +78,7 @@ extension DynamicBehavior {
     try join(animator)
     self.animator = animator
     for (index, child) in childBehaviors.enumerated() {
-      do throws(DynamicsError) {
-        try child.joinWithChildren(animator)
-      } catch {
+      do throws(DynamicsError) { try child.joinWithChildren(animator) } catch {
         for joined in childBehaviors[..<index].reversed() { joined.leaveWithChildren(animator) }
         leave(animator)
         self.animator = nil

@@ -13,7 +13,5 @@ public final class DynamicItemBehavior: GroupBehavior {
 
   override func check() throws(DynamicsError) { try properties.check() }
 
-  override func apply(to body: inout BodyDefinition, of item: any DynamicItem) {
-    body.properties = properties
-  }
+  override func apply(to body: inout BodyDefinition, of item: any DynamicItem) { body.properties = properties }
 }

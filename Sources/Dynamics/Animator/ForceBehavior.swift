@@ -19,8 +19,7 @@ package final class ForceBehavior: GroupBehavior {
     let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero
     guard acceleration != old, let animator else { return }
     let visible = 1.0
-    animator.coupled.pointee.refresh(
-      item, wakes: old == .zero || (acceleration - old).squared > visible * visible)
+    animator.coupled.pointee.refresh(item, wakes: old == .zero || (acceleration - old).squared > visible * visible)
     animator.resumeIfAwake()
   }
 

@@ -32,8 +32,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     self.point = point
     offset = Vector(dx: item.center.x - point.x, dy: item.center.y - point.y)
     attachments = Self.corners.map { corner in
-      AttachmentBehavior(
-        item: item, attachedToAnchor: point + corner, damping: Self.damping, frequency: Self.frequency)
+      AttachmentBehavior(item: item, attachedToAnchor: point + corner, damping: Self.damping, frequency: Self.frequency)
     }
     super.init()
     adopt(attachments)

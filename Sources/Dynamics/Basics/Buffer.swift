@@ -9,20 +9,17 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   deinit { base.deallocate() }
 
-  @inline(__always)
-  subscript(_ index: Int) -> Element {
+  @inline(__always) subscript(_ index: Int) -> Element {
     _read { yield base[index] }
     nonmutating _modify { yield &base[index] }
   }
 
-  @inline(__always)
-  subscript(_ index: Int32) -> Element {
+  @inline(__always) subscript(_ index: Int32) -> Element {
     _read { yield base[Int(index)] }
     nonmutating _modify { yield &base[Int(index)] }
   }
 
-  @inline(__always)
-  mutating func append(_ element: Element) {
+  @inline(__always) mutating func append(_ element: Element) {
     if count == capacity { reserve(count + 1) }
     (base + count).initialize(to: element)
     count += 1
@@ -56,8 +53,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// - Complexity: Amortised, as the room at least doubles.
-  @inline(never)
-  mutating func reserve(_ needed: Int) {
+  @inline(never) mutating func reserve(_ needed: Int) {
     guard needed > capacity else { return }
     capacity = max(needed, 2 * capacity)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
@@ -68,8 +64,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   /// Sorts by insertion, which is fast for nearly sorted elements; for others, by larger gaps first (Shell's sort).
   /// - Parameter gap: The largest; each is a third of the one before.
-  @inline(__always)
-  func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
+  @inline(__always) func sort(gap: Int = 1, by precedes: (Element, Element) -> Bool) {
     var gap = gap
     while gap > 0 {
       for index in stride(from: gap, to: count, by: 1) {

@@ -44,10 +44,8 @@ extension DynamicsError: CustomStringConvertible {
     switch self {
     case .behaviorBelongsToAnimator(let item):
       "the behavior of \(item) already belongs to an animator; remove it there first"
-    case .anchorNotFinite(let item, let anchor):
-      "the anchor of \(item) is \(anchor); both coordinates must be finite"
-    case .centerNotFinite(let item, let center):
-      "the centre of \(item) is \(center); both coordinates must be finite"
+    case .anchorNotFinite(let item, let anchor): "the anchor of \(item) is \(anchor); both coordinates must be finite"
+    case .centerNotFinite(let item, let center): "the centre of \(item) is \(center); both coordinates must be finite"
     case .invalidFrequency(let item, let frequency):
       "the frequency for \(item) is \(frequency) Hz; it must lie between 0 and 1e150"
     case .invalidDamping(let item, let damping):
@@ -56,31 +54,23 @@ extension DynamicsError: CustomStringConvertible {
       "the attachment of \(item) has length \(length); it must be finite and not negative"
     case .offsetNotFinite(let item, let offset):
       "the attachment of \(item) is \(offset) off its centre; both numbers must be finite"
-    case .attachedToItself(let item):
-      "\(item) is attached to itself; attach it to an anchor or to another item"
-    case .invalidSize(let item, let size):
-      "the size of \(item) is \(size); both sides must lie between 1e-9 and 1e9"
-    case .angleNotFinite(let item, let angle):
-      "the angle of \(item) is \(angle); it must be finite"
-    case .velocityNotFinite(let item):
-      "the velocity for \(item) is not finite"
+    case .attachedToItself(let item): "\(item) is attached to itself; attach it to an anchor or to another item"
+    case .invalidSize(let item, let size): "the size of \(item) is \(size); both sides must lie between 1e-9 and 1e9"
+    case .angleNotFinite(let item, let angle): "the angle of \(item) is \(angle); it must be finite"
+    case .velocityNotFinite(let item): "the velocity for \(item) is not finite"
     case .invalidProperty(let name, let value):
       "the \(name) of items is \(value); "
         + (name == "density"
           ? "it must lie between 1e-9 and 1e9"
           : name == "elasticity" ? "it must lie between 0 and 1" : "it must be finite and not negative")
-    case .gravityNotFinite(let direction):
-      "the gravity is \(direction); both numbers must be finite"
-    case .unknownItem(let item):
-      "\(item) has no such behavior; add it first"
+    case .gravityNotFinite(let direction): "the gravity is \(direction); both numbers must be finite"
+    case .unknownItem(let item): "\(item) has no such behavior; add it first"
     case .unknownBehavior(let behavior):
       "the behavior of \(behavior) is not in the animator; it was never added, or was already removed"
-    case .behaviorIsChild(let behavior):
-      "the behavior of \(behavior) belongs to another behavior; remove it there"
+    case .behaviorIsChild(let behavior): "the behavior of \(behavior) belongs to another behavior; remove it there"
     case .boundaryExists(let identifier):
       "there is a boundary “\(identifier)” already; remove it first, or choose another identifier"
-    case .unknownBoundary(let identifier):
-      "there is no boundary “\(identifier)”"
+    case .unknownBoundary(let identifier): "there is no boundary “\(identifier)”"
     case .invalidBoundary(let identifier, let from, let to):
       "the boundary “\(identifier)” runs from \(from) to \(to); its ends must be finite, and between 1e-9 and 1e9 apart"
     case .invalidReferenceBounds(let bounds):
@@ -91,8 +81,7 @@ extension DynamicsError: CustomStringConvertible {
     case .endlessHistory(let damping):
       "a damping of \(damping) lets springs swing for so long that no history of shifts can be kept;"
         + " use a damping that settles, or simulate all items"
-    case .outOfMemory(let bytes):
-      "no memory for \(bytes) bytes of springs; use fewer items"
+    case .outOfMemory(let bytes): "no memory for \(bytes) bytes of springs; use fewer items"
     }
   }
 }

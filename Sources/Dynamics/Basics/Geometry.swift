@@ -5,8 +5,7 @@ public struct Point: Hashable, Sendable, BitwiseCopyable {
   /// Grows downwards.
   public var y: Double
 
-  @inlinable
-  public init(x: Double, y: Double) {
+  @inlinable public init(x: Double, y: Double) {
     self.x = x
     self.y = y
   }
@@ -18,9 +17,7 @@ public struct Point: Hashable, Sendable, BitwiseCopyable {
   @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-extension Point: CustomStringConvertible {
-  public var description: String { "(\(x), \(y))" }
-}
+extension Point: CustomStringConvertible { public var description: String { "(\(x), \(y))" } }
 
 /// A direction with a length: an offset in points, a velocity in points per second.
 public struct Vector: Hashable, Sendable, BitwiseCopyable {
@@ -29,8 +26,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable {
   /// Positive downwards.
   public var dy: Double
 
-  @inlinable
-  public init(dx: Double, dy: Double) {
+  @inlinable public init(dx: Double, dy: Double) {
     self.dx = dx
     self.dy = dy
   }
@@ -46,34 +42,26 @@ extension Vector {
   @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
   /// Its part along a direction of length 1.
-  @inline(__always)
-  package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
+  @inline(__always) package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
   /// The cross product: the torque of a force, or of an impulse, on this lever.
-  @inline(__always)
-  package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
+  @inline(__always) package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
 
-  @inline(__always)
-  package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
+  @inline(__always) package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
 
-  @inline(__always)
-  package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
+  @inline(__always) package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
 
-  @inline(__always)
-  package static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
+  @inline(__always) package static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
 }
 
-extension Vector: CustomStringConvertible {
-  public var description: String { "(\(dx), \(dy))" }
-}
+extension Vector: CustomStringConvertible { public var description: String { "(\(dx), \(dy))" } }
 
 /// Width and height in points.
 public struct Size: Hashable, Sendable {
   public var width: Double
   public var height: Double
 
-  @inlinable
-  public init(width: Double, height: Double) {
+  @inlinable public init(width: Double, height: Double) {
     self.width = width
     self.height = height
   }
@@ -81,9 +69,7 @@ public struct Size: Hashable, Sendable {
   public static let zero = Size(width: 0, height: 0)
 }
 
-extension Size: CustomStringConvertible {
-  public var description: String { "\(width)×\(height)" }
-}
+extension Size: CustomStringConvertible { public var description: String { "\(width)×\(height)" } }
 
 /// A rectangle in points, y growing downwards.
 public struct Rect: Hashable, Sendable {
@@ -92,23 +78,19 @@ public struct Rect: Hashable, Sendable {
   /// Not checked: if a side is negative, the largest coordinate is below the smallest.
   public var size: Size
 
-  @inlinable
-  public init(origin: Point, size: Size) {
+  @inlinable public init(origin: Point, size: Size) {
     self.origin = origin
     self.size = size
   }
 
   /// From the coordinates of the origin, points.
-  @inlinable
-  public init(x: Double, y: Double, width: Double, height: Double) {
+  @inlinable public init(x: Double, y: Double, width: Double, height: Double) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }
 
   /// The rectangle of a size about a point.
-  @inlinable
-  public init(center: Point, size: Size) {
-    self.init(
-      x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
+  @inlinable public init(center: Point, size: Size) {
+    self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
 
   /// The left edge.
@@ -122,24 +104,18 @@ public struct Rect: Hashable, Sendable {
   @inlinable public var center: Point { Point(x: minX + size.width / 2, y: minY + size.height / 2) }
 
   /// Whether the rectangles share more than an edge.
-  @inlinable
-  public func intersects(_ other: Rect) -> Bool {
+  @inlinable public func intersects(_ other: Rect) -> Bool {
     minX < other.maxX && other.minX < maxX && minY < other.maxY && other.minY < maxY
   }
 
   /// The rectangle grown by this many points to each side; shrunk by a negative number.
-  @inlinable
-  public func grown(by margin: Double) -> Rect {
-    Rect(
-      x: minX - margin, y: minY - margin, width: size.width + 2 * margin,
-      height: size.height + 2 * margin)
+  @inlinable public func grown(by margin: Double) -> Rect {
+    Rect(x: minX - margin, y: minY - margin, width: size.width + 2 * margin, height: size.height + 2 * margin)
   }
 }
 
 /// One of the two directions of the plane.
-public enum Axis: Hashable, Sendable {
-  case horizontal, vertical
-}
+public enum Axis: Hashable, Sendable { case horizontal, vertical }
 
 /// A place and an angle: where a body is.
 struct Pose: BitwiseCopyable {
@@ -157,8 +133,7 @@ struct Pose: BitwiseCopyable {
   }
 
   /// A vector of the body in the directions of the world.
-  @inline(__always)
-  func turned(_ vector: Vector) -> Vector {
+  @inline(__always) func turned(_ vector: Vector) -> Vector {
     Vector(dx: cosine * vector.dx - sine * vector.dy, dy: sine * vector.dx + cosine * vector.dy)
   }
 }

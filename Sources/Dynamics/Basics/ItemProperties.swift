@@ -38,12 +38,8 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
 
   func check() throws(DynamicsError) {
     guard (1e-9...1e9).contains(density) else { throw .invalidProperty(name: "density", value: density) }
-    guard (0...1).contains(elasticity) else {
-      throw .invalidProperty(name: "elasticity", value: elasticity)
-    }
-    let others = [
-      ("friction", friction), ("resistance", resistance), ("angular resistance", angularResistance),
-    ]
+    guard (0...1).contains(elasticity) else { throw .invalidProperty(name: "elasticity", value: elasticity) }
+    let others = [("friction", friction), ("resistance", resistance), ("angular resistance", angularResistance)]
     for (name, value) in others where !(value >= 0 && value.isFinite) {
       throw .invalidProperty(name: name, value: value)
     }

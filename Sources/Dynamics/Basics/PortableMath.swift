@@ -22,9 +22,7 @@ package enum PortableMath {
   }
 
   /// e to the x, minus 1, without cancellation near 0.
-  package static func expm1(_ x: Double) -> Double {
-    abs(x) < 0.35 ? x + x * x * exponentialSeries(x) : exp(x) - 1
-  }
+  package static func expm1(_ x: Double) -> Double { abs(x) < 0.35 ? x + x * x * exponentialSeries(x) : exp(x) - 1 }
 
   /// (eʳ − 1 − r) / r² for |r| ≤ 0.35.
   private static func exponentialSeries(_ r: Double) -> Double {
@@ -43,9 +41,7 @@ package enum PortableMath {
     return sum
   }
 
-  private static func powerOf2(_ exponent: Int) -> Double {
-    Double(sign: .plus, exponent: exponent, significand: 1)
-  }
+  private static func powerOf2(_ exponent: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: 1) }
 
   /// The natural logarithm.
   package static func log(_ x: Double) -> Double {
@@ -88,9 +84,7 @@ package enum PortableMath {
   }
 
   /// π/2 in parts, the first three with 33 bits.
-  private static let halfPi = (
-    0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104
-  )
+  private static let halfPi = (0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2ep-69, 0x1.b839a252049c1p-104)
   /// Up to here multiples of the parts are exact; a larger angle is only known to 1e-10 anyway.
   private static let largestReduced = 1_000_000.0
 

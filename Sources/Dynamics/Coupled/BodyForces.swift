@@ -21,10 +21,8 @@ struct BodyForces: BitwiseCopyable {
 
 extension UnsafeMutablePointer<BodyForces> {
   /// - Parameter step: Seconds.
-  @inline(__always)
-  func apply(
-    _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>,
-    _ step: Double
+  @inline(__always) func apply(
+    _ part: Kick, _ motions: UnsafeMutablePointer<Motion>, _ joints: UnsafeMutablePointer<DistanceJoint>, _ step: Double
   ) {
     if part == .last, !pointee.isFree { return }
     let motion = motions + Int(pointee.slot)
@@ -49,8 +47,7 @@ extension UnsafeMutablePointer<BodyForces> {
   }
 
   /// What a spring alone does.
-  @inline(__always)
-  private func pull(
+  @inline(__always) private func pull(
     _ spring: UnsafeMutablePointer<DistanceJoint>, _ kick: SpringKick, _ motion: UnsafeMutablePointer<Motion>
   ) {
     let (stretch, x, y) = spring.stretch(motion)
@@ -68,8 +65,7 @@ extension UnsafeMutablePointer<BodyForces> {
   }
 
   /// What several do: they pull, damp as if half of what other forces do were still to come, and pull again.
-  @inline(__always)
-  private func pull(
+  @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double
   ) {
@@ -101,8 +97,7 @@ extension UnsafeMutablePointer<BodyForces> {
 
 extension UnsafeMutablePointer<DistanceJoint> {
   /// How far the body is from where a spring from its centre to an anchor would have it, points, and in which direction.
-  @inline(__always)
-  fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
+  @inline(__always) fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
     let (dx, dy) = (motion.pointee.x - pointee.offsetB.dx, motion.pointee.y - pointee.offsetB.dy)
     let distance = (dx * dx + dy * dy).squareRoot()
     let inverse = 1 / distance

@@ -2,9 +2,7 @@
 /// out. Each body has a box with room to spare, so nothing needs to be done until a body leaves its box.
 struct BroadPhase: ~Copyable {
   /// Slots of two bodies, the smaller first.
-  struct Pair: BitwiseCopyable, Equatable {
-    var a, b: Int32
-  }
+  struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
 
   /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
   var reserve: Int { 8 * entries.count }
@@ -46,21 +44,15 @@ struct BroadPhase: ~Copyable {
 
 extension BroadPhase {
   /// Forgets where the body was, as it is another now.
-  func forget(_ slot: Int32) {
-    if slot < bounds.count { bounds[slot] = Bounds() }
-  }
+  func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.
-  mutating func update(_ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, timestep: Double)
-    -> Bool
-  {
+  mutating func update(_ bodies: borrowing RigidBodies, _ reaches: borrowing Buffer<Double>, timestep: Double) -> Bool {
     while bounds.count < bodies.count { bounds.append(Bounds()) }
     var someoneLeft = membersChanged
     for index in 0..<bodies.awake.count {
       let slot = bodies.awake[index]
-      if bodies.definitions[slot].collisionMask != 0, hasLeft(slot, bodies, reaches, timestep) {
-        someoneLeft = true
-      }
+      if bodies.definitions[slot].collisionMask != 0, hasLeft(slot, bodies, reaches, timestep) { someoneLeft = true }
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
@@ -84,12 +76,9 @@ extension BroadPhase {
     let turning = bodies.cornerSpeed(slot) * timestep + SolverConstants.speculativeDistance
     let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
     let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
-    let tight = Bounds(
-      minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
+    let tight = Bounds(minX: pose.x - reachX, minY: pose.y - reachY, maxX: pose.x + reachX, maxY: pose.y + reachY)
     let old = bounds[slot]
-    if old.minX <= tight.minX, old.minY <= tight.minY, old.maxX >= tight.maxX, old.maxY >= tight.maxY {
-      return false
-    }
+    if old.minX <= tight.minX, old.minY <= tight.minY, old.maxX >= tight.maxX, old.maxY >= tight.maxY { return false }
     bounds[slot] = Bounds(
       minX: tight.minX - Self.margin, minY: tight.minY - Self.margin, maxX: tight.maxX + Self.margin,
       maxY: tight.maxY + Self.margin)
@@ -118,8 +107,7 @@ extension BroadPhase {
       }
       entries.append(
         Entry(
-          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.definitions[slot].collisionMask,
-          slot: slot,
+          low: 0, high: 0, crossLow: 0, crossHigh: 0, mask: bodies.definitions[slot].collisionMask, slot: slot,
           isFixed: bodies.definitions[slot].kind == .fixed))
     }
   }
@@ -144,8 +132,7 @@ extension BroadPhase {
     for index in 0..<entries.count {
       let box = bounds[entries[index].slot]
       (entries[index].low, entries[index].high) = sweepsAlongX ? (box.minX, box.maxX) : (box.minY, box.maxY)
-      (entries[index].crossLow, entries[index].crossHigh) =
-        sweepsAlongX ? (box.minY, box.maxY) : (box.minX, box.maxX)
+      (entries[index].crossLow, entries[index].crossHigh) = sweepsAlongX ? (box.minY, box.maxY) : (box.minX, box.maxX)
     }
     return turns
   }

@@ -28,8 +28,7 @@ struct Contact: BitwiseCopyable {
 
   /// What was known of the point nearest to this one, if the bodies touch from the same side as before: the same
   /// sides need not meet, as a box that lies flat on another has two pairs that fit as well.
-  @inline(__always)
-  func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
+  @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses
   {
     guard count > 0, normalX * x + normalY * y > 0.9 else { return Impulses() }

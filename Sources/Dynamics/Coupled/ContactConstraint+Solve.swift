@@ -4,19 +4,15 @@ private struct Demand {
   var massScale = 1.0
   var compliance = 0.0
 
-  @inline(__always)
-  init(
-    _ point: ContactConstraint.Point, _ pairing: Pairing, _ softness: Softness, _ step: SubStep,
-    _ usesBias: Bool
+  @inline(__always) init(
+    _ point: ContactConstraint.Point, _ pairing: Pairing, _ softness: Softness, _ step: SubStep, _ usesBias: Bool
   ) {
     let (speed, separation) = (pairing.normalSpeed(point), pairing.separation(point))
     if separation > 0 {
       self.speed = -speed - separation * step.inverse
     } else if usesBias, separation < -SolverConstants.linearSlop {
       (massScale, compliance) = (softness.massScale, softness.compliance)
-      self.speed =
-        -speed - step.bias(separation, softness)
-        - point.inverseNormalMass * compliance * point.normalImpulse
+      self.speed = -speed - step.bias(separation, softness) - point.inverseNormalMass * compliance * point.normalImpulse
     } else {
       self.speed = -speed
     }
@@ -24,14 +20,11 @@ private struct Demand {
 }
 
 extension UnsafeMutablePointer<ContactConstraint> {
-  @inline(__always)
-  func warmStart(_ motions: UnsafeMutablePointer<Motion>) {
+  @inline(__always) func warmStart(_ motions: UnsafeMutablePointer<Motion>) {
     if !isPressed { return }
     var pairing = Pairing(self, motions)
     pairing.apply(pointee.first.normalImpulse, pointee.first.tangentImpulse, pointee.first)
-    if pointee.count == 2 {
-      pairing.apply(pointee.second.normalImpulse, pointee.second.tangentImpulse, pointee.second)
-    }
+    if pointee.count == 2 { pairing.apply(pointee.second.normalImpulse, pointee.second.tangentImpulse, pointee.second) }
     pairing.store()
   }
 
@@ -40,18 +33,15 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Of the centres along the normal, points per second: what round bodies do shows by it, however they turn.
-  @inline(__always)
-  private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
+  @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
   }
 
   /// Whether round bodies will not meet within the sub-step.
-  @inline(__always)
-  private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
+  @inline(__always) private func staysApart(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
-    let distance =
-      pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
+    let distance = pointee.normalX * (b.pointee.x - a.pointee.x) + pointee.normalY * (b.pointee.y - a.pointee.y)
     let separation = pointee.first.baseSeparation + distance
     return separation > -SolverConstants.linearSlop
       && centreSpeed(motions) + Swift.max(separation, 0) * step.inverse >= 0
@@ -60,8 +50,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// Changes the velocities so that the bodies do not meet within the sub-step, and rub against each other.
   /// - Parameter usesBias: Whether an overlap is undone, too.
   /// - Returns: By how much their speed along the normal changed at most.
-  @inline(__always)
-  func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
+  @inline(__always) func solve(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep, usesBias: Bool) -> Double {
     if pointee.count == 0 { return 0 }
     // There is nothing to relax where nothing pressed.
     if !usesBias, !isPressed { return 0 }
@@ -69,9 +58,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     let oldFirst = pointee.first.normalImpulse
     var pairing = Pairing(self, motions)
     // A blow is left to the next sub-step, which returns it.
-    if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) {
-      return 0
-    }
+    if !usesBias, isBlow(pointee.first, pairing) || pointee.count == 2 && isBlow(pointee.second, pairing) { return 0 }
     let softness = pointee.isStatic ? step.staticSoftness : step.softness
     let first = Demand(pointee.first, pairing, softness, step, usesBias)
     if pointee.count == 1 {
@@ -96,23 +83,19 @@ extension UnsafeMutablePointer<ContactConstraint> {
       abs(pointee.second.normalImpulse - oldSecond) * pointee.second.inverseNormalMass)
   }
 
-  @inline(__always)
-  private func isBlow(_ point: ContactConstraint.Point, _ pairing: Pairing) -> Bool {
+  @inline(__always) private func isBlow(_ point: ContactConstraint.Point, _ pairing: Pairing) -> Bool {
     pairing.normalSpeed(point) < -pointee.surface.threshold
   }
 
-  @inline(__always)
-  private static func press(
+  @inline(__always) private static func press(
     _ point: inout ContactConstraint.Point, _ pairing: inout Pairing, _ demand: Demand
   ) {
-    let total = Swift.max(
-      point.normalImpulse + demand.speed * point.normalMass * demand.massScale, 0)
+    let total = Swift.max(point.normalImpulse + demand.speed * point.normalMass * demand.massScale, 0)
     pairing.apply(total - point.normalImpulse, 0, point)
     point.normalImpulse = total
   }
 
-  @inline(__always)
-  private static func rub(
+  @inline(__always) private static func rub(
     _ point: inout ContactConstraint.Point, _ pairing: inout Pairing, _ friction: Double
   ) {
     let most = friction * point.normalImpulse
@@ -124,8 +107,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
 
   /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
   /// - Returns: Whether it could; not if one point alone lets go.
-  @inline(__always)
-  private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
+  @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)
     let secondInverse = pointee.second.inverseNormalMass * (1 + second.compliance)
@@ -150,19 +132,15 @@ extension UnsafeMutablePointer<ContactConstraint> {
   /// Throws the bodies back from each other if they are about to meet. A blow is over when it is done: no impulse is
   /// left of it.
   /// - Returns: Whether they were.
-  @inline(__always)
-  func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
-    if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold {
-      return false
-    }
+  @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
+    if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }
     var pairing = Pairing(self, motions)
     let first = meets(pointee.first, pairing, step)
     let second = pointee.count == 2 && meets(pointee.second, pairing, step)
     guard first || second else { return false }
     let point =
       first && second
-      ? ContactConstraint.Point(
-        between: pointee.first, pointee.second, pairing.a.pointee, pairing.b.pointee)
+      ? ContactConstraint.Point(between: pointee.first, pointee.second, pairing.a.pointee, pairing.b.pointee)
       : first ? pointee.first : pointee.second
     let speed = pairing.normalSpeed(point)
     guard speed < -pointee.surface.threshold else { return false }
@@ -177,8 +155,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     return true
   }
 
-  @inline(__always)
-  private func meets(_ point: ContactConstraint.Point, _ pairing: Pairing, _ step: SubStep) -> Bool {
+  @inline(__always) private func meets(_ point: ContactConstraint.Point, _ pairing: Pairing, _ step: SubStep) -> Bool {
     isBlow(point, pairing) && pairing.separation(point) + pairing.normalSpeed(point) * step.duration <= 0
   }
 }

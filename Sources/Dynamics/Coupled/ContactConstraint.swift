@@ -39,10 +39,9 @@ struct ContactConstraint: BitwiseCopyable {
   /// - Parameters:
   ///   - index: Of the contact.
   ///   - scale: Of the impulses that the contact holds.
-  @inline(__always)
-  init(
-    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface,
-    _ bodies: borrowing RigidBodies, scale: Double
+  @inline(__always) init(
+    _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ bodies: borrowing RigidBodies,
+    scale: Double
   ) {
     let (a, b) = (bodies.motions[contact.a], bodies.motions[contact.b])
     isDiscA = bodies.definitions[contact.a].shape.isCircle
@@ -55,14 +54,13 @@ struct ContactConstraint: BitwiseCopyable {
     guard count == 2 else { return }
     second = point(manifold.second, contact, a, b, scale, isFirst: false)
     coupling =
-      a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA
-      + b.inverseInertia * first.normalLeverB * second.normalLeverB
+      a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA + b.inverseInertia
+      * first.normalLeverB * second.normalLeverB
     // Unless they are so near each other, or the bodies so hard to turn, that they are the same.
     isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
   }
 
-  @inline(__always)
-  private func point(
+  @inline(__always) private func point(
     _ place: Manifold.Place, _ contact: Contact, _ a: Motion, _ b: Motion, _ scale: Double, isFirst: Bool
   ) -> Point {
     var point = Point()
@@ -76,8 +74,7 @@ struct ContactConstraint: BitwiseCopyable {
     point.tangentLeverA = ax * normalX + ay * normalY
     point.tangentLeverB = bx * normalX + by * normalY
     point.weigh(a, b, hasFriction: surface.friction > 0)
-    let old = contact.impulses(
-      nearest: point.normalLeverA, normalX, normalY, count: Int(count), isFirst: isFirst)
+    let old = contact.impulses(nearest: point.normalLeverA, normalX, normalY, count: Int(count), isFirst: isFirst)
     point.normalImpulse = scale * old.normal
     point.tangentImpulse = surface.friction > 0 ? scale * old.tangent : 0
     return point
@@ -94,18 +91,16 @@ extension ContactConstraint.Point {
     weigh(a, b, hasFriction: true)
   }
 
-  @inline(__always)
-  fileprivate mutating func weigh(_ a: Motion, _ b: Motion, hasFriction: Bool) {
+  @inline(__always) fileprivate mutating func weigh(_ a: Motion, _ b: Motion, hasFriction: Bool) {
     let inverseMass = a.inverseMass + b.inverseMass
     inverseNormalMass =
-      inverseMass + a.inverseInertia * normalLeverA * normalLeverA
-      + b.inverseInertia * normalLeverB * normalLeverB
+      inverseMass + a.inverseInertia * normalLeverA * normalLeverA + b.inverseInertia * normalLeverB * normalLeverB
     normalMass = 1 / inverseNormalMass
     guard hasFriction else { return }
     tangentMass =
       1
-      / (inverseMass + a.inverseInertia * tangentLeverA * tangentLeverA
-        + b.inverseInertia * tangentLeverB * tangentLeverB)
+      / (inverseMass + a.inverseInertia * tangentLeverA * tangentLeverA + b.inverseInertia * tangentLeverB
+        * tangentLeverB)
   }
 }
 
@@ -119,8 +114,7 @@ struct Pairing {
   let turnA, turnB: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 
-  @inline(__always)
-  init(_ contact: UnsafeMutablePointer<ContactConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
+  @inline(__always) init(_ contact: UnsafeMutablePointer<ContactConstraint>, _ motions: UnsafeMutablePointer<Motion>) {
     a = motions + Int(contact.pointee.a)
     b = motions + Int(contact.pointee.b)
     (nx, ny) = (contact.pointee.normalX, contact.pointee.normalY)
@@ -131,32 +125,26 @@ struct Pairing {
     (vbx, vby, spinB) = (b.pointee.vx, b.pointee.vy, b.pointee.spin)
   }
 
-  @inline(__always)
-  func store() {
+  @inline(__always) func store() {
     if a.pointee.inverseMass > 0 { (a.pointee.vx, a.pointee.vy, a.pointee.spin) = (vax, vay, spinA) }
     if b.pointee.inverseMass > 0 { (b.pointee.vx, b.pointee.vy, b.pointee.spin) = (vbx, vby, spinB) }
   }
 
   /// Points, after the bodies have moved and turned; to the second order of the turn.
-  @inline(__always)
-  func separation(_ point: ContactConstraint.Point) -> Double {
-    point.baseSeparation + distance
-      + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB)
-      - turnA * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)
+  @inline(__always) func separation(_ point: ContactConstraint.Point) -> Double {
+    point.baseSeparation + distance + turnB * (point.normalLeverB - 0.5 * turnB * point.tangentLeverB) - turnA
+      * (point.normalLeverA - 0.5 * turnA * point.tangentLeverA)
   }
 
-  @inline(__always)
-  func normalSpeed(_ point: ContactConstraint.Point) -> Double {
+  @inline(__always) func normalSpeed(_ point: ContactConstraint.Point) -> Double {
     (nx * (vbx - vax) + ny * (vby - vay)) + (spinB * point.normalLeverB - spinA * point.normalLeverA)
   }
 
-  @inline(__always)
-  func tangentSpeed(_ point: ContactConstraint.Point) -> Double {
+  @inline(__always) func tangentSpeed(_ point: ContactConstraint.Point) -> Double {
     (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
   }
 
-  @inline(__always)
-  mutating func apply(_ normal: Double, _ tangent: Double, _ point: ContactConstraint.Point) {
+  @inline(__always) mutating func apply(_ normal: Double, _ tangent: Double, _ point: ContactConstraint.Point) {
     let (x, y) = (normal * nx - tangent * ny, normal * ny + tangent * nx)
     vax -= a.pointee.inverseMass * x
     vay -= a.pointee.inverseMass * y

@@ -88,13 +88,11 @@ extension CoupledWorld {
   private func press(_ slot: Int32) { holds[slot] = holds[slot].isFree ? .contact : .contacts }
 
   /// - Parameter scale: Of the impulses that the contact holds.
-  @inline(__always)
-  private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
+  @inline(__always) private func constraint(_ index: Int, _ manifold: Manifold, _ surface: Surface, _ scale: Double)
     -> ContactConstraint
   {
     let contact = contacts.base + index
-    let constraint = ContactConstraint(
-      index, contact.pointee, manifold, surface, bodies, scale: scale)
+    let constraint = ContactConstraint(index, contact.pointee, manifold, surface, bodies, scale: scale)
     contact.pointee.first.lever = constraint.first.normalLeverA
     contact.pointee.second.lever = constraint.second.normalLeverA
     contact.pointee.count = Int32(manifold.count)

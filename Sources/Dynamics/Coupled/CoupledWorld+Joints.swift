@@ -29,10 +29,9 @@ extension CoupledWorld {
         BodyForces(
           slot: slot, isFree: holds[slot].isFree,
           springCount: firstSprings[slot] < 0 ? 0 : Int32(body.pointee.attachmentCount),
-          firstSpring: firstSprings[slot], acceleration: body.pointee.acceleration,
-          damping: isDamped ? damping : 1, angularDamping: isDamped || holds[slot] == .contact ? damping : 1,
-          resistance: body.pointee.properties.resistance,
-          angularResistance: body.pointee.properties.angularResistance))
+          firstSpring: firstSprings[slot], acceleration: body.pointee.acceleration, damping: isDamped ? damping : 1,
+          angularDamping: isDamped || holds[slot] == .contact ? damping : 1,
+          resistance: body.pointee.properties.resistance, angularResistance: body.pointee.properties.angularResistance))
     }
   }
 

@@ -19,8 +19,7 @@ extension CoupledWorld {
   /// change.
   /// - Parameter solve: Returns whether it changed the velocities of the contact's bodies.
   /// - Returns: Whether one did.
-  @inline(__always)
-  private mutating func sweepContacts(
+  @inline(__always) private mutating func sweepContacts(
     _ pass: Int, _ solve: (UnsafeMutablePointer<ContactConstraint>) -> Bool
   ) -> Bool {
     var any = false
@@ -59,13 +58,11 @@ extension CoupledWorld {
   }
 
   /// Whether the velocity of one of them has changed in this sweep or the one before.
-  @inline(__always)
-  private func isDue(_ a: Int32, _ b: Int32) -> Bool {
+  @inline(__always) private func isDue(_ a: Int32, _ b: Int32) -> Bool {
     lastChanges[a] >= sweep - 1 || lastChanges[b] >= sweep - 1
   }
 
-  @inline(__always)
-  private mutating func hit(_ a: Int32, _ b: Int32) {
+  @inline(__always) private mutating func hit(_ a: Int32, _ b: Int32) {
     note(a, b)
     guard energy.isNeeded || notesHits else { return }
     hits.append(BroadPhase.Pair(a: a, b: b))
@@ -74,8 +71,7 @@ extension CoupledWorld {
   }
 
   /// Notes that their velocities have changed; not of what never moves, by which strangers would be due.
-  @inline(__always)
-  private func note(_ a: Int32, _ b: Int32) {
+  @inline(__always) private func note(_ a: Int32, _ b: Int32) {
     if bodies.motions[a].inverseMass > 0 { lastChanges[a] = sweep }
     if bodies.motions[b].inverseMass > 0 { lastChanges[b] = sweep }
   }

@@ -101,8 +101,7 @@ extension CoupledWorld {
         else { continue }
         let half = bodies.definitions[slot].shape.upright(at: start)
         let way = abs(normal.dx) * half.x + abs(normal.dy) * half.y - now
-        let speed =
-          (1 + bodies.definitions[slot].properties.elasticity) * min(motion.pointee.velocity.along(normal), 0)
+        let speed = (1 + bodies.definitions[slot].properties.elasticity) * min(motion.pointee.velocity.along(normal), 0)
         motion.pointee.x += way * normal.dx
         motion.pointee.y += way * normal.dy
         motion.pointee.vx -= speed * normal.dx

@@ -43,8 +43,7 @@ struct Ends {
   /// How much further apart the ends are than the joint is long, points.
   let stretch: Vector
 
-  @inline(__always)
-  init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
+  @inline(__always) init(_ joint: DistanceJoint, _ bodies: borrowing RigidBodies) {
     a = bodies.motions.base + Int(joint.a)
     b = bodies.motions.base + Int(joint.b)
     let offset = Self.lever(joint.offsetA, joint.a, bodies)
@@ -78,8 +77,7 @@ struct Ends {
   }
 
   /// The part that the joint is concerned with.
-  @inline(__always)
-  func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
+  @inline(__always) func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
 
@@ -90,8 +88,7 @@ struct Ends {
   }
 
   /// Adds what an impulse changes to these velocities, which need not be those of the bodies.
-  @inline(__always)
-  func apply(
+  @inline(__always) func apply(
     _ impulse: Vector, to motionA: UnsafeMutablePointer<Motion>, _ motionB: UnsafeMutablePointer<Motion>
   ) {
     motionA.pointee.vx -= a.pointee.inverseMass * impulse.dx
@@ -114,8 +111,8 @@ struct Ends {
     let xx = mass + inertiaA * leverA.dy * leverA.dy + inertiaB * leverB.dy * leverB.dy
     let xy = -inertiaA * leverA.dx * leverA.dy - inertiaB * leverB.dx * leverB.dy
     let yy = mass + inertiaA * leverA.dx * leverA.dx + inertiaB * leverB.dx * leverB.dx
-    return Vector(dx: yy * velocity.dx - xy * velocity.dy, dy: xx * velocity.dy - xy * velocity.dx)
-      .times(1 / (xx * yy - xy * xy))
+    return Vector(dx: yy * velocity.dx - xy * velocity.dy, dy: xx * velocity.dy - xy * velocity.dx).times(
+      1 / (xx * yy - xy * xy))
   }
 }
 
@@ -125,12 +122,9 @@ extension UnsafeMutablePointer<DistanceJoint> {
   func apply(_ kick: SpringKick, _ bodies: borrowing RigidBodies) {
     if kick.keep == 1, kick.pull == 0 { return }
     let (ends, mass) = (Ends(pointee, bodies), pointee.gains.mass)
-    let acceleration =
-      bodies.definitions[pointee.b].acceleration - bodies.definitions[pointee.a].acceleration
-    let change =
-      ends.velocity.times(kick.keep - 1) + acceleration.times(kick.lift) - ends.stretch.times(kick.pull)
-    ends.apply(
-      ends.impulse(changing: change.times(mass), share: mass * (1 - kick.keep), compliance: kick.keep))
+    let acceleration = bodies.definitions[pointee.b].acceleration - bodies.definitions[pointee.a].acceleration
+    let change = ends.velocity.times(kick.keep - 1) + acceleration.times(kick.lift) - ends.stretch.times(kick.pull)
+    ends.apply(ends.impulse(changing: change.times(mass), share: mass * (1 - kick.keep), compliance: kick.keep))
   }
 
   func warmStart(_ bodies: borrowing RigidBodies) {

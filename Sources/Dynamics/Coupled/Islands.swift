@@ -18,8 +18,7 @@ struct Islands: ~Copyable {
   }
 
   /// Makes one island of two, unless a body is one that never moves.
-  @inline(__always)
-  func join(_ a: Int32, _ b: Int32, _ bodies: borrowing RigidBodies) {
+  @inline(__always) func join(_ a: Int32, _ b: Int32, _ bodies: borrowing RigidBodies) {
     if bodies.motions[a].inverseMass > 0, bodies.motions[b].inverseMass > 0 { sets.join(a, b) }
   }
 

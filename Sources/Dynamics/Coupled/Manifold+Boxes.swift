@@ -1,9 +1,7 @@
 extension Manifold {
   /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
   /// (separating axis theorem); the side of the other box that faces it is cut to its width.
-  mutating func touchBoxes(
-    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
-  ) {
+  mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)
     let (bx, by) = (poseB.cosine * dx + poseB.sine * dy, poseB.cosine * dy - poseB.sine * dx)
@@ -34,8 +32,7 @@ extension Manifold {
   ///   - reference: The box whose side gives the normal.
   ///   - isX: Whether that is a side across its x axis.
   mutating func clip(
-    _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool,
-    isPositive: Bool, _ margin: Double
+    _ reference: Shape, _ poseR: Pose, _ incident: Shape, _ poseI: Pose, isX: Bool, isPositive: Bool, _ margin: Double
   ) {
     let sign = isPositive ? 1.0 : -1.0
     let (nx, ny) = isX ? (sign * poseR.cosine, sign * poseR.sine) : (-sign * poseR.sine, sign * poseR.cosine)
@@ -49,8 +46,7 @@ extension Manifold {
     let up = facesX ? 0 : (localY > 0 ? -incident.halfHeight : incident.halfHeight)
     let edge =
       facesX
-      ? poseI.turned(Vector(dx: 0, dy: incident.halfHeight))
-      : poseI.turned(Vector(dx: incident.halfWidth, dy: 0))
+      ? poseI.turned(Vector(dx: 0, dy: incident.halfHeight)) : poseI.turned(Vector(dx: incident.halfWidth, dy: 0))
     let middle = poseI.turned(Vector(dx: out, dy: up))
     let (mx, my) = (poseI.x + middle.dx - poseR.x, poseI.y + middle.dy - poseR.y)
     // Both in the coordinates of the reference side: along it, and above it.
@@ -60,8 +56,7 @@ extension Manifold {
     let (from, to) = (max(alongMiddle - alongEdge, -width), min(alongMiddle + alongEdge, width))
     guard from <= to else {
       return meetCorners(
-        poseR, alongMiddle > 0 ? width : -width, height,
-        alongMiddle - (alongMiddle > 0 ? alongEdge : -alongEdge),
+        poseR, alongMiddle > 0 ? width : -width, height, alongMiddle - (alongMiddle > 0 ? alongEdge : -alongEdge),
         aboveMiddle - (alongMiddle > 0 ? aboveEdge : -aboveEdge), margin)
     }
     let slope = alongEdge > 0 ? aboveEdge / alongEdge : 0
@@ -70,9 +65,7 @@ extension Manifold {
       let above = aboveMiddle + slope * (along - alongMiddle)
       guard above <= margin else { continue }
       let level = height + above / 2
-      add(
-        Place(
-          x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above))
+      add(Place(x: poseR.x + nx * level - ny * along, y: poseR.y + ny * level + nx * along, separation: above))
     }
   }
 
@@ -86,8 +79,7 @@ extension Manifold {
     let (nx, ny) = (normalX, normalY)
     (normalX, normalY) = ((nx * dy - ny * dx) / distance, (ny * dy + nx * dx) / distance)
     let (middle, level) = (corner + dx / 2, height + dy / 2)
-    add(
-      Place(x: pose.x + nx * level - ny * middle, y: pose.y + ny * level + nx * middle, separation: distance))
+    add(Place(x: pose.x + nx * level - ny * middle, y: pose.y + ny * level + nx * middle, separation: distance))
   }
 
   private mutating func add(_ place: Place) {

@@ -30,9 +30,7 @@ struct Manifold: BitwiseCopyable {
     }
   }
 
-  private mutating func touch(
-    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
-  ) {
+  private mutating func touch(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     switch (a.isCircle, b.isCircle) {
     case (true, true): touchCircles(a, poseA, b, poseB, margin)
     case (false, true): touch(box: a, poseA, circle: b, poseB, margin)
@@ -69,9 +67,7 @@ struct Manifold: BitwiseCopyable {
 // MARK: - Circles
 
 extension Manifold {
-  private mutating func touchCircles(
-    _ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double
-  ) {
+  private mutating func touchCircles(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let reach = a.halfWidth + b.halfWidth + margin
     guard dx * dx + dy * dy <= reach * reach else { return }
@@ -79,15 +75,12 @@ extension Manifold {
     (normalX, normalY) = distance > 0 ? (dx / distance, dy / distance) : (0, 1)
     let separation = distance - a.halfWidth - b.halfWidth
     let middle = a.halfWidth + separation / 2
-    first = Place(
-      x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
+    first = Place(x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
     (count, isRound) = (1, true)
   }
 
   /// The normal points from the box to the circle.
-  private mutating func touch(
-    box: Shape, _ poseBox: Pose, circle: Shape, _ poseCircle: Pose, _ margin: Double
-  ) {
+  private mutating func touch(box: Shape, _ poseBox: Pose, circle: Shape, _ poseCircle: Pose, _ margin: Double) {
     let (dx, dy) = (poseCircle.x - poseBox.x, poseCircle.y - poseBox.y)
     let (c, s) = (poseBox.cosine, poseBox.sine)
     let (x, y) = (c * dx + s * dy, c * dy - s * dx)
@@ -106,8 +99,7 @@ extension Manifold {
     }
     (normalX, normalY) = (c * nx - s * ny, s * nx + c * ny)
     let middle = circle.halfWidth + separation / 2
-    first = Place(
-      x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation)
+    first = Place(x: poseCircle.x - normalX * middle, y: poseCircle.y - normalY * middle, separation: separation)
     count = 1
   }
 }

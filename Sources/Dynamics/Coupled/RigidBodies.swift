@@ -26,13 +26,10 @@ struct Shape: BitwiseCopyable {
   var isWall = false
 
   /// Radius of a circle about the centre that contains it.
-  var extent: Double {
-    isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot()
-  }
+  var extent: Double { isCircle ? halfWidth : (halfWidth * halfWidth + halfHeight * halfHeight).squareRoot() }
 
   /// Half the sides of the upright box around it.
-  @inline(__always)
-  func upright(at pose: Pose) -> (x: Double, y: Double) {
+  @inline(__always) func upright(at pose: Pose) -> (x: Double, y: Double) {
     guard !isCircle else { return (halfWidth, halfWidth) }
     let (c, s) = (abs(pose.cosine), abs(pose.sine))
     return (c * halfWidth + s * halfHeight, s * halfWidth + c * halfHeight)
@@ -87,34 +84,30 @@ struct RigidBodies: ~Copyable {
 
   var count: Int { definitions.count }
 
-  @inline(__always)
-  func isAwake(_ slot: Int32) -> Bool { definitions[slot].kind == .moving && definitions[slot].isAwake }
+  @inline(__always) func isAwake(_ slot: Int32) -> Bool {
+    definitions[slot].kind == .moving && definitions[slot].isAwake
+  }
 
-  @inline(__always)
-  func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
+  @inline(__always) func isFixed(_ slot: Int32) -> Bool { definitions[slot].kind == .fixed }
 
   /// Where the body is now, within the frame.
   func pose(_ slot: Int32) -> Pose {
     let motion = motions[slot]
-    guard motion.turn == 0 else {
-      return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn)
-    }
+    guard motion.turn == 0 else { return Pose(x: motion.x, y: motion.y, angle: poses[slot].angle + motion.turn) }
     var pose = poses[slot]
     (pose.x, pose.y) = (motion.x, motion.y)
     return pose
   }
 
   /// No less than how fast their surfaces come near each other, points per second.
-  @inline(__always)
-  func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
+  @inline(__always) func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
     let (motionA, motionB) = (motions.base + Int(a), motions.base + Int(b))
-    return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy)
-      + cornerSpeed(a) + cornerSpeed(b)
+    return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy) + cornerSpeed(a)
+      + cornerSpeed(b)
   }
 
   /// How fast its corners turn about its centre, points per second.
-  @inline(__always)
-  func cornerSpeed(_ slot: Int32) -> Double {
+  @inline(__always) func cornerSpeed(_ slot: Int32) -> Double {
     let (spin, body) = (abs(motions[slot].spin), definitions.base + Int(slot))
     return spin == 0 || body.pointee.shape.isCircle ? 0 : spin * body.pointee.shape.extent
   }
@@ -190,8 +183,7 @@ extension RigidBodies {
   }
 
   /// Lets velocities move the bodies for this many seconds.
-  @inline(__always)
-  func integratePositions(_ step: Double) {
+  @inline(__always) func integratePositions(_ step: Double) {
     for index in 0..<awake.count {
       let motion = motions.base + Int(awake[index])
       motion.pointee.x += motion.pointee.vx * step

@@ -46,8 +46,7 @@ struct SpringEnergy: ~Copyable {
     add(-1, joints, bodies)
   }
 
-  private func add(_ sign: Double, _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies)
-  {
+  private func add(_ sign: Double, _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { surpluses[$0] += sign * bodies.energy($0) }
     for index in 0..<joints.count where bodies.isAwake(joints[index].mover(bodies)) {
       let stretch = Ends(joints[index], bodies).stretch
@@ -55,8 +54,7 @@ struct SpringEnergy: ~Copyable {
     }
   }
 
-  @inline(__always)
-  private func forEachAwake(_ bodies: borrowing RigidBodies, _ body: (Int32) -> Void) {
+  @inline(__always) private func forEachAwake(_ bodies: borrowing RigidBodies, _ body: (Int32) -> Void) {
     for index in 0..<bodies.awake.count { body(bodies.awake[index]) }
   }
 
@@ -75,8 +73,7 @@ struct SpringEnergy: ~Copyable {
     for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
-      ends.apply(
-        velocity.times(joint.gains.mass), to: changes.base + Int(joint.a), changes.base + Int(joint.b))
+      ends.apply(velocity.times(joint.gains.mass), to: changes.base + Int(joint.a), changes.base + Int(joint.b))
     }
     weigh(bodies)
     forEachAwake(bodies) { if sets.root($0) == $0 { groups[$0].settle() } }
@@ -113,9 +110,7 @@ struct SpringEnergy: ~Copyable {
       if holds[slot] != .none || body.properties.resistance > 0 || body.properties.angularResistance > 0 {
         group.pointee.isLossless = false
       }
-      if body.acceleration != .zero || group.pointee.isAnchored && holds[slot] != .none {
-        group.pointee.isFixed = true
-      }
+      if body.acceleration != .zero || group.pointee.isAnchored && holds[slot] != .none { group.pointee.isFixed = true }
       group.pointee.surplus += surpluses[slot]
       surpluses[slot] = 0
     }
@@ -132,8 +127,7 @@ struct SpringEnergy: ~Copyable {
       let inertia = motion.inverseInertia > 0 ? 1 / motion.inverseInertia : 0
       group.pointee.slope +=
         motion.velocity.along(change.velocity) / motion.inverseMass + inertia * motion.spin * change.spin
-      group.pointee.curve +=
-        0.5 * (change.velocity.squared / motion.inverseMass + inertia * change.spin * change.spin)
+      group.pointee.curve += 0.5 * (change.velocity.squared / motion.inverseMass + inertia * change.spin * change.spin)
     }
   }
 
@@ -154,9 +148,9 @@ struct SpringEnergy: ~Copyable {
     weigh(bodies)
     forEachAwake(bodies) { slot in
       let (motion, group) = (bodies.motions.base + Int(slot), group(slot))
-      guard group.pointee.isFixed, group.pointee.canStepBack, group.pointee.surplus > 0,
-        group.pointee.curve > 0
-      else { return }
+      guard group.pointee.isFixed, group.pointee.canStepBack, group.pointee.surplus > 0, group.pointee.curve > 0 else {
+        return
+      }
       let way = group.pointee.surplus / (2 * group.pointee.curve)
       motion.pointee.x += way * changes[slot].vx
       motion.pointee.y += way * changes[slot].vy

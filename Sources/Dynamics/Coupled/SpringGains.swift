@@ -49,8 +49,7 @@ struct SpringGains: BitwiseCopyable {
     mass = 1 / (a.inverseMass + b.inverseMass)
     let ω = 2 * .pi * joint.frequency
     // How much more its ends give way across their levers than the centres would.
-    let lightness =
-      1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
+    let lightness = 1 + mass * (a.inverseInertia * joint.offsetA.squared + b.inverseInertia * joint.offsetB.squared)
     damping = 2 * joint.damping * ω * h
     if !joint.isRigid, count == 1, lightness == 1, ω * h <= 1, solve(joint, ω, h) { return }
     if !joint.isRigid, max(ω * ω * h * h, damping / 2) * Double(count) * lightness <= 1 {
@@ -71,9 +70,7 @@ struct SpringGains: BitwiseCopyable {
 
   /// - Returns: Whether the numbers are small enough.
   private mutating func solve(_ joint: DistanceJoint, _ ω: Double, _ h: Double) -> Bool {
-    guard
-      let spring = try? SpringParameters(
-        frequency: joint.frequency, damping: joint.damping, item: "attachment")
+    guard let spring = try? SpringParameters(frequency: joint.frequency, damping: joint.damping, item: "attachment")
     else { return false }
     let m = SpringTransition(spring, duration: h)
     let determinant = m.m00 * m.m11 - m.m01 * m.m10
@@ -89,8 +86,7 @@ struct SpringGains: BitwiseCopyable {
   }
 
   /// What it does in this part of a frame.
-  @inline(__always)
-  func kick(_ part: Kick, isFree: Bool) -> SpringKick {
+  @inline(__always) func kick(_ part: Kick, isFree: Bool) -> SpringKick {
     switch part {
     case .first: isFree ? early : full
     case .middle: full

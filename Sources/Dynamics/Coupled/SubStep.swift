@@ -16,8 +16,7 @@ struct SubStep {
   }
 
   /// How fast an overlap is undone, points per second.
-  @inline(__always)
-  func bias(_ separation: Double, _ softness: Softness) -> Double {
+  @inline(__always) func bias(_ separation: Double, _ softness: Softness) -> Double {
     max(softness.biasRate * (separation + SolverConstants.linearSlop), -SolverConstants.contactSpeed)
   }
 }

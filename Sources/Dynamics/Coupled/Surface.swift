@@ -7,21 +7,18 @@ struct Surface: BitwiseCopyable {
   /// By how much the speed within a sub-step is ahead of that at its beginning, by the half of a kick, points per second.
   let lead: Double
 
-  @inline(__always)
-  init(
-    _ a: UnsafeMutablePointer<BodyDefinition>, _ b: UnsafeMutablePointer<BodyDefinition>,
-    _ normal: Vector, timestep: Double, step: Double
+  @inline(__always) init(
+    _ a: UnsafeMutablePointer<BodyDefinition>, _ b: UnsafeMutablePointer<BodyDefinition>, _ normal: Vector,
+    timestep: Double, step: Double
   ) {
     let (pullA, pullB) = (a.pointee.acceleration, b.pointee.acceleration)
     lead = 0.5 * step * (pullB - pullA).along(normal)
     restitution = max(a.pointee.properties.elasticity, b.pointee.properties.elasticity)
     let pull = max(max(abs(pullA.dx), abs(pullA.dy)), max(abs(pullB.dx), abs(pullB.dy)))
-    threshold =
-      restitution > 0 ? max(SolverConstants.restitutionThreshold * pull * timestep, 1e-9) : .infinity
+    threshold = restitution > 0 ? max(SolverConstants.restitutionThreshold * pull * timestep, 1e-9) : .infinity
     // A boundary is as rough as what touches it.
     let (frictionA, frictionB) = (a.pointee.properties.friction, b.pointee.properties.friction)
     friction =
-      a.pointee.kind == .fixed
-      ? frictionB : b.pointee.kind == .fixed ? frictionA : (frictionA * frictionB).squareRoot()
+      a.pointee.kind == .fixed ? frictionB : b.pointee.kind == .fixed ? frictionA : (frictionA * frictionB).squareRoot()
   }
 }

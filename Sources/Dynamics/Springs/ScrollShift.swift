@@ -12,8 +12,7 @@ public struct ScrollShift: Hashable, Sendable {
   /// Distance from the touch at which an item moves as far as the bounds, points.
   public var resistance: Double
 
-  @inlinable
-  public init(delta: Double, touch: Point, resistance: Double) {
+  @inlinable public init(delta: Double, touch: Point, resistance: Double) {
     self.delta = delta
     self.touch = touch
     self.resistance = resistance
@@ -37,7 +36,7 @@ extension ScrollShift {
 
   func projected(on axis: Axis) -> Projected {
     Projected(
-      delta: delta, touchMain: axis == .vertical ? touch.y : touch.x,
-      touchCross: axis == .vertical ? touch.x : touch.y, inverseResistance: 1 / resistance)
+      delta: delta, touchMain: axis == .vertical ? touch.y : touch.x, touchCross: axis == .vertical ? touch.x : touch.y,
+      inverseResistance: 1 / resistance)
   }
 }

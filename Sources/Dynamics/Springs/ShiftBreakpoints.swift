@@ -38,9 +38,7 @@ struct ShiftBreakpoints: ~Copyable {
     add(kind, touchMain, distanceAcross: far, entry, isFurthest: true)
   }
 
-  private mutating func add(
-    _ kind: Kind, _ touchMain: Double, distanceAcross: Double, _ entry: Int, isFurthest: Bool
-  ) {
+  private mutating func add(_ kind: Kind, _ touchMain: Double, distanceAcross: Double, _ entry: Int, isFurthest: Bool) {
     let reach = 1 / inverseResistance - distanceAcross
     guard reach > 0, touchMain.isFinite else { return }
     let position =

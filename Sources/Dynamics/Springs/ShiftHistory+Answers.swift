@@ -20,17 +20,15 @@ extension ShiftHistory {
     fileprivate let pending: ScrollShift.Projected?
 
     /// The remaining effect of the shifts on a spring that hung on this anchor then.
-    @inline(__always)
-    func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double) {
+    @inline(__always) func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double)
+    {
       var state = (displacement: 0.0, velocity: 0.0)
       if count > 0 {
         spring_respond(
-          deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, anchorMain,
-          anchorCross, inverseResistance, &state.displacement, &state.velocity)
+          deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, anchorMain, anchorCross,
+          inverseResistance, &state.displacement, &state.velocity)
       }
-      if let pending {
-        state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
-      }
+      if let pending { state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross) }
       return state
     }
   }
@@ -67,9 +65,7 @@ extension ShiftHistory {
       anchorCross, inverseResistance, &state.displacement, &state.velocity)
     state.displacement += gatheredWhole.displacement
     state.velocity += gatheredWhole.velocity
-    if let pending {
-      state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross)
-    }
+    if let pending { state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross) }
     return state
   }
 
@@ -77,14 +73,11 @@ extension ShiftHistory {
   /// - Parameters:
   ///   - main, cross: Ranges of their anchors.
   ///   - sinceStart: Whether they hung there through all remembered shifts.
-  func bounds(
-    main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool
-  ) -> (low: Double, high: Double) {
+  func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (low: Double, high: Double) {
     var bounds = (low: 0.0, high: 0.0)
     spring_bounds(
-      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound,
-      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0,
-      &bounds.low, &bounds.high)
+      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound, main.upperBound,
+      cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0, &bounds.low, &bounds.high)
     if let pending {
       bounds.low += min(pending.delta, 0)
       bounds.high += max(pending.delta, 0)

@@ -11,8 +11,7 @@ extension ShiftHistory {
   mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
     let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
     if let last = moves.last, last.entry == nextEntry {
-      moves[moves.count - 1].displacements =
-        last.displacements.lowerBound + low...last.displacements.upperBound + high
+      moves[moves.count - 1].displacements = last.displacements.lowerBound + low...last.displacements.upperBound + high
       moves[moves.count - 1].largest += largest
     } else {
       moves.append(Move(entry: nextEntry, displacements: low...high, largest: largest))
@@ -31,9 +30,7 @@ extension ShiftHistory {
 
   /// The maximum effect of an entry's displacements on items from now on, towards larger coordinates and
   /// towards smaller ones, points.
-  private func reach(
-    ofEntry entry: Int, displacements: ClosedRange<Double>
-  ) -> (forward: Double, backward: Double) {
+  private func reach(ofEntry entry: Int, displacements: ClosedRange<Double>) -> (forward: Double, backward: Double) {
     let (ahead, behind) = lastingWeights(ofEntry: entry)
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     return (max(high * ahead, -low * behind), max(-low * ahead, high * behind))

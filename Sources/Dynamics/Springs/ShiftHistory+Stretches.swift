@@ -23,8 +23,7 @@ extension ShiftHistory {
   ///     them there may be others, more of them the broader `cross` is.
   /// - Complexity: O(shifts remembered), however many springs there are.
   mutating func findAnchors(
-    shown: ClosedRange<Double>, cross: ClosedRange<Double>,
-    into stretches: inout [AnchorStretch]
+    shown: ClosedRange<Double>, cross: ClosedRange<Double>, into stretches: inout [AnchorStretch]
   ) {
     updateBreakpoints(cross: cross)
     let (total, size) = weighShifts()
@@ -40,8 +39,7 @@ extension ShiftHistory {
       let stretch = anchorStretches.base[index]
       stretches.append(
         AnchorStretch(
-          anchors: stretch.low...stretch.high,
-          displacement: stretch.displacement.isNaN ? nil : stretch.displacement))
+          anchors: stretch.low...stretch.high, displacement: stretch.displacement.isNaN ? nil : stretch.displacement))
     }
   }
 
@@ -52,12 +50,10 @@ extension ShiftHistory {
     for kind in [ShiftBreakpoints.Kind.start, .touch, .end] {
       for entry in fresh..<max(fresh, madeCount) where deltas[entry - firstEntry] != 0 {
         breakpoints.add(
-          kind, touchMain: touchesMain[entry - firstEntry], touchCross: touchesCross[entry - firstEntry],
-          entry: entry)
+          kind, touchMain: touchesMain[entry - firstEntry], touchCross: touchesCross[entry - firstEntry], entry: entry)
       }
       if let pending, fresh <= madeCount {
-        breakpoints.add(
-          kind, touchMain: pending.touchMain, touchCross: pending.touchCross, entry: madeCount)
+        breakpoints.add(kind, touchMain: pending.touchMain, touchCross: pending.touchCross, entry: madeCount)
       }
     }
     breakpoints.finish(firstEntry: firstEntry, entryCount: madeCount + (pending == nil ? 0 : 1))

@@ -79,8 +79,7 @@ struct ShiftHistory: ~Copyable {
   /// The weights of the live entries, oldest first.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
     regularCount >= count
-      ? weights.last(count)
-      : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
+      ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 }
 
@@ -110,8 +109,7 @@ extension ShiftHistory {
   }
 
   /// Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
-  @inline(never)
-  private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
+  @inline(never) private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
     push(shift)
     regularCount = 0
     weighIrregularEntries()
@@ -143,8 +141,7 @@ extension ShiftHistory {
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
     for column in 0..<4 {
       memmove(
-        target + column * newLength, memory + (column * columnLength + start),
-        count * MemoryLayout<Double>.stride)
+        target + column * newLength, memory + (column * columnLength + start), count * MemoryLayout<Double>.stride)
     }
     if target != memory { memory.deallocate() }
     (memory, columnLength, start) = (target, newLength, 0)
@@ -163,13 +160,10 @@ extension ShiftHistory {
   }
 
   /// In steps of this length, rounded down: a shift is then forgotten no earlier.
-  private var ageOfOldest: Int {
-    regularCount >= count ? count : Int((now - times[0]) / weights.timestep)
-  }
+  private var ageOfOldest: Int { regularCount >= count ? count : Int((now - times[0]) / weights.timestep) }
 
   /// - Returns: Whether no move of the entry has to be remembered.
-  @inline(never)
-  private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
+  @inline(never) private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
     guard let oldest = moves.first, oldest.entry == entry else { return true }
     guard weights.isForgettable(oldest.largest, age: age) else { return false }
     moves.removeFirst()

@@ -45,17 +45,14 @@ final class ShiftWeights {
   deinit { memory.deallocate() }
 
   private static func depth(
-    _ parameters: SpringParameters, _ timestep: Double, _ inverseFrequencySquared: Double,
-    _ forgettable: Double
+    _ parameters: SpringParameters, _ timestep: Double, _ inverseFrequencySquared: Double, _ forgettable: Double
   ) throws(DynamicsError) -> Int {
     func isForgotten(_ age: Int) -> Bool {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
       return largestShift * largestShift * energy(transition.m00, transition.m10, inverseFrequencySquared)
         <= forgettable * forgettable
     }
-    guard timestep > 0, isForgotten(longestHistory) else {
-      throw .endlessHistory(damping: parameters.damping)
-    }
+    guard timestep > 0, isForgotten(longestHistory) else { throw .endlessHistory(damping: parameters.damping) }
     var (known, forgotten) = (0, longestHistory)
     while forgotten - known > 1 {
       let middle = (known + forgotten) / 2
@@ -91,8 +88,7 @@ final class ShiftWeights {
   func isForgettable(_ delta: Double, age: Int) -> Bool {
     guard delta != 0, age < depth else { return true }
     guard age > 0 else { return false }
-    let energy = Self.energy(
-      memory[depth - age], memory[2 * depth - age], inverseFrequencySquared)
+    let energy = Self.energy(memory[depth - age], memory[2 * depth - age], inverseFrequencySquared)
     return delta * delta * energy <= forgettable * forgettable
   }
 }

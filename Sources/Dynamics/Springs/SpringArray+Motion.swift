@@ -17,9 +17,7 @@ extension SpringArray {
     var ceiling: Double?
 
     /// Whether the bounds hold for a moving spring with this displacement, points.
-    func knows(_ displacement: Double) -> Bool {
-      !isResting && floor == 0 && ceiling == nil && displacement <= bound
-    }
+    func knows(_ displacement: Double) -> Bool { !isResting && floor == 0 && ceiling == nil && displacement <= bound }
   }
 }
 
@@ -74,12 +72,9 @@ extension SpringArray {
   }
 
   /// Loosens a chunk's bound so that it also holds after a step, whatever the phase of its springs.
-  private mutating func raiseBound(
-    _ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double
-  ) {
+  private mutating func raiseBound(_ index: Int, _ first: Int, _ length: Int, _ angularFrequency: Double) {
     let known = chunks[index].ceiling
-    let ceiling =
-      known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
+    let ceiling = known ?? hypot(chunks[index].bound, spring_maximum(velocity + first, length) / angularFrequency)
     // More than a step can add by rounding.
     chunks[index].ceiling = ceiling * (1 + 1e-12)
     chunks[index].bound = ceiling * (1 + 1e-12)
@@ -88,14 +83,14 @@ extension SpringArray {
   private mutating func advance(_ springs: Range<Int>, _ transition: SpringTransition) {
     guard !springs.isEmpty else { return }
     spring_advance(
-      displacement + springs.lowerBound, velocity + springs.lowerBound, springs.count, transition.m00,
-      transition.m01, transition.m10, transition.m11)
+      displacement + springs.lowerBound, velocity + springs.lowerBound, springs.count, transition.m00, transition.m01,
+      transition.m10, transition.m11)
   }
 
   /// Steps a chunk, and puts it to rest if all of its springs are.
   private mutating func measure(
-    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition,
-    _ parameters: SpringParameters, _ restTolerance: Double
+    _ index: Int, _ first: Int, _ length: Int, _ transition: SpringTransition, _ parameters: SpringParameters,
+    _ restTolerance: Double
   ) {
     let (displacement, velocity) = (displacement + first, velocity + first)
     let maximum = spring_step(
@@ -129,8 +124,7 @@ extension SpringArray {
   }
 
   /// Puts one spring at a displacement from its anchor, points; its velocity stays.
-  @inline(__always)
-  mutating func displace(at position: Int, to distance: Double) {
+  @inline(__always) mutating func displace(at position: Int, to distance: Double) {
     precondition(position < count, "spring \(position) of \(count)")
     displacement[position] = distance
     // If many items are moved one by one, the bounds mostly hold already.
@@ -140,14 +134,12 @@ extension SpringArray {
 
   /// Puts one spring at a displacement from its anchor, points; its velocity stays. No bound is known for its
   /// chunk until the next step.
-  @inline(__always)
-  mutating func displaceUnmeasured(at position: Int, to distance: Double) {
+  @inline(__always) mutating func displaceUnmeasured(at position: Int, to distance: Double) {
     displacement[position] = distance
     if position / Self.chunkSize != wokenChunk { wakeUnmeasured(at: position) }
   }
 
-  @inline(never)
-  private mutating func wakeUnmeasured(at position: Int) {
+  @inline(never) private mutating func wakeUnmeasured(at position: Int) {
     precondition(position < count, "spring \(position) of \(count)")
     wake(at: position, displacement: .infinity)
     wokenChunk = position / Self.chunkSize
@@ -166,13 +158,9 @@ extension SpringArray {
   mutating func chunksChanged() {
     wokenChunk = -1
     let chunkCount = (count + Self.chunkSize - 1) / Self.chunkSize
-    if chunks.count > chunkCount {
-      chunks.removeLast(chunks.count - chunkCount)
-    }
+    if chunks.count > chunkCount { chunks.removeLast(chunks.count - chunkCount) }
     while chunks.count < chunkCount { chunks.append(Chunk()) }
-    if !isResting {
-      for index in chunks.indices { chunks[index] = Chunk(bound: displacementBound) }
-    }
+    if !isResting { for index in chunks.indices { chunks[index] = Chunk(bound: displacementBound) } }
     if count == 0 { isResting = true }
   }
 }

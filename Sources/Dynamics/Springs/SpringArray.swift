@@ -104,9 +104,7 @@ extension SpringArray {
   /// Removes one spring; the last takes its place.
   mutating func swapRemove(at position: Int) {
     precondition(position < count, "spring \(position) of \(count)")
-    for index in 0..<columnCount {
-      column(index)[position] = column(index)[count - 1]
-    }
+    for index in 0..<columnCount { column(index)[position] = column(index)[count - 1] }
     removeLast(1)
   }
 
@@ -146,9 +144,7 @@ extension SpringArray {
     start = newStart
   }
 
-  private static func allocate(
-    columns: Int, capacity: Int
-  ) throws(DynamicsError) -> UnsafeMutablePointer<Double> {
+  private static func allocate(columns: Int, capacity: Int) throws(DynamicsError) -> UnsafeMutablePointer<Double> {
     let (slots, slotOverflow) = columns.multipliedReportingOverflow(by: capacity)
     let (bytes, byteOverflow) = slots.multipliedReportingOverflow(by: MemoryLayout<Double>.stride)
     // The C call, because Swift's own traps if memory is refused.

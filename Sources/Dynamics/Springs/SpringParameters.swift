@@ -12,15 +12,11 @@ public struct SpringParameters: Hashable, Sendable {
   ///   - frequency: Undamped, Hz; not negative.
   ///   - damping: Ratio; not negative.
   ///   - item: Name of the spring's item in errors.
-  public init(frequency: Double, damping: Double, item: @autoclosure () -> String)
-    throws(DynamicsError)
-  {
+  public init(frequency: Double, damping: Double, item: @autoclosure () -> String) throws(DynamicsError) {
     guard frequency >= 0, frequency <= Self.largestFrequency else {
       throw .invalidFrequency(item: item(), frequency: frequency)
     }
-    guard damping.isFinite, damping >= 0 else {
-      throw .invalidDamping(item: item(), damping: damping)
-    }
+    guard damping.isFinite, damping >= 0 else { throw .invalidDamping(item: item(), damping: damping) }
     self.frequency = frequency
     self.damping = damping
   }
@@ -64,8 +60,7 @@ struct SpringTransition: Hashable {
       let cosine = PortableMath.cos(ωDamped * h)
       let sine = PortableMath.sin(ωDamped * h) / ωDamped
       self.init(
-        m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine,
-        m11: e * (cosine - ζ * ω * sine))
+        m00: e * (cosine + ζ * ω * sine), m01: e * sine, m10: -e * ω * ω * sine, m11: e * (cosine - ζ * ω * sine))
     } else if ζ == 1 {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
@@ -79,8 +74,7 @@ struct SpringTransition: Hashable {
       let a = PortableMath.exp(slow * h)
       let b = PortableMath.exp(fast * h)
       let sine = -a * PortableMath.expm1(-gap * h) / gap
-      self.init(
-        m00: a - slow * sine, m01: sine, m10: -ω * ω * sine, m11: b + slow * sine)
+      self.init(m00: a - slow * sine, m01: sine, m10: -ω * ω * sine, m11: b + slow * sine)
     }
   }
 

@@ -14,9 +14,7 @@ public struct CountSeries: Sendable, Equatable {
   }
 
   /// One value per frame, in the order of the frames; equal neighbours become one run.
-  public init(_ values: some Sequence<Int> = []) {
-    for value in values { append(value) }
-  }
+  public init(_ values: some Sequence<Int> = []) { for value in values { append(value) } }
 
   /// Adds frames at the end.
   ///
@@ -66,8 +64,7 @@ extension CountSeries: Codable {
       let repetitions = try pair.decode(Int.self)
       guard repetitions > 0, pair.isAtEnd else {
         throw DecodingError.dataCorruptedError(
-          in: pair,
-          debugDescription: "a run is [value, repetitions], and repetitions start at 1")
+          in: pair, debugDescription: "a run is [value, repetitions], and repetitions start at 1")
       }
       let product = repetitions.multipliedReportingOverflow(by: value == .min ? .max : abs(value))
       let sum = magnitude.addingReportingOverflow(product.partialValue)

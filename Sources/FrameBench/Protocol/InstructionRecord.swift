@@ -16,8 +16,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
   public var frameOverhead: Int
 
   public init(
-    source: InstructionSource, version: String?, frames: CountSeries, phases: [PhaseInstructions],
-    frameOverhead: Int
+    source: InstructionSource, version: String?, frames: CountSeries, phases: [PhaseInstructions], frameOverhead: Int
   ) {
     self.source = source
     self.version = version

@@ -110,8 +110,7 @@ extension Suite {
   func describe() -> SuiteDescription {
     // One with problems may lack a reference strategy.
     SuiteDescription(
-      name: name, problems: problems,
-      scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
+      name: name, problems: problems, scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
       build: .own)
   }
 }

@@ -52,20 +52,15 @@ extension TurnAnswer {
   /// Nil for a body that is not made of doubles.
   package static func values(body: [UInt8]) -> [Double]? {
     guard body.count % 8 == 0 else { return nil }
-    return stride(from: 0, to: body.count, by: 8).map {
-      Double(bitPattern: UInt64(bytes: body[$0..<($0 + 8)]))
-    }
+    return stride(from: 0, to: body.count, by: 8).map { Double(bitPattern: UInt64(bytes: body[$0..<($0 + 8)])) }
   }
 
   private var values: [Double] {
     switch self {
     case .frames(let pieces): pieces
-    case .phases(let phases):
-      Self.table(phases.map { $0.flatMap { [$0.nanoseconds, $0.pairCount] } })
+    case .phases(let phases): Self.table(phases.map { $0.flatMap { [$0.nanoseconds, $0.pairCount] } })
     case .shown(let items):
-      items.flatMap {
-        [Double($0.frame), Double($0.observation.item), $0.observation.x, $0.observation.y]
-      }
+      items.flatMap { [Double($0.frame), Double($0.observation.item), $0.observation.x, $0.observation.y] }
     case .frameCosts(let costs): Self.table(costs)
     }
   }
@@ -93,28 +88,22 @@ extension TurnAnswer {
   private static func rows(_ values: [Double]) -> [[Double]]? {
     guard values.count >= 2, let rowCount = Int(exactly: values[0]), let width = Int(exactly: values[1]),
       // Keeps their product from overflowing, and rows of width 0 from being endless.
-      (0...values.count).contains(rowCount), (0...values.count).contains(width),
-      values.count == 2 + rowCount * width
+      (0...values.count).contains(rowCount), (0...values.count).contains(width), values.count == 2 + rowCount * width
     else { return nil }
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
   }
 
   package static func pieces(_ values: [Double]) -> [PhasePiece] {
-    stride(from: 0, to: values.count - 1, by: 2).map {
-      PhasePiece(nanoseconds: values[$0], pairCount: values[$0 + 1])
-    }
+    stride(from: 0, to: values.count - 1, by: 2).map { PhasePiece(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
   }
 
   private static func items(_ values: [Double]) -> [ShownItem]? {
     guard values.count % 4 == 0 else { return nil }
     var items: [ShownItem] = []
     for start in stride(from: 0, to: values.count, by: 4) {
-      guard let frame = Int(exactly: values[start]), let item = Int(exactly: values[start + 1]) else {
-        return nil
-      }
+      guard let frame = Int(exactly: values[start]), let item = Int(exactly: values[start + 1]) else { return nil }
       items.append(
-        ShownItem(
-          frame: frame, observation: Observation(item: item, x: values[start + 2], y: values[start + 3])))
+        ShownItem(frame: frame, observation: Observation(item: item, x: values[start + 2], y: values[start + 3])))
     }
     return items
   }

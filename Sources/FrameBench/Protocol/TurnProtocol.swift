@@ -83,9 +83,7 @@ package enum TurnCommand: Equatable, Sendable {
 extension FixedWidthInteger {
   var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
-  init(bytes: ArraySlice<UInt8>) {
-    self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) }
-  }
+  init(bytes: ArraySlice<UInt8>) { self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) } }
 }
 
 /// Divides the frames of a turn into pieces, so that the asking process can leave out disturbed ones:

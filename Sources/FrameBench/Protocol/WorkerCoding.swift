@@ -10,8 +10,7 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
     case .versionMismatch(let found, let expected):
       "protocol version \(found) instead of \(expected): springbench and the FrameBench that the benchmarks were"
         + " built with are of different versions; build both from the same one"
-    case .unreadable(let why):
-      "not a line of the worker protocol: \(why)"
+    case .unreadable(let why): "not a line of the worker protocol: \(why)"
     }
   }
 }
@@ -29,15 +28,9 @@ extension ProtocolLine {
     let expected = WorkerRequest.currentProtocolVersion
     do {
       let found = try decoder.decode(VersionOnly.self, from: line).protocolVersion
-      guard found == expected else {
-        throw WorkerProtocolError.versionMismatch(found: found, expected: expected)
-      }
+      guard found == expected else { throw WorkerProtocolError.versionMismatch(found: found, expected: expected) }
       self = try decoder.decode(Self.self, from: line)
-    } catch let error as WorkerProtocolError {
-      throw error
-    } catch {
-      throw .unreadable(excerpt(of: line))
-    }
+    } catch let error as WorkerProtocolError { throw error } catch { throw .unreadable(excerpt(of: line)) }
   }
 }
 
@@ -50,9 +43,7 @@ extension Encodable {
   }
 }
 
-private struct VersionOnly: Decodable {
-  var protocolVersion: Int
-}
+private struct VersionOnly: Decodable { var protocolVersion: Int }
 
 private func excerpt(of line: Data) -> String {
   guard !line.isEmpty else { return "nothing was written" }

@@ -27,8 +27,8 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
 
   package init(
     benchmark: BenchmarkID, pass: MeasurementPass, options: RunOptions, reference: String? = nil,
-    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil,
-    parentProcess: Int32? = nil, turns: TurnOptions? = nil
+    countedFrameCount: Int? = nil, profile: ProfileRequest? = nil, core: Int? = nil, parentProcess: Int32? = nil,
+    turns: TurnOptions? = nil
   ) {
     self.benchmark = benchmark
     self.pass = pass
@@ -76,7 +76,5 @@ package struct WorkerReply: ProtocolLine, Sendable, Equatable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var outcome: Outcome
 
-  package init(_ outcome: Outcome) {
-    self.outcome = outcome
-  }
+  package init(_ outcome: Outcome) { self.outcome = outcome }
 }

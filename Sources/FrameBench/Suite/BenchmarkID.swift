@@ -27,10 +27,8 @@ public struct BenchmarkID: Hashable, Sendable {
       1...1 << 53 ~= size
     else { return nil }
     let parameters = parts.dropFirst(3).compactMap { ParameterValue($0) }
-    guard parameters.count == parts.count - 3, Set(parameters.map(\.name)).count == parameters.count
-    else { return nil }
-    self.init(
-      scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
+    guard parameters.count == parts.count - 3, Set(parameters.map(\.name)).count == parameters.count else { return nil }
+    self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
 }
 
@@ -40,15 +38,12 @@ extension BenchmarkID {
   package var variant: String { ([scenario] + parameters.map(\.description)).joined(separator: "/") }
 
   /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.
-  package var series: String {
-    (["\(scenario)/\(strategy)"] + parameters.map(\.description)).joined(separator: "/")
-  }
+  package var series: String { (["\(scenario)/\(strategy)"] + parameters.map(\.description)).joined(separator: "/") }
 
   /// The same with another strategy, or another size.
   package func with(strategy: String? = nil, size: Int? = nil) -> BenchmarkID {
     BenchmarkID(
-      scenario: scenario, strategy: strategy ?? self.strategy, size: size ?? self.size,
-      parameters: parameters)
+      scenario: scenario, strategy: strategy ?? self.strategy, size: size ?? self.size, parameters: parameters)
   }
 
   /// Whether the two differ by their size at most.
@@ -67,8 +62,7 @@ extension BenchmarkID: Codable {
     let text = try container.decode(String.self)
     guard let id = BenchmarkID(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container,
-        debugDescription: "\(String(text.prefix(80)).debugDescription) is not scenario/strategy/size")
+        in: container, debugDescription: "\(String(text.prefix(80)).debugDescription) is not scenario/strategy/size")
     }
     self = id
   }

@@ -3,14 +3,12 @@ import CFrameClock
 /// Uses a value, as far as the optimiser knows, so that the work behind it is not removed. Costs a store.
 ///
 /// As Google Benchmark's `DoNotOptimize` and Rust's `black_box`.
-@inlinable @inline(__always)
-public func blackHole<Value>(_ value: Value) {
+@inlinable @inline(__always) public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
 /// The same value, unknown to the optimiser: code that follows cannot be computed beforehand.
-@inlinable @inline(__always)
-public func identity<Value>(_ value: Value) -> Value {
+@inlinable @inline(__always) public func identity<Value>(_ value: Value) -> Value {
   var value = value
   withUnsafeMutablePointer(to: &value) { frame_clock_use($0) }
   return value

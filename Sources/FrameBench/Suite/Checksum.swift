@@ -8,9 +8,7 @@ public struct Checksum: Sendable, Equatable {
   public init() {}
 
   /// The hash of the bytes in their order, byte by byte.
-  public init(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { combine(whole: UInt64(byte)) }
-  }
+  public init(_ bytes: some Sequence<UInt8>) { for byte in bytes { combine(whole: UInt64(byte)) } }
 
   /// The word's eight bytes, lowest first: whole words would let two changes of a top bit cancel each
   /// other.
@@ -24,9 +22,7 @@ public struct Checksum: Sendable, Equatable {
 
   /// Combines the word in one step, for hashing item by item in every frame. Changes of the top bits of two
   /// words cancel each other.
-  public mutating func combine(whole word: UInt64) {
-    value = (value ^ word) &* 0x100_0000_01b3
-  }
+  public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// 16 hexadecimal digits.
   public var hexadecimal: String {

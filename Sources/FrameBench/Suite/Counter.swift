@@ -27,8 +27,7 @@ public struct Counter: Sendable {
   ///   - name: A benchmark that records more than 16 different ones is ended.
   ///   - unit: Unit of the recorded values.
   ///   - direction: More of it is worse, unless this says otherwise.
-  @inlinable
-  public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
+  @inlinable public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
     self.name = name
     self.unit = unit
     self.direction = direction

@@ -49,10 +49,7 @@ extension FrameClock {
     return samples
   }
 
-  @inline(never)
-  private static func runEmptyFrame(_ timer: FrameTimer) {
-    timer.measure(.solve) {}
-  }
+  @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
 
   /// The smallest step between two different reads that is not rare, nanoseconds.
   ///

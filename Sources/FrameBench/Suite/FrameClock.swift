@@ -4,10 +4,8 @@ import CFrameClock
 ///
 /// On x86-64 the time stamp counter if it ticks at one rate in all power states; otherwise
 /// `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the choice of instructions.
-@usableFromInline
-package struct FrameClock {
-  @usableFromInline
-  package enum Source: UInt8 {
+@usableFromInline package struct FrameClock {
+  @usableFromInline package enum Source: UInt8 {
     case timeStampCounter
     case system
     case manual
@@ -33,8 +31,7 @@ package struct FrameClock {
   package static func calibrated() -> FrameClock {
     let nanosecondsPerTick = frame_clock_calibrate()
     return nanosecondsPerTick > 0
-      ? FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: nanosecondsPerTick)
-        .measured()
+      ? FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: nanosecondsPerTick).measured()
       : system()
   }
 
@@ -67,19 +64,16 @@ package struct FrameClock {
 
 extension FrameClock {
   /// To be read before the timed work.
-  @inlinable @inline(__always)
-  package func startTicks() -> UInt64 {
+  @inlinable @inline(__always) package func startTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_start_ticks() : otherTicks()
   }
 
   /// To be read after the timed work.
-  @inlinable @inline(__always)
-  package func endTicks() -> UInt64 {
+  @inlinable @inline(__always) package func endTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_end_ticks() : otherTicks()
   }
 
-  @usableFromInline @inline(never)
-  func otherTicks() -> UInt64 {
+  @usableFromInline @inline(never) func otherTicks() -> UInt64 {
     manualTicks?.pointee ?? frame_clock_system_nanoseconds()
   }
 }

@@ -23,11 +23,7 @@ package final class FrameExecutor: @unchecked Sendable {
 
   private func runFrames() async {
     while await withUnsafeContinuation({ next = $0 }), let input {
-      do {
-        result = .success(try await body(input.frame, input.timer))
-      } catch {
-        result = .failure(error)
-      }
+      do { result = .success(try await body(input.frame, input.timer)) } catch { result = .failure(error) }
     }
   }
 
@@ -56,9 +52,7 @@ package final class FrameExecutor: @unchecked Sendable {
     // One thread runs both this and the task.
     nonisolated(unsafe) let work = work
     nonisolated(unsafe) var result: Swift.Result<Result, any Error>?
-    Task(executorPreference: jobs) {
-      do { result = .success(try await work()) } catch { result = .failure(error) }
-    }
+    Task(executorPreference: jobs) { do { result = .success(try await work()) } catch { result = .failure(error) } }
     jobs.run(until: { result != nil })
     guard let result else { preconditionFailure("the work has not ended") }
     return try result.get()
@@ -120,9 +114,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 
   /// Runs the jobs in the queue.
-  func runReady() {
-    while runNext(waits: false) {}
-  }
+  func runReady() { while runNext(waits: false) {} }
 
   /// The main queue, whose thread waits here, has something to do. May be called from any thread.
   func mainQueueIsReady() {
@@ -133,8 +125,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 
   /// - Returns: Whether there was a job.
-  @discardableResult
-  private func runNext(waits: Bool) -> Bool {
+  @discardableResult private func runNext(waits: Bool) -> Bool {
     pthread_mutex_lock(mutex)
     while ready.isEmpty, !mainQueueWaits, waits { pthread_cond_wait(condition, mutex) }
     let job = ready.isEmpty ? nil : ready.removeFirst()
@@ -170,8 +161,7 @@ private final class MainQueue: @unchecked Sendable {
       { context in
         guard let context else { return nil }
         Unmanaged<MainQueue>.fromOpaque(context).takeUnretainedValue().watch()
-      },
-      Unmanaged.passRetained(self).toOpaque())
+      }, Unmanaged.passRetained(self).toOpaque())
   }
 
   func wakes(_ jobs: ThreadJobs) { waiting.withLock { $0 = jobs } }

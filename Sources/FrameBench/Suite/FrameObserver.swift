@@ -29,13 +29,11 @@ extension FrameObserver {
 }
 
 /// Two readings at the start of a phase, whatever they count.
-@usableFromInline
-package struct PhaseStart {
+@usableFromInline package struct PhaseStart {
   @usableFromInline package var first: UInt64
   @usableFromInline package var second: UInt64
 
-  @inlinable @inline(__always)
-  package init(_ first: UInt64 = 0, _ second: UInt64 = 0) {
+  @inlinable @inline(__always) package init(_ first: UInt64 = 0, _ second: UInt64 = 0) {
     self.first = first
     self.second = second
   }

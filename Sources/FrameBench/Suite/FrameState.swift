@@ -2,8 +2,7 @@ import Glibc
 
 /// The measurements of the frame that runs now. Stays at one place during a run, so that the timer can be
 /// copied as a plain value.
-@usableFromInline
-package struct FrameState {
+@usableFromInline package struct FrameState {
   /// Maximum number of phases, and of counters, of a benchmark.
   @usableFromInline package static var capacity: Int { 16 }
 
@@ -51,29 +50,25 @@ package struct FrameState {
   }
 }
 
-@usableFromInline
-package struct PhaseSlot {
+@usableFromInline package struct PhaseSlot {
   @usableFromInline package var name: StaticString = ""
   @usableFromInline package var ticks: UInt64 = 0
   /// How often the phase ran in this frame: the number of pairs of clock reads in its ticks.
   @usableFromInline package var pairCount: UInt64 = 0
 }
 
-@usableFromInline
-package struct CounterSlot {
+@usableFromInline package struct CounterSlot {
   @usableFromInline package var counter = Counter("")
   @usableFromInline package var value = 0
 }
 
 /// The place of a visible item, points.
-@usableFromInline
-package struct Observation: Equatable, Sendable {
+@usableFromInline package struct Observation: Equatable, Sendable {
   package var item: Int
   package var x: Double
   package var y: Double
 
-  @usableFromInline
-  package init(item: Int, x: Double, y: Double) {
+  @usableFromInline package init(item: Int, x: Double, y: Double) {
     self.item = item
     self.x = x
     self.y = y
@@ -82,7 +77,6 @@ package struct Observation: Equatable, Sendable {
 
 extension StaticString {
   func hasSameBytes(as other: StaticString) -> Bool {
-    utf8CodeUnitCount == other.utf8CodeUnitCount
-      && memcmp(utf8Start, other.utf8Start, utf8CodeUnitCount) == 0
+    utf8CodeUnitCount == other.utf8CodeUnitCount && memcmp(utf8Start, other.utf8Start, utf8CodeUnitCount) == 0
   }
 }

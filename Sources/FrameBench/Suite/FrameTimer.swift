@@ -22,8 +22,7 @@ public struct FrameTimer {
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
-  @inlinable
-  public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
+  @inlinable public func measure<R>(_ phase: Phase, _ body: () throws -> R) rethrows -> R {
     let mark = begin(phase)
     defer { end(mark) }
     return try body()
@@ -31,8 +30,7 @@ public struct FrameTimer {
 
   /// Runs a `body` that may suspend as a phase of the frame. Anything that the thread does meanwhile is
   /// part of it.
-  @inlinable
-  public func measure<R>(
+  @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
     let mark = begin(phase)
@@ -42,20 +40,16 @@ public struct FrameTimer {
 
   /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a
   /// frame reads 0 there. May follow `endFrame()`.
-  @inlinable
-  public func record(_ counter: Counter, _ value: Int) {
+  @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
     let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
-    guard !overflows else {
-      stop("counter \"\(counter.name)\" does not fit into 64 bits; count in a larger unit")
-    }
+    guard !overflows else { stop("counter \"\(counter.name)\" does not fit into 64 bits; count in a larger unit") }
     state.pointee.counters[index].value = sum
   }
 
   /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need
   /// not go through its items for it.
-  @inlinable
-  public var isObserving: Bool { mode == .output }
+  @inlinable public var isObserving: Bool { mode == .output }
 
   /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. May
   /// follow `endFrame()`.
@@ -63,8 +57,7 @@ public struct FrameTimer {
   ///   - item: The same for the same item in every strategy.
   ///   - x: Points, or another unit of length that is the same in all strategies.
   ///   - y: In the unit of `x`.
-  @inlinable
-  public func observe(item: Int, x: Double, y: Double) {
+  @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
@@ -83,8 +76,7 @@ public struct FrameTimer {
   }
 
   /// Ends the measured part of the frame. Without it, the frame ends when its body returns.
-  @inlinable
-  public func endFrame() {
+  @inlinable public func endFrame() {
     switch mode {
     case .frames, .plantedFrames: state.pointee.endTicks = clock.endTicks()
     case .phases, .plantedPhases, .output: break
@@ -97,88 +89,71 @@ public struct FrameTimer {
 
 extension FrameTimer {
   /// The start of a phase, for its end.
-  @usableFromInline
-  struct Mark {
+  @usableFromInline struct Mark {
     @usableFromInline let slot: Int
     @usableFromInline let start: PhaseStart
 
-    @inlinable @inline(__always)
-    init(slot: Int, start: PhaseStart = PhaseStart()) {
+    @inlinable @inline(__always) init(slot: Int, start: PhaseStart = PhaseStart()) {
       self.slot = slot
       self.start = start
     }
   }
 
-  @inlinable @inline(__always)
-  func begin(_ phase: Phase) -> Mark {
+  @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {
     switch mode {
-    case .frames, .output, .observedFrames:
-      return Mark(slot: 0)
-    case .plantedFrames:
-      return Mark(slot: phaseIndex(phase.name))
+    case .frames, .output, .observedFrames: return Mark(slot: 0)
+    case .plantedFrames: return Mark(slot: phaseIndex(phase.name))
     case .phases, .plantedPhases:
       let slot = phaseIndex(phase.name)
       return Mark(slot: slot, start: PhaseStart(clock.startTicks()))
-    case .observedPhases:
-      return beginObserved(phase)
+    case .observedPhases: return beginObserved(phase)
     }
   }
 
-  @inlinable @inline(__always)
-  func end(_ mark: Mark) {
+  @inlinable @inline(__always) func end(_ mark: Mark) {
     switch mode {
-    case .frames, .output, .observedFrames:
-      break
-    case .plantedFrames:
-      state.pointee.planting.work(inPhase: mark.slot)
+    case .frames, .output, .observedFrames: break
+    case .plantedFrames: state.pointee.planting.work(inPhase: mark.slot)
     case .phases, .plantedPhases:
       if mode == .plantedPhases { state.pointee.planting.work(inPhase: mark.slot) }
       let ticks = clock.endTicks() &- mark.start.first
       state.pointee.phases[mark.slot].ticks &+= ticks
       state.pointee.phases[mark.slot].pairCount &+= 1
-    case .observedPhases:
-      endObserved(mark)
+    case .observedPhases: endObserved(mark)
     }
   }
 
-  @usableFromInline @inline(never)
-  func beginObserved(_ phase: Phase) -> Mark {
+  @usableFromInline @inline(never) func beginObserved(_ phase: Phase) -> Mark {
     state.pointee.observer?.phaseIsComing()
     let slot = phaseIndex(phase.name)
     return Mark(slot: slot, start: state.pointee.observer?.beginPhase(slot) ?? PhaseStart())
   }
 
-  @usableFromInline @inline(never)
-  func endObserved(_ mark: Mark) { state.pointee.observer?.endPhase(mark.slot, mark.start) }
+  @usableFromInline @inline(never) func endObserved(_ mark: Mark) {
+    state.pointee.observer?.endPhase(mark.slot, mark.start)
+  }
 
-  @usableFromInline @inline(never)
-  func endObservedFrame() { state.pointee.observer?.endFrame() }
+  @usableFromInline @inline(never) func endObservedFrame() { state.pointee.observer?.endFrame() }
 }
 
 extension FrameTimer {
-  @inlinable @inline(__always)
-  func phaseIndex(_ name: StaticString) -> Int {
+  @inlinable @inline(__always) func phaseIndex(_ name: StaticString) -> Int {
     if state.pointee.isEnded { stop("phase \"\(name)\" was measured after endFrame()") }
     let phases = state.pointee.phases
-    for index in 0..<state.pointee.phaseCount where phases[index].name.utf8Start == name.utf8Start {
-      return index
-    }
+    for index in 0..<state.pointee.phaseCount where phases[index].name.utf8Start == name.utf8Start { return index }
     return phaseIndexByBytes(name)
   }
 
-  @inlinable @inline(__always)
-  func counterIndex(_ counter: Counter) -> Int {
+  @inlinable @inline(__always) func counterIndex(_ counter: Counter) -> Int {
     let counters = state.pointee.counters
-    for index in 0..<state.pointee.counterCount
-    where counters[index].counter.name.utf8Start == counter.name.utf8Start {
+    for index in 0..<state.pointee.counterCount where counters[index].counter.name.utf8Start == counter.name.utf8Start {
       return index
     }
     return counterIndexByBytes(counter)
   }
 
   /// Each module has its own copy of a literal, so equal names may lie at different addresses.
-  @usableFromInline @inline(never)
-  func phaseIndexByBytes(_ name: StaticString) -> Int {
+  @usableFromInline @inline(never) func phaseIndexByBytes(_ name: StaticString) -> Int {
     let count = state.pointee.phaseCount
     for index in 0..<count where state.pointee.phases[index].name.hasSameBytes(as: name) { return index }
     guard count < FrameState.capacity else { stop("phase \"\(name)\" is one more than 16") }
@@ -187,8 +162,7 @@ extension FrameTimer {
     return count
   }
 
-  @usableFromInline @inline(never)
-  func counterIndexByBytes(_ counter: Counter) -> Int {
+  @usableFromInline @inline(never) func counterIndexByBytes(_ counter: Counter) -> Int {
     let count = state.pointee.counterCount
     for index in 0..<count where state.pointee.counters[index].counter.name.hasSameBytes(as: counter.name) {
       return index
@@ -201,6 +175,5 @@ extension FrameTimer {
 
   /// Not a precondition: those lose their message in release builds, where benchmarks run, and the
   /// author of a scenario would read of an illegal instruction.
-  @usableFromInline @inline(never)
-  func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
+  @usableFromInline @inline(never) func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
 }

@@ -45,9 +45,7 @@ public struct ParameterValue: Hashable, Sendable {
   }
 }
 
-extension ParameterValue: CustomStringConvertible {
-  public var description: String { "\(name)=\(value)" }
-}
+extension ParameterValue: CustomStringConvertible { public var description: String { "\(name)=\(value)" } }
 
 extension ParameterValue {
   /// Every combination of the values of some parameters, each a name with labels; one empty combination
@@ -62,7 +60,5 @@ extension ParameterValue {
 }
 
 extension Scenario {
-  var parameterValues: [[ParameterValue]] {
-    ParameterValue.combinations(parameters.map { ($0.name, $0.labels) })
-  }
+  var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters.map { ($0.name, $0.labels) }) }
 }

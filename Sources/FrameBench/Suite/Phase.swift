@@ -7,10 +7,7 @@ public struct Phase: Sendable {
   public let name: StaticString
 
   /// - Parameter name: A benchmark that measures more than 16 different ones is ended.
-  @inlinable
-  public init(_ name: StaticString) {
-    self.name = name
-  }
+  @inlinable public init(_ name: StaticString) { self.name = name }
 
   /// The scroll moves the bounds; the layout shifts its active items.
   @inlinable public static var boundsChange: Phase { Phase("boundsChange") }

@@ -6,8 +6,7 @@ import CFrameClock
 /// It is real work on the path of a real slow-down: it runs inside the phase, between the clock reads that
 /// time it. Both builds wait for the phase and jump to the work, whatever its length: the builds differ
 /// only by steps that take a cycle each, so that other phases run as usual.
-@usableFromInline
-package struct Planting {
+@usableFromInline package struct Planting {
   /// Index of the phase; -1: none.
   @usableFromInline package var slot = -1
   /// Steps of one frame, in addition to those of both builds.
@@ -18,13 +17,11 @@ package struct Planting {
   /// Steps of a phase without planted work: the first few of them hide behind the jump to the work.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  @usableFromInline
-  package init() {}
+  @usableFromInline package init() {}
 
   /// Waits for the phase first: otherwise the work would overlap with the phase's last instructions, and
   /// cost next to nothing.
-  @inlinable @inline(__always)
-  func work(inPhase index: Int) {
+  @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()
     frame_clock_work(UInt64(Planting.commonStepCount + stepCount))

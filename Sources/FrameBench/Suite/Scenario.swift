@@ -34,8 +34,7 @@ public struct Scenario: Sendable {
   package let isFunction: Bool
 
   /// Frames suspend in some scenarios only, and only those need an executor.
-  @usableFromInline
-  enum AnySetUp: Sendable {
+  @usableFromInline enum AnySetUp: Sendable {
     case sync(SetUp)
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
     case async(@Sendable (ScenarioContext) async throws -> AsyncFrameBody)
@@ -79,10 +78,9 @@ extension Scenario {
 
     /// Uses the defaults for all options that are not named.
     public init(
-      quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil,
-      secondsPerRun: Double? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,
-      playsTraces: Bool = false, claims: [CapacityClaim] = [],
-      stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
+      quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
+      countsCalls: Bool = false, tolerancePercent: Double? = nil, playsTraces: Bool = false,
+      claims: [CapacityClaim] = [], stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
     ) {

@@ -78,9 +78,7 @@ final class RunNotes: @unchecked Sendable {
 
   func tearDown() throws {
     var failure: (any Error)?
-    while let work = tearDowns.popLast() {
-      do { try work() } catch { failure = failure ?? error }
-    }
+    while let work = tearDowns.popLast() { do { try work() } catch { failure = failure ?? error } }
     if let failure { throw failure }
   }
 }

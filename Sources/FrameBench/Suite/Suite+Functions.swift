@@ -13,26 +13,24 @@ extension Suite {
   ///   - tags: Words to choose scenarios by.
   ///   - options: Differences from other scenarios.
   ///   - body: The function; an error ends the benchmark.
-  @inlinable
-  public mutating func measure<Result>(
+  @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () throws -> Result
   ) {
     append(
-      name, summary, [Self.defaultStrategy], [1], [], tags, options,
-      .sync { _ in Self.repeating(body) }, throughput: throughput, isFunction: true)
+      name, summary, [Self.defaultStrategy], [1], [], tags, options, .sync { _ in Self.repeating(body) },
+      throughput: throughput, isFunction: true)
   }
 
   /// Adds a function that suspends. Each call includes the executor's time to start it; the report says how
   /// much.
-  @inlinable
-  public mutating func measure<Result>(
+  @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), _ body: @escaping @Sendable () async throws -> Result
   ) {
     append(
-      name, summary, [Self.defaultStrategy], [1], [], tags, options,
-      .async { _ in Self.repeating(body) }, throughput: throughput, isFunction: true)
+      name, summary, [Self.defaultStrategy], [1], [], tags, options, .async { _ in Self.repeating(body) },
+      throughput: throughput, isFunction: true)
   }
 
   /// Adds functions that need something set up: `setUp` builds it, unmeasured, and returns the function.
@@ -50,14 +48,11 @@ extension Suite {
   ///   whether
   ///     strategies return the same. The function is called once more for it after each sample, unmeasured.
   ///   - setUp: Builds fresh state for one run, unmeasured, and returns the function.
-  @inlinable
-  public mutating func measure<Strategy: Sendable, Result>(
+  @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: (@Sendable (Result) -> Int)? = nil,
-    setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws ->
-      () throws -> Result
+    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> () throws -> Result
   ) {
     let choose = Self.chooser(strategies)
     append(
@@ -66,14 +61,12 @@ extension Suite {
   }
 
   /// Adds functions that suspend and need something set up.
-  @inlinable
-  public mutating func measure<Strategy: Sendable, Result>(
+  @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(),
     setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
-      () async throws -> Result
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> () async throws -> Result
   ) {
     let choose = Self.chooser(strategies)
     append(
@@ -82,20 +75,18 @@ extension Suite {
   }
 
   /// Adds a function of one strategy, which is called `default`, that needs something set up.
-  @inlinable
-  public mutating func measure<Result>(
+  @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> () throws -> Result
   ) {
     append(
-      name, summary, [Self.defaultStrategy], sizes, parameters, tags, options,
-      .sync { Self.repeating(try setUp($0)) }, throughput: throughput, isFunction: true)
+      name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .sync { Self.repeating(try setUp($0)) },
+      throughput: throughput, isFunction: true)
   }
 
   /// Adds a function of one strategy that suspends and needs something set up.
-  @inlinable
-  public mutating func measure<Result>(
+  @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> () async throws -> Result
@@ -105,8 +96,7 @@ extension Suite {
       .async { Self.repeating(try await setUp($0)) }, throughput: throughput, isFunction: true)
   }
 
-  @inlinable
-  package static func repeating<Result>(
+  @inlinable package static func repeating<Result>(
     _ body: @escaping () throws -> Result, _ checksum: (@Sendable (Result) -> Int)? = nil
   ) -> Scenario.FrameBody {
     // The optimiser does not know the function, so it is called each time.
@@ -118,10 +108,9 @@ extension Suite {
     }
   }
 
-  @inlinable
-  package static func repeating<Result>(
-    _ body: @escaping () async throws -> Result
-  ) -> Scenario.AsyncFrameBody {
+  @inlinable package static func repeating<Result>(_ body: @escaping () async throws -> Result)
+    -> Scenario.AsyncFrameBody
+  {
     let body = identity(body)
     return { _, timer in
       for _ in 0..<timer.repetitionCount { blackHole(try await body()) }

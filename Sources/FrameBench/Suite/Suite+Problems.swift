@@ -16,12 +16,10 @@ extension Suite {
     // Histories hold millions of names, nearly all of plain letters.
     let isPlain = name.utf8.allSatisfy { 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "/") }
     return !name.isEmpty && name.utf8.count <= 500
-      && (isPlain
-        || !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control })
+      && (isPlain || !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control })
   }
 
-  static let nameRemedy =
-    "is empty, too long, or has a slash or a control character; give a name as in springs"
+  static let nameRemedy = "is empty, too long, or has a slash or a control character; give a name as in springs"
 
   static func quoted(_ name: String) -> String { name.debugDescription }
 }
@@ -30,9 +28,7 @@ extension Scenario {
   fileprivate var problems: [String] {
     var problems: [String] = []
     let subject = "scenario \(Suite.quoted(name))"
-    func require(_ condition: Bool, _ problem: String) {
-      if !condition { problems.append("\(subject) \(problem)") }
-    }
+    func require(_ condition: Bool, _ problem: String) { if !condition { problems.append("\(subject) \(problem)") } }
     require(Suite.isName(name), Suite.nameRemedy)
     require(!strategies.isEmpty, "has no strategy; name at least one")
     for strategy in strategies {
@@ -43,13 +39,11 @@ extension Scenario {
       sizes.allSatisfy { $0 > 0 } && Set(sizes).count == sizes.count,
       "has a size that is not above 0, or is there twice: \(sizes); give each number of items once")
     require(
-      quickSizes.allSatisfy(sizes.contains),
-      "has quick sizes beyond its own: \(quickSizes); they are some of \(sizes)")
+      quickSizes.allSatisfy(sizes.contains), "has quick sizes beyond its own: \(quickSizes); they are some of \(sizes)")
     require(
       options.claims.allSatisfy { strategies.contains($0.strategy) && $0.itemCount > 0 },
       "has a claim about a strategy that it lacks, or about no items; name one of \(strategies)")
-    require(
-      Set(parameters.map(\.name)).count == parameters.count, "has a parameter twice; name each once")
+    require(Set(parameters.map(\.name)).count == parameters.count, "has a parameter twice; name each once")
     for parameter in parameters {
       let parts = [parameter.name] + parameter.labels
       require(
@@ -68,8 +62,7 @@ extension Scenario {
       options.tolerancePercent.map { $0 > 0 && $0 <= 1_000 } ?? true,
       "has a tolerance of \(options.tolerancePercent ?? 0)%; give one above 0%, up to 1,000%")
     require(
-      throughput?.amount.map { $0 > 0 } ?? true,
-      "works through nothing; give a positive number of items or bytes")
+      throughput?.amount.map { $0 > 0 } ?? true, "works through nothing; give a positive number of items or bytes")
     return problems
   }
 }

@@ -6,9 +6,7 @@ public struct Suite: Sendable {
   public private(set) var scenarios: [Scenario] = []
 
   /// - Parameter name: Only run documents with the same name can be merged.
-  public init(_ name: String) {
-    self.name = name
-  }
+  public init(_ name: String) { self.name = name }
 
   /// The name of the strategy of a scenario that has only one.
   public static var defaultStrategy: String { "default" }
@@ -36,17 +34,14 @@ public struct Suite: Sendable {
   ) {
     let choose = Self.chooser(strategies)
     append(
-      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options,
-      .sync { try setUp(choose($0), $0) })
+      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options, .sync { try setUp(choose($0), $0) })
   }
 
   /// Adds a scenario whose set-up awaits something, and whose frames do not.
   public mutating func add<Strategy: Sendable>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
-      Scenario.FrameBody
+    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) {
     let choose = Self.chooser(strategies)
     append(
@@ -59,8 +54,7 @@ public struct Suite: Sendable {
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp:
-      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
-      Scenario.AsyncFrameBody
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) {
     let choose = Self.chooser(strategies)
     append(
@@ -71,46 +65,36 @@ public struct Suite: Sendable {
   /// Adds a scenario whose strategies are closures with names: `strategies: ["array": { context in … }]`.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
-    tags: [String] = [], options: Scenario.Options = .init(),
-    strategies: KeyValuePairs<String, Scenario.SetUp>
+    tags: [String] = [], options: Scenario.Options = .init(), strategies: KeyValuePairs<String, Scenario.SetUp>
   ) {
     let choose = Self.chooser(strategies.map(\.value), named: strategies.map(\.key))
-    append(
-      name, summary, strategies.map(\.key), sizes, parameters, tags, options,
-      .sync { try choose($0)($0) })
+    append(name, summary, strategies.map(\.key), sizes, parameters, tags, options, .sync { try choose($0)($0) })
   }
 
   /// Adds a scenario of one strategy, which is called `default`.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), setUp: @escaping Scenario.SetUp
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .sync(setUp))
-  }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .sync(setUp)) }
 
   /// Adds a scenario of one strategy whose set-up awaits something, and whose frames do not.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameBody
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .asyncSetUp(setUp))
-  }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .asyncSetUp(setUp)) }
 
   /// Adds a scenario of one strategy whose frames await something.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
-  ) {
-    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .async(setUp))
-  }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .async(setUp)) }
 
   /// Which of the strategies a context asks for.
-  @usableFromInline
-  static func chooser<Strategy: Sendable>(
-    _ strategies: [Strategy], named names: [String]? = nil
-  ) -> @Sendable (ScenarioContext) -> Strategy {
+  @usableFromInline static func chooser<Strategy: Sendable>(_ strategies: [Strategy], named names: [String]? = nil)
+    -> @Sendable (ScenarioContext) -> Strategy
+  {
     let names = names ?? strategies.map { "\($0)" }
     return { context in
       guard let index = names.firstIndex(of: context.strategy) else {
@@ -120,18 +104,15 @@ public struct Suite: Sendable {
     }
   }
 
-  @usableFromInline
-  mutating func append(
-    _ name: String, _ summary: String?, _ strategies: [String], _ sizes: [Int],
-    _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options,
-    _ setUp: Scenario.AnySetUp, throughput: Throughput? = nil, isFunction: Bool = false
+  @usableFromInline mutating func append(
+    _ name: String, _ summary: String?, _ strategies: [String], _ sizes: [Int], _ parameters: [any ScenarioParameter],
+    _ tags: [String], _ options: Scenario.Options, _ setUp: Scenario.AnySetUp, throughput: Throughput? = nil,
+    isFunction: Bool = false
   ) {
     scenarios.append(
       Scenario(
-        name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters,
-        tags: tags,
-        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls)
-    )
+        name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters, tags: tags,
+        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls))
   }
 }
 
@@ -139,8 +120,7 @@ extension Suite {
   /// The scenario that has a benchmark of this name, at any size; nil if there is none.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     scenarios.first {
-      $0.name == id.scenario && $0.strategies.contains(id.strategy)
-        && $0.parameterValues.contains(id.parameters)
+      $0.name == id.scenario && $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters)
     }
   }
 }

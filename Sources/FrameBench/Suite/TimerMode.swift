@@ -1,6 +1,5 @@
 /// Subjects of the timer of one frame.
-@usableFromInline
-package enum TimerMode: UInt8, Sendable {
+@usableFromInline package enum TimerMode: UInt8, Sendable {
   case frames
   case phases
   /// Places of items; neither a clock nor a counter is read.

@@ -8,14 +8,14 @@ extension BudgetFile {
   ///   - known: All benchmarks of the suite.
   ///   - compared: The run's comparison with a baseline, which may have figures that the run lacks.
   /// - Throws: If an acknowledgement names a figure that nothing measures, with its place.
-  package func checkAcknowledgements(
-    _ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = []
-  ) throws(BudgetError) {
+  package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
+    throws(BudgetError)
+  {
     let measured = Set(document.benchmarks.map(\.id))
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
-    for entry in acknowledgements
-    where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers) {
+    for entry in acknowledgements where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers)
+    {
       // A benchmark that was left out may have a counter of that name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
@@ -38,9 +38,7 @@ extension Acknowledgement {
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The same for an entry that does not exist yet.
-  package static func figure(_ metric: String) -> FigureName? {
-    isOfFigure(metric) ? FigureName(metric) : nil
-  }
+  package static func figure(_ metric: String) -> FigureName? { isOfFigure(metric) ? FigureName(metric) : nil }
 
   /// The strategies that a ratio compares; empty for other figures.
   package static func strategies(_ metric: String) -> [String] {
@@ -75,12 +73,8 @@ extension BudgetFile {
     if let key = lines.firstIndex(where: { isKey($0) }) {
       lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
       position = key + 1
-      let next = lines[position...].first {
-        !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment
-      }
-      if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") {
-        indent = String(next.prefix { $0 == " " })
-      }
+      let next = lines[position...].first { !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment }
+      if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") { indent = String(next.prefix { $0 == " " }) }
     } else {
       if let last = lines.last, !last.isEmpty { lines.append("") }
       lines.append("acknowledged:")
@@ -88,15 +82,13 @@ extension BudgetFile {
     }
     lines.insert(
       contentsOf: [
-        "\(indent)- id: \(quoted(id))", "\(indent)  metric: \(quoted(metric))",
-        "\(indent)  reason: \(quoted(reason))", "\(indent)  until: \(until)",
+        "\(indent)- id: \(quoted(id))", "\(indent)  metric: \(quoted(metric))", "\(indent)  reason: \(quoted(reason))",
+        "\(indent)  until: \(until)",
       ], at: position)
     let result = lines.joined(separator: "\n") + "\n"
     let after = try BudgetFile(reading: result, path: path).acknowledgements
     guard after.count == before + 1,
-      after.contains(where: {
-        ($0.pattern.description, $0.metric, $0.reason, $0.until) == (id, metric, reason, until)
-      })
+      after.contains(where: { ($0.pattern.description, $0.metric, $0.reason, $0.until) == (id, metric, reason, until) })
     else {
       throw BudgetError(
         path: path, place: Place(line: position + 1, column: 1),
@@ -113,14 +105,10 @@ extension BudgetFile {
   }
 
   /// The text as a YAML scalar.
-  static func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: "''") + "'"
-  }
+  static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }
 
-extension String {
-  fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") }
-}
+extension String { fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") } }
 
 extension RunDocument {
   /// A budget file with the measured values and some headroom, for the run's display. Figures that were not
@@ -133,8 +121,7 @@ extension RunDocument {
     let entries = benchmarks.map { record in
       Self.entry(
         record.id, rows[record.id] ?? [],
-        missed: record.isFunction ? 0 : budget.missedCount(in: record.frame.alignedNanoseconds),
-        headroom: headroom)
+        missed: record.isFunction ? 0 : budget.missedCount(in: record.frame.alignedNanoseconds), headroom: headroom)
     }
     // No display waits for functions.
     let isOfFunctions = benchmarks.allSatisfy(\.isFunction)
@@ -152,9 +139,7 @@ extension RunDocument {
       """ + ofFrames + entries.joined()
   }
 
-  private static func entry(
-    _ id: BenchmarkID, _ rows: [FlatRow], missed: Int, headroom: Double
-  ) -> String {
+  private static func entry(_ id: BenchmarkID, _ rows: [FlatRow], missed: Int, headroom: Double) -> String {
     let limits: [(metric: Metric, statistic: FlatRow.Statistic)] = [
       (.frameTime, .p50), (.frameTime, .p99), (.allocationCount, .max), (.allocatedBytes, .max),
       (.peakResidentBytes, .total),

@@ -37,8 +37,7 @@ package struct BudgetCheck {
       for limit in rule.limits {
         for subject in subjects(of: limit.key, matching: rule.pattern) {
           var finding = try finding(subject, rule, limit)
-          if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }
-          ) {
+          if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }) {
             let replaced = found.remove(at: earlier)
             finding.replaced = replaced.replaced + [replaced.limit.place]
           }
@@ -81,13 +80,13 @@ package struct BudgetCheck {
     }
   }
 
-  private func finding(
-    _ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit
-  ) throws(BudgetError) -> BudgetFinding {
+  private func finding(_ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit) throws(BudgetError)
+    -> BudgetFinding
+  {
     let (limit, unit) = try counted(limit, for: subject.id)
     var finding = BudgetFinding(
-      subject: subject.name, benchmarks: [subject.id] + subject.others.filter { $0 != subject.id },
-      limit: limit, rule: rule.pattern, unit: unit, outcome: .passed)
+      subject: subject.name, benchmarks: [subject.id] + subject.others.filter { $0 != subject.id }, limit: limit,
+      rule: rule.pattern, unit: unit, outcome: .passed)
     if let reason = leftOut(limit.key, subject) {
       finding.outcome = .leftOut(reason)
       return finding
@@ -98,8 +97,7 @@ package struct BudgetCheck {
     }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
     finding.outcome = .exceeded
-    let (current, expired) = file.acknowledgement(
-      of: limit.key, for: [subject.id] + subject.others, on: today)
+    let (current, expired) = file.acknowledgement(of: limit.key, for: [subject.id] + subject.others, on: today)
     if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
     return finding
   }
@@ -122,34 +120,26 @@ package struct BudgetCheck {
 
   /// The limit of a counter in the unit that the run declares for it, and that unit.
   /// - Throws: If the limit has another unit.
-  private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (
-    BudgetLimit, Metric.Unit
-  ) {
+  private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Metric.Unit) {
     if let unit = limit.key.unit { return (limit, unit) }
-    guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil
-    else { return (limit, .count) }
+    guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil else {
+      return (limit, .count)
+    }
     let unit = Metric.named(name.metric, declared: record.counterKinds).unit
     var counted = limit
     do throws(BudgetError) {
       counted.bound = try unit.limit("\(limit.bound.direction.rawValue) \(limit.bound.text)")
-    } catch {
-      throw BudgetError(path: file.path, place: limit.place, message: error.message)
-    }
+    } catch { throw BudgetError(path: file.path, place: limit.place, message: error.message) }
     return (counted, unit)
   }
 
-  private var budget: FrameBudget {
-    FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
-  }
+  private var budget: FrameBudget { FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share) }
 
   private func reason(_ id: BenchmarkID) -> String {
-    failures[id].map { "the benchmark failed (\($0)); fix it" }
-      ?? "\(id) is not in the run; run it as well"
+    failures[id].map { "the benchmark failed (\($0)); fix it" } ?? "\(id) is not in the run; run it as well"
   }
 
-  private func figure(
-    _ name: FigureName, _ rows: [FlatRow], _ limit: BudgetLimit
-  ) throws(BudgetError) -> Measured {
+  private func figure(_ name: FigureName, _ rows: [FlatRow], _ limit: BudgetLimit) throws(BudgetError) -> Measured {
     let (metric, phase) = (name.metric, name.phase)
     guard let statistic = name.statistic else { preconditionFailure("a limit of no statistic: \(name)") }
     let ofMetric = rows.filter { $0.metric == metric }
@@ -157,8 +147,7 @@ package struct BudgetCheck {
       if let remedy = Metric.named(metric)?.remedy { return .failure(BudgetError(message: remedy)) }
       let names = Set(self.rows.values.joined().map(\.metric)).subtracting([Metric.checksum.name]).sorted()
       throw error(
-        limit, "no metric \"\(metric)\"; " + Suggestion.remedy(for: metric, among: names, called: "there are")
-      )
+        limit, "no metric \"\(metric)\"; " + Suggestion.remedy(for: metric, among: names, called: "there are"))
     }
     let ofPhase = ofMetric.filter { $0.phase == phase }
     if let phase, ofPhase.isEmpty {
@@ -191,32 +180,24 @@ package struct BudgetCheck {
     switch metric {
     case Metric.missedFrames.name: return Double(budget.missedCount(in: times))
     case Metric.hitchTimeRatio.name: return budget.hitchTimeRatio(in: times)
-    default:
-      return cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
+    default: return cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
     }
   }
 
   private func growth(_ id: BenchmarkID) -> Measured {
-    let points = records.values
-      .filter { $0.id.isSameSeries(as: id) }
-      .sorted { $0.id.size < $1.id.size }
-      .compactMap { record in
-        cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
-      }
+    let points = records.values.filter { $0.id.isSameSeries(as: id) }.sorted { $0.id.size < $1.id.size }.compactMap {
+      record in cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
+    }
     guard let law = PowerLaw(fitting: points) else {
       return .failure(BudgetError(message: "growth needs two sizes of \(id.series); run more --sizes"))
     }
     return .success(law.exponent)
   }
 
-  private func ratio(
-    _ id: BenchmarkID, _ above: String, _ below: String, _ statistic: FlatRow.Statistic
-  ) -> Measured {
+  private func ratio(_ id: BenchmarkID, _ above: String, _ below: String, _ statistic: FlatRow.Statistic) -> Measured {
     let sides = [above, below].map { id.with(strategy: $0) }
     let costs = sides.map { cost($0, statistic) }
-    for (side, cost) in zip(sides, costs) where cost == nil {
-      return .failure(BudgetError(message: reason(side)))
-    }
+    for (side, cost) in zip(sides, costs) where cost == nil { return .failure(BudgetError(message: reason(side))) }
     guard let numerator = costs[0], let denominator = costs[1], denominator > 0 else {
       return .failure(BudgetError(message: "\(sides[1]) is too short for the clock; measure a larger size"))
     }
@@ -224,9 +205,7 @@ package struct BudgetCheck {
   }
 
   private func cost(_ id: BenchmarkID, _ statistic: FlatRow.Statistic) -> Double? {
-    let row = rows[id]?.first {
-      $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic
-    }
+    let row = rows[id]?.first { $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic }
     guard case .number(let number)? = row?.value else { return nil }
     return number
   }
@@ -328,14 +307,10 @@ extension [BudgetFinding] {
       let place = "\(path):\(finding.limit.place.line)"
       let bound = finding.limit.bound
       lines.append(
-        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)"
-      )
-      for place in finding.replaced {
-        lines.append("      instead of \(path):\(place.line), an earlier rule")
-      }
+        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)")
+      for place in finding.replaced { lines.append("      instead of \(path):\(place.line), an earlier rule") }
       if case .acknowledged(let entry) = finding.outcome {
-        lines.append(
-          "      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
+        lines.append("      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
       }
       if let expired = finding.expired {
         lines.append("      acknowledged until \(expired.until), which has passed: \(expired.reason)")

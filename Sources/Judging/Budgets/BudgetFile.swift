@@ -170,8 +170,7 @@ extension BudgetFile {
     case .slowdown(let factor): file.cpuSlowdown = factor
     case .score(let own):
       guard let score else {
-        throw BudgetError(
-          message: "the run has no calibration to compare the score of \(name) with; measure it again")
+        throw BudgetError(message: "the run has no calibration to compare the score of \(name) with; measure it again")
       }
       file.cpuSlowdown = score / own
     }
@@ -189,9 +188,7 @@ extension BudgetFile {
     let matching = acknowledgements.filter {
       ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName) && $0.holds(against: build)
     }
-    return (
-      matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) }
-    )
+    return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
   }
 
   /// - Throws: If a pattern matches none of the benchmarks.
@@ -200,8 +197,7 @@ extension BudgetFile {
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
       let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
       let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
-      throw BudgetError(
-        path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+      throw BudgetError(path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
     }
   }
 }

@@ -7,9 +7,7 @@ import Yams
 struct BudgetReader {
   let path: String
 
-  private static let topKeys = [
-    "version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged",
-  ]
+  private static let topKeys = ["version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged"]
   private static let ruleKeys = ["ids", "limits"]
   private static let acknowledgementKeys = ["id", "metric", "reason", "until", "baseline"]
 
@@ -24,9 +22,7 @@ struct BudgetReader {
     if let rate = top["refreshRate"] { file.refreshRateHertz = try number(rate, "refreshRate", "as in 60") }
     if let share = top["share"] {
       file.share = try number(share, "share", "as in 0.5")
-      guard file.share <= 1 else {
-        throw error(share, "share is \(share.shown); it is above 0 and at most 1")
-      }
+      guard file.share <= 1 else { throw error(share, "share is \(share.shown); it is above 0 and at most 1") }
     }
     if let factor = top["cpuSlowdown"] {
       file.cpuSlowdown = try number(factor, "cpuSlowdown", "as in 4 for a device four times slower")
@@ -42,17 +38,14 @@ struct BudgetReader {
   private func root(_ text: String) throws(BudgetError) -> Node {
     if let name = Self.alias(in: text) {
       throw BudgetError(
-        path: path,
-        message: "the anchor &\(name) is used as *\(name), which budget files do not support; write it out")
+        path: path, message: "the anchor &\(name) is used as *\(name), which budget files do not support; write it out")
     }
     do {
       guard let node = try Yams.compose(yaml: text) else {
         throw BudgetError(path: path, message: "the file is empty; write at least budgets:")
       }
       return node
-    } catch let error as YamlError {
-      throw BudgetError(path: path, error, in: text)
-    } catch {
+    } catch let error as YamlError { throw BudgetError(path: path, error, in: text) } catch {
       throw error as? BudgetError ?? BudgetError(path: path, message: "\(error)")
     }
   }
@@ -69,9 +62,7 @@ struct BudgetReader {
     let ids = try map.required("ids", "a pattern for the ids, as in springs/tiled/*")
     let limits = try map.required("limits", "as in frameNanoseconds.p99: 50us")
     let pairs = try YAMLMap(limits, called: "limits", keys: nil, path: path).pairs
-    guard !pairs.isEmpty else {
-      throw error(limits, "no limits; write one, as in frameNanoseconds.p99: 50us")
-    }
+    guard !pairs.isEmpty else { throw error(limits, "no limits; write one, as in frameNanoseconds.p99: 50us") }
     var rule = BudgetRule(pattern: try pattern(ids), place: ids.place, limits: [])
     for (key, value) in pairs {
       let limit = try limit(key, value)
@@ -123,11 +114,9 @@ struct BudgetReader {
     // A metric alone, or with a phase, is not a limit and stands for all statistics; checksums can differ, too.
     if name != "checksum", (try? LimitKey.parse(name + ".total")) == nil { _ = try key(name, at: metric) }
     var entry = Acknowledgement(
-      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place,
-      metricPlace: metric.place)
+      pattern: try pattern(id), metric: name, reason: words, until: day, place: id.place, metricPlace: metric.place)
     if let node = map["baseline"] {
-      entry.baseline = try text(
-        node, or: "baseline is \(node.shown); write a revision as in main, or a commit's hash")
+      entry.baseline = try text(node, or: "baseline is \(node.shown); write a revision as in main, or a commit's hash")
     }
     return entry
   }
@@ -137,11 +126,7 @@ struct BudgetReader {
   }
 
   private func key(_ text: String, at node: Node) throws(BudgetError) -> LimitKey {
-    do throws(BudgetError) {
-      return try LimitKey.parse(text)
-    } catch {
-      throw self.error(node, error.message)
-    }
+    do throws(BudgetError) { return try LimitKey.parse(text) } catch { throw self.error(node, error.message) }
   }
 
   /// The text of a scalar that is not empty.
@@ -160,9 +145,7 @@ struct BudgetReader {
   private func list(_ node: Node?, _ name: String) throws(BudgetError) -> [Node] {
     guard let node else { return [] }
     if node.isNothing { return [] }
-    guard let sequence = node.sequence else {
-      throw error(node, "\(name) is a list: begin each entry with \"- \"")
-    }
+    guard let sequence = node.sequence else { throw error(node, "\(name) is a list: begin each entry with \"- \"") }
     return Array(sequence)
   }
 
@@ -194,13 +177,10 @@ struct BudgetReader {
       speed = .slowdown(try number(factor, "cpuSlowdown", "as in 4 for a device four times slower"))
     default:
       throw error(
-        node,
-        "the device \(name) needs either score, as docs/device/DeviceScore.swift prints it, or cpuSlowdown")
+        node, "the device \(name) needs either score, as docs/device/DeviceScore.swift prints it, or cpuSlowdown")
     }
     var device = TargetDevice(name: name, speed: speed)
-    if let rate = map["refreshRate"] {
-      device.refreshRateHertz = try number(rate, "refreshRate", "as in 120")
-    }
+    if let rate = map["refreshRate"] { device.refreshRateHertz = try number(rate, "refreshRate", "as in 120") }
     return device
   }
 }
@@ -222,8 +202,7 @@ struct YAMLMap {
   init(_ node: Node, called name: String, keys: [String]?, path: String) throws(BudgetError) {
     guard let mapping = node.mapping else {
       throw BudgetError(
-        path: path, place: node.place,
-        message: "\(name) is \(node.shown); write keys and values, as in key: value")
+        path: path, place: node.place, message: "\(name) is \(node.shown); write keys and values, as in key: value")
     }
     pairs = mapping.map { ($0.key, $0.value) }
     (self.node, self.name, self.path) = (node, name, path)
@@ -238,8 +217,7 @@ struct YAMLMap {
 
   func required(_ key: String, _ meaning: String) throws(BudgetError) -> Node {
     guard let value = self[key], !value.isNothing else {
-      throw BudgetError(
-        path: path, place: node.place, message: "\(name) lacks \"\(key)\": \(meaning)")
+      throw BudgetError(path: path, place: node.place, message: "\(name) lacks \"\(key)\": \(meaning)")
     }
     return value
   }

@@ -15,8 +15,7 @@ extension LimitKey: CustomStringConvertible {
   /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave that out.
   package var description: String {
     switch self {
-    case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name):
-      name.metric
+    case .figure(let name) where name.phase == nil && name.statistic == .total && !Self.isOfFrames(name): name.metric
     case .ratio(let above, let below, .p50): "ratio.\(above)/\(below)"
     default: fullName
     }
@@ -48,8 +47,7 @@ extension LimitKey: CustomStringConvertible {
       }
       guard !isOfFrames(name) else {
         throw BudgetError(
-          message:
-            "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
+          message: "\(text) is measured for every frame: choose a statistic, as in \(text).p99 (\(statistics))")
       }
       name.statistic = .total
     }
@@ -61,8 +59,7 @@ extension LimitKey: CustomStringConvertible {
     let strategies = parts[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard strategies.count == 2, strategies.allSatisfy({ !$0.isEmpty }), parts.count <= 2 else {
       throw BudgetError(
-        message:
-          "\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
+        message: "\"\(text)\" does not name two strategies; write ratio.naive/tiled or ratio.naive/tiled.p99")
     }
     guard strategies[0] != strategies[1] else {
       throw BudgetError(message: "\"\(text)\" compares \(strategies[0]) with itself; name two strategies")
@@ -79,12 +76,9 @@ extension LimitKey: CustomStringConvertible {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }
 
-  private static var statistics: String {
-    FlatRow.Statistic.allCases.map(\.rawValue).joined(separator: ", ")
-  }
+  private static var statistics: String { FlatRow.Statistic.allCases.map(\.rawValue).joined(separator: ", ") }
 
-  private static let grammar =
-    "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
+  private static let grammar = "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
 }
 
 extension LimitKey {
@@ -124,9 +118,7 @@ extension Metric.Unit {
 
   /// A counter's limit in any unit; only a run knows the counter's.
   static func anyLimit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
-    for unit in [Metric.Unit.nanoseconds, .bytes] {
-      if let bound = try? unit.limit(text) { return bound }
-    }
+    for unit in [Metric.Unit.nanoseconds, .bytes] { if let bound = try? unit.limit(text) { return bound } }
     return try Metric.Unit.count.limit(text)
   }
 
@@ -152,8 +144,7 @@ extension Metric.Unit {
       let names = known.map(\.name).filter { !$0.isEmpty && $0 != "μs" && $0 != "KB" }
       throw BudgetError(
         message:
-          "\"\(unit)\" is not a unit of this metric; the units are \(names.joined(separator: ", ")), as in \(examples)"
-      )
+          "\"\(unit)\" is not a unit of this metric; the units are \(names.joined(separator: ", ")), as in \(examples)")
     }
     return BudgetLimit.Bound(direction: direction, value: number * factor, text: String(rest))
   }

@@ -34,14 +34,13 @@ package struct ChangePointDetection: Sendable, Hashable {
     return merged(points, series, effectiveShare: effectiveShare).map(\.index)
   }
 
-  private static func points(
-    _ indices: [Int], in series: [Double], effectiveShare: Double, energy: (Int) -> Double
-  ) -> [ChangePoint] {
+  private static func points(_ indices: [Int], in series: [Double], effectiveShare: Double, energy: (Int) -> Double)
+    -> [ChangePoint]
+  {
     let bounds = [0] + indices + [series.count]
     return indices.enumerated().map { position, index in
       let test = LevelTest(
-        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare
-      )
+        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare)
       return ChangePoint(index: index, energy: energy(index), test: test)
     }
   }
@@ -77,9 +76,7 @@ package struct ChangePointDetection: Sendable, Hashable {
       // The first of equal ones.
       let present = candidates.enumerated().compactMap { index, split in split.map { (index, $0) } }
       guard let (best, point) = present.max(by: { $0.1.energy < $1.1.energy }) else { break }
-      let parts = [
-        stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound,
-      ]
+      let parts = [stretches[best].lowerBound..<point.index, point.index..<stretches[best].upperBound]
       guard LevelTest(series[parts[0]], series[parts[1]]).pValue <= firstPassPValue else { break }
       accepted.append(point)
       stretches.replaceSubrange(best...best, with: parts)
@@ -155,8 +152,7 @@ package struct ChangePointDetection: Sendable, Hashable {
       for changed in (retestsPointBefore ? position - 1 : position)...(position + 1)
       where points.indices.contains(changed) {
         let before = (changed == 0 ? 0 : points[changed - 1].index)..<points[changed].index
-        let after =
-          points[changed].index..<(changed + 1 < points.count ? points[changed + 1].index : series.count)
+        let after = points[changed].index..<(changed + 1 < points.count ? points[changed + 1].index : series.count)
         points[changed].test = LevelTest(series[before], series[after], effectiveShare: effectiveShare)
       }
     }
@@ -175,9 +171,8 @@ package final class SplitMemory {
 
   init() {}
 
-  func splits(
-    _ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]
-  ) -> [ChangePointDetection.Split] {
+  func splits(_ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]) -> [ChangePointDetection.Split]
+  {
     let key = Key(start: window.startIndex, values: window)
     if let splits = known[key] { return splits }
     let splits = find()
@@ -228,8 +223,7 @@ struct LevelTest: Sendable, Hashable {
     guard degrees > 0 else { return }
     let (n, m) = (Double(before.count), Double(after.count))
     let variance =
-      ((n - 1) * deviationBefore * deviationBefore + (m - 1) * deviationAfter * deviationAfter)
-      / Double(degrees)
+      ((n - 1) * deviationBefore * deviationBefore + (m - 1) * deviationAfter * deviationAfter) / Double(degrees)
     deviation = variance.squareRoot()
     let t = (meanBefore - meanAfter) / (variance * (1 / n + 1 / m) / effectiveShare).squareRoot()
     let independent = effectiveShare < 1 ? max(1, (n + m) * effectiveShare - 2) : Double(degrees)
@@ -240,9 +234,7 @@ struct LevelTest: Sendable, Hashable {
   var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
 
   /// The larger of the relative changes there and back.
-  var magnitude: Double {
-    max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1))
-  }
+  var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }
 
   private static func moments(_ values: ArraySlice<Double>) -> (mean: Double, deviation: Double) {
     let count = Double(values.count)

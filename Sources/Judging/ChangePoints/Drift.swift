@@ -25,11 +25,11 @@ enum Drift {
   static func advantageOfSteps(_ values: [Double], _ levels: ArraySlice<Range<Int>>) -> Double {
     guard levels.count == 3, let before = levels.first, let after = levels.last else { return .infinity }
     let between = before.upperBound..<after.lowerBound
-    let start = max(
-      before.lowerBound, before.upperBound - reach * max(between.count, after.count, leastCount))
+    let start = max(before.lowerBound, before.upperBound - reach * max(between.count, after.count, leastCount))
     let end = min(after.upperBound, after.lowerBound + reach * max(between.count, before.count, leastCount))
-    let steps = [start..<before.upperBound, between, after.lowerBound..<end]
-      .reduce(0) { $0 + squaredDistances(values[$1]) }
+    let steps = [start..<before.upperBound, between, after.lowerBound..<end].reduce(0) {
+      $0 + squaredDistances(values[$1])
+    }
     guard let ramp = bestRamp(values[start..<end], over: between), steps > 0 else { return .infinity }
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }

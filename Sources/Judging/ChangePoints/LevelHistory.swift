@@ -29,9 +29,7 @@ struct LevelHistory: Sendable, Hashable {
   ///   - series: One finite value a night, oldest first.
   ///   - detection: How change points are found.
   ///   - memory: Spares the work that was done for a shorter series.
-  init(
-    _ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil
-  ) {
+  init(_ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil) {
     clipped = LoneOutliers.clipped(series)
     let levels = Self.levels(clipped, detection, memory)
     effectiveShare = Self.effectiveShare(clipped, levels, deviations: Self.mergingDeviations)
@@ -40,16 +38,14 @@ struct LevelHistory: Sendable, Hashable {
     for number in levels.indices.dropFirst() {
       let (before, after) = (levels[number - 1], levels[number])
       let shift = LevelShift(series, clipped: clipped, old: before, new: after, effectiveShare: share)
-      guard let last = shifts.last, last.isRise == shift.isRise,
-        after.count >= Drift.leastCount,
+      guard let last = shifts.last, last.isRise == shift.isRise, after.count >= Drift.leastCount,
         Drift.joins(clipped, levels[(number - 2)...number], effectiveShare: effectiveShare)
       else {
         shifts.append(shift)
         continue
       }
       let start = last.position - last.supportBefore
-      let whole = LevelShift(
-        series, clipped: clipped, old: start..<last.position, new: after, effectiveShare: share)
+      let whole = LevelShift(series, clipped: clipped, old: start..<last.position, new: after, effectiveShare: share)
       shifts[shifts.count - 1] = whole.drift(from: last, to: shift)
     }
     self.shifts = shifts
@@ -57,9 +53,9 @@ struct LevelHistory: Sendable, Hashable {
 
   /// Merges by the independent share of the values, as long as this removes points: if neighbours are
   /// correlated, E-divisive finds many false levels, and they hide the correlation.
-  private static func levels(
-    _ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?
-  ) -> [Range<Int>] {
+  private static func levels(_ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?) -> [Range<
+    Int
+  >] {
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
     var points = refined(found, in: clipped, effectiveShare: 1)
     var share = 1.0
@@ -72,9 +68,7 @@ struct LevelHistory: Sendable, Hashable {
     }
   }
 
-  private static func effectiveShare(
-    _ clipped: [Double], _ levels: [Range<Int>], deviations: Double
-  ) -> Double {
+  private static func effectiveShare(_ clipped: [Double], _ levels: [Range<Int>], deviations: Double) -> Double {
     levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
@@ -115,19 +109,15 @@ struct LevelHistory: Sendable, Hashable {
   }
 
   /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same drift.
-  func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool {
-    reported.contains { self.shift($0) == shift }
-  }
+  func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool { reported.contains { self.shift($0) == shift } }
 
   /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
   /// are on one level.
   func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)
-    let start = max(
-      others.last { $0 < reported.position } ?? 0, reported.position - Self.reexaminedCount)
-    let end = min(
-      others.first { $0 > reported.position } ?? clipped.count, reported.position + Self.reexaminedCount)
+    let start = max(others.last { $0 < reported.position } ?? 0, reported.position - Self.reexaminedCount)
+    let end = min(others.first { $0 > reported.position } ?? clipped.count, reported.position + Self.reexaminedCount)
     let test = LevelTest(clipped[start..<reported.position], clipped[reported.position..<end])
     return !(test.pValue <= Self.withdrawnPValue && (test.meanAfter > test.meanBefore) == reported.isRise)
   }

@@ -50,9 +50,7 @@ struct RankSumTest: Sendable, Hashable {
     for rank in ranks where rank <= limit {
       for drawn in stride(from: count, to: 0, by: -1) {
         let (to, from) = (drawn * width, (drawn - 1) * width - rank)
-        for reached in stride(from: limit, through: rank, by: -1) {
-          ways[to + reached] += ways[from + reached]
-        }
+        for reached in stride(from: limit, through: rank, by: -1) { ways[to + reached] += ways[from + reached] }
       }
     }
     let all = (0..<count).reduce(1.0) { $0 * Double(total - $1) / Double($1 + 1) }

@@ -25,9 +25,9 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var profiles: [RegressionProfile]?
 
   package init(
-    startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName,
-    candidate: BuildName, options: RunOptions, method: ComparisonMethod, rows: [ComparisonRow],
-    failures: [BenchmarkFailure] = [], warnings: [Warning] = []
+    startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName, candidate: BuildName,
+    options: RunOptions, method: ComparisonMethod, rows: [ComparisonRow], failures: [BenchmarkFailure] = [],
+    warnings: [Warning] = []
   ) {
     self.startedAt = startedAt
     self.durationSeconds = durationSeconds
@@ -86,8 +86,7 @@ package struct ComparisonMethod: Sendable, Hashable {
 extension ComparisonMethod {
   /// A method before anything is measured by it.
   package init(source: Source, _ rule: ComparisonRule, seed: UInt64) {
-    self.init(
-      source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
+    self.init(source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
   }
 }
 
@@ -160,9 +159,8 @@ extension ComparisonRow {
   /// - Parameter isNew: Whether it is the candidate that has it.
   package static func missing(_ id: BenchmarkID, isNew: Bool) -> ComparisonRow {
     ComparisonRow(
-      id: id, metric: .checksum, baseline: isNew ? nil : .text("present"),
-      candidate: isNew ? .text("present") : nil, verdict: .missing,
-      note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
+      id: id, metric: .checksum, baseline: isNew ? nil : .text("present"), candidate: isNew ? .text("present") : nil,
+      verdict: .missing, note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
   }
 
   /// The row of a benchmark of two identical programs: nothing can have become slower.

@@ -52,9 +52,7 @@ package struct ComparisonFinding: Sendable, Hashable {
         }
       }
     }
-    for index in found.indices {
-      found[index].members.sort { $0.lead.weight > $1.lead.weight }
-    }
+    for index in found.indices { found[index].members.sort { $0.lead.weight > $1.lead.weight } }
     return found.sorted { $0.rank < $1.rank }
   }
 
@@ -108,14 +106,13 @@ package struct ComparisonFinding: Sendable, Hashable {
       let place = largest(own)?.phase
       let times = rows.filter { $0.cause == .time }
       let lead =
-        key.cause == .time
-        ? own.first { $0.phase == place } ?? own[0] : own.first { $0.phase == nil } ?? own[0]
+        key.cause == .time ? own.first { $0.phase == place } ?? own[0] : own.first { $0.phase == nil } ?? own[0]
       return ComparisonFinding(
         cause: key.cause, verdict: key.verdict, phase: place,
         members: [
           Member(
-            id: lead.id, lead: lead,
-            time: key.cause == .time ? nil : times.first { $0.phase == place } ?? times.first, rows: rows)
+            id: lead.id, lead: lead, time: key.cause == .time ? nil : times.first { $0.phase == place } ?? times.first,
+            rows: rows)
         ])
     }
   }
@@ -125,10 +122,8 @@ package struct ComparisonFinding: Sendable, Hashable {
     where isSame: ([ComparisonRow], [ComparisonRow]) -> Bool
   ) {
     for source in groups where source.key.cause == cause {
-      guard
-        let target = groups.firstIndex(where: {
-          $0.key.cause == other && $0.key.verdict == source.key.verdict
-        }), isSame(source.rows, groups[target].rows)
+      guard let target = groups.firstIndex(where: { $0.key.cause == other && $0.key.verdict == source.key.verdict }),
+        isSame(source.rows, groups[target].rows)
       else { continue }
       groups[target].rows += source.rows
       groups.removeAll { $0.key == source.key }
@@ -179,9 +174,7 @@ extension ComparisonDocument {
   /// more work slowed it down. Nil if not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
-    let count = rows.first {
-      $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase
-    }
+    let count = rows.first { $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase }
     return count.map { $0.verdict == .unchanged }
   }
 

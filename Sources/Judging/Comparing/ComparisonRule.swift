@@ -46,17 +46,13 @@ package struct ComparisonRule: Sendable, Hashable {
   package func suspicion(_ times: PairedTimes) -> Direction? {
     guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
     let direction = centre > 0 ? Direction.slower : .faster
-    guard abs(exp(centre) - 1) > tolerance(of: times), times.pValue(direction) <= screeningLevel else {
-      return nil
-    }
+    guard abs(exp(centre) - 1) > tolerance(of: times), times.pValue(direction) <= screeningLevel else { return nil }
     return direction
   }
 
   /// Decides by fresh measurements.
   /// - Parameter adjustedPValue: For the suspected direction, corrected for all tested times.
-  package func verdict(
-    _ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double
-  ) -> ChangeVerdict {
+  package func verdict(_ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)
     guard adjustedPValue <= familyAlpha else { return verdict(interval) }
@@ -117,9 +113,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   /// Nil if there are too few sets for this confidence.
   package func interval(_ confidence: Double) -> ClosedRange<Double>? {
-    HodgesLehmann(changes)?.interval(confidence: confidence).map {
-      (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1)
-    }
+    HodgesLehmann(changes)?.interval(confidence: confidence).map { (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1) }
   }
 
   /// Distance from zero of the baseline's comparison with itself, as a fraction. The control compares two

@@ -23,9 +23,7 @@ package struct DocumentComparison: Sendable {
   /// - Parameters:
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
   ///   - comparable: Those of them whose times were measured in the candidate's environment.
-  package func rows(
-    baseline: [Measurement], comparable: [Measurement], candidate: Measurement
-  ) -> [ComparisonRow] {
+  package func rows(baseline: [Measurement], comparable: [Measurement], candidate: Measurement) -> [ComparisonRow] {
     let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record)
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
@@ -52,25 +50,22 @@ package struct DocumentComparison: Sendable {
   }
 
   /// The row without a verdict: `judged` decides about all of them together.
-  private func row(
-    _ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double
-  ) -> ComparisonRow {
-    guard
-      let times = RepeatedTimes(
-        baseline: baseline, candidate: candidate, tolerance: tolerance, clockStep: step)
+  private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
+    -> ComparisonRow
+  {
+    guard let times = RepeatedTimes(baseline: baseline, candidate: candidate, tolerance: tolerance, clockStep: step)
     else {
       return ComparisonRow(
         id: id, metric: .frameTime, phase: phase, baseline: baseline.last?.aligned.map { .number($0.mean) },
         candidate: candidate.aligned.map { .number($0.mean) }, verdict: .notJudged)
     }
     var row = ComparisonRow(
-      id: id, metric: .frameTime, phase: phase, baseline: .number(times.baseline),
-      candidate: .number(times.candidate), change: times.change, verdict: .notJudged)
+      id: id, metric: .frameTime, phase: phase, baseline: .number(times.baseline), candidate: .number(times.candidate),
+      change: times.change, verdict: .notJudged)
     guard times.isJudged else { return row }
     let interval = times.interval(Self.confidence)
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, times.pValue)
-    row.verdict =
-      interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
+    row.verdict = interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
     return row
   }
 
@@ -114,8 +109,9 @@ package struct RepeatedTimes: Sendable {
   ///   - clockStep: Step of the coarsest clock, for the mean of the calls of a frame, nanoseconds.
   package init?(baseline: [TimeRecord], candidate: TimeRecord, tolerance: Double, clockStep: Double) {
     let means = baseline.compactMap(\.mean)
-    guard let mean = candidate.mean, mean > 0, means.count == baseline.count, means.allSatisfy({ $0 > 0 })
-    else { return nil }
+    guard let mean = candidate.mean, mean > 0, means.count == baseline.count, means.allSatisfy({ $0 > 0 }) else {
+      return nil
+    }
     count = means.count
     let logs = means.map { log($0) }
     let centre = logs.reduce(0, +) / Double(count)

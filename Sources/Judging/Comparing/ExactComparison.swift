@@ -20,16 +20,14 @@ package struct ExactComparison: Sendable {
 
   /// - Parameter deviation: Deviation between the builds, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
-    [checksumRow(deviation)]
-      + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
+    [checksumRow(deviation)] + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
   }
 
   private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
       verdict: sameBehavior ? .unchanged : .behaviorChanged,
-      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows"
-    )
+      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
   /// Rows of the frame, then of phases. A counter or a phase that only one build has is missing; other
@@ -44,9 +42,9 @@ package struct ExactComparison: Sendable {
     }
   }
 
-  private func row(
-    _ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?
-  ) -> ComparisonRow? {
+  private func row(_ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?)
+    -> ComparisonRow?
+  {
     switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
     case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
@@ -68,9 +66,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  private func row(
-    _ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries
-  ) -> ComparisonRow {
+  private func row(_ metric: Metric, _ phase: String?, _ old: CountSeries, _ new: CountSeries) -> ComparisonRow {
     // Instructions may be those of the first frames only.
     let count = min(old.count, new.count)
     let (old, new) = (old.prefix(count), new.prefix(count))
@@ -86,8 +82,7 @@ package struct ExactComparison: Sendable {
     let place = (phase ?? (metric.isOfFrameAllocations ? changedPhase : nil)).map { " of \($0)" } ?? ""
     if !isWorse, let first = newFrames.first {
       let others = newFrames.count > 1 ? "; \(Format.plural(newFrames.count, "such frame")) in all" : ""
-      row.note =
-        "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
+      row.note = "newly allocates in frame \(first)\(place): 0 → \(Format.integer(new.values[first]))\(others)"
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
@@ -122,13 +117,10 @@ extension CountSeries {
   /// Frames that are 0 here and more in the other.
   fileprivate func framesThatBegin(_ other: CountSeries) -> [Int] {
     guard self != other else { return [] }
-    return zip(values, other.values).enumerated().filter { $0.element.0 == 0 && $0.element.1 > 0 }.map(
-      \.offset)
+    return zip(values, other.values).enumerated().filter { $0.element.0 == 0 && $0.element.1 > 0 }.map(\.offset)
   }
 
-  fileprivate func prefix(_ length: Int) -> CountSeries {
-    count == length ? self : CountSeries(values.prefix(length))
-  }
+  fileprivate func prefix(_ length: Int) -> CountSeries { count == length ? self : CountSeries(values.prefix(length)) }
 }
 
 extension DeviationRecord {

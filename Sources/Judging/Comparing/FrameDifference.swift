@@ -18,8 +18,7 @@ package struct FrameDifference: Sendable, Hashable {
   ///
   /// Nil if fewer than eight frames were measured in both.
   package init?(baseline: [Double], candidate: [Double]) {
-    precondition(
-      baseline.count == candidate.count, "\(baseline.count) frames against \(candidate.count)")
+    precondition(baseline.count == candidate.count, "\(baseline.count) frames against \(candidate.count)")
     let measured = baseline.indices.filter { baseline[$0].isFinite && candidate[$0].isFinite }
     guard measured.count >= 8 else { return nil }
     let differences = measured.map { candidate[$0] - baseline[$0] }
@@ -46,9 +45,7 @@ package struct FrameDifference: Sendable, Hashable {
   package var sentence: String {
     guard !frames.isEmpty else { return "spread over all frames" }
     let ranges = Self.ranges(frames)
-    let shown = ranges.prefix(4).map {
-      $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)"
-    }
+    let shown = ranges.prefix(4).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
     let rest = ranges.count > 4 ? " and \(ranges.count - 4) more places" : ""
     return "in \(Format.plural(frames.count, "frame")) of \(Format.integer(frameCount))"
       + " (\(shown.joined(separator: ", "))\(rest)), most in frame \(worstFrame):"

@@ -30,8 +30,8 @@ package struct RegressionProfile: Sendable, Equatable {
     package var unit: Metric.Unit
 
     package init(
-      function: String, position: String? = nil, caller: String? = nil, baseline: Double,
-      candidate: Double, unit: Metric.Unit
+      function: String, position: String? = nil, caller: String? = nil, baseline: Double, candidate: Double,
+      unit: Metric.Unit
     ) {
       self.function = function
       self.position = position
@@ -49,9 +49,7 @@ extension RegressionProfile {
   package init(id: BenchmarkID, problem: String?) { self.init(id: id, folder: nil, problem: problem) }
 
   /// The most grown function of those that the figure is about.
-  package func largest(_ row: ComparisonRow) -> Mover? {
-    (Self.isAllocation(row) ? allocators : movers).first
-  }
+  package func largest(_ row: ComparisonRow) -> Mover? { (Self.isAllocation(row) ? allocators : movers).first }
 
   /// Whether the figure is about allocations rather than time.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
@@ -77,17 +75,17 @@ extension ComparisonDocument {
   /// Benchmarks that became worse, the worst first: by the increase of a frame's cost, then those with
   /// worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
-    let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id)
-      .map { id, rows in (id: id, loss: rows.map(loss).max() ?? 0) }
+    let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id).map { id, rows in
+      (id: id, loss: rows.map(loss).max() ?? 0)
+    }
     return losses.sorted { $0.loss > $1.loss }.map(\.id)
   }
 
   /// Increase as a part of the frame before; 0 if the row is not a time.
   private func loss(_ row: ComparisonRow) -> Double {
     guard row.metric == .frameTime, case .number(let old) = row.baseline, let change = row.change,
-      case .number(let frame) = rows.first(where: {
-        $0.id == row.id && $0.metric == row.metric && $0.phase == nil
-      })?.baseline, frame > 0
+      case .number(let frame) = rows.first(where: { $0.id == row.id && $0.metric == row.metric && $0.phase == nil })?
+        .baseline, frame > 0
     else { return 0 }
     return old * change / frame
   }

@@ -24,8 +24,8 @@ package struct HistoryAnalysis: Sendable {
     trends = columns.concurrentMap { column in
       Trend(
         id: column.id, metric: column.metric,
-        kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared),
-        nights: column.nights, values: column.values,
+        kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared), nights: column.nights,
+        values: column.values,
         segmentStarts: column.nights.indices.dropFirst().filter {
           environments[column.nights[$0]] != environments[column.nights[$0 - 1]]
         }, detection: detection)
@@ -104,8 +104,9 @@ extension HistoryAnalysis {
   /// Reported change points of the last `newsDays` days, the newest first.
   package var recentFindings: [Finding] {
     let since = (days.last ?? 0) - Self.newsDays
-    return trends.flatMap(\.findings).filter { days[$0.trend.nights[$0.shift.levelPosition]] > since }
-      .sorted { $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition] }
+    return trends.flatMap(\.findings).filter { days[$0.trend.nights[$0.shift.levelPosition]] > since }.sorted {
+      $0.trend.nights[$0.shift.levelPosition] > $1.trend.nights[$1.shift.levelPosition]
+    }
   }
 
   /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point:
@@ -176,9 +177,7 @@ extension HistoryAnalysis {
 
   /// Reports that nights withdrew, the latest first.
   package var withdrawals: [Withdrawal] {
-    nights.indices.reversed().flatMap { night in
-      (nights[night].withdrawn ?? []).map { ($0, night) }
-    }
+    nights.indices.reversed().flatMap { night in (nights[night].withdrawn ?? []).map { ($0, night) } }
   }
 
   package var newestWithdrawals: [Withdrawal] { withdrawals.filter { $0.night == nights.count - 1 } }
@@ -188,8 +187,7 @@ extension HistoryAnalysis {
     let shift = finding.shift
     return Night.Announcement(
       id: finding.trend.id, metric: finding.trend.metric,
-      startedAt: nights[finding.trend.nights[shift.position]].startedAt, before: shift.before,
-      after: shift.after)
+      startedAt: nights[finding.trend.nights[shift.position]].startedAt, before: shift.before, after: shift.after)
   }
 
   /// The night of a change point; for a drift also that of its last step.
@@ -202,8 +200,7 @@ extension HistoryAnalysis {
   /// Commits of the last night of the old level and of the first night of the new one; nil if unknown.
   package func commitRange(of finding: Finding) -> (good: String, bad: String)? {
     let positions = finding.trend.nights
-    guard finding.shift.position > 0,
-      let good = nights[positions[finding.shift.position - 1]].environment.commit,
+    guard finding.shift.position > 0, let good = nights[positions[finding.shift.position - 1]].environment.commit,
       let bad = nights[positions[finding.shift.levelPosition]].environment.commit
     else { return nil }
     return (good, bad)

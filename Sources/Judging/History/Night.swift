@@ -139,18 +139,12 @@ extension Night {
   /// - Parameter data: JSON, as `data()` writes it or in any other form.
   /// - Throws: If it is not a night, is of a newer schema version, or contradicts itself.
   package init(reading data: Data) throws(ReadingError) {
-    do {
-      self = try JSONDecoder().decode(Night.self, from: data)
-    } catch {
-      throw Self.reason(data, error)
-    }
+    do { self = try JSONDecoder().decode(Night.self, from: data) } catch { throw Self.reason(data, error) }
     guard schemaVersion <= Self.currentSchemaVersion else { throw .newer(schemaVersion) }
     try check()
   }
 
-  private struct Version: Decodable {
-    var schemaVersion: Int?
-  }
+  private struct Version: Decodable { var schemaVersion: Int? }
 
   private static func reason(_ data: Data, _ error: any Error) -> ReadingError {
     guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
@@ -159,8 +153,7 @@ extension Night {
     }
     if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
     switch error as? DecodingError {
-    case .keyNotFound(let key, let context)?:
-      return .foreign("\(path(context.codingPath + [key])) is missing")
+    case .keyNotFound(let key, let context)?: return .foreign("\(path(context.codingPath + [key])) is missing")
     case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
       return .foreign("\(path(context.codingPath)) has the wrong type")
     case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
@@ -181,8 +174,7 @@ extension Night {
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {
       guard benchmark.values.count == metrics.count else {
-        throw .inconsistent(
-          "\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
+        throw .inconsistent("\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
       }
       guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
       for (metric, value) in zip(metrics, benchmark.values) {

@@ -37,8 +37,9 @@ package struct Trend: Sendable, Equatable {
   }
 
   package static func == (one: Trend, other: Trend) -> Bool {
-    (one.id, one.metric, one.nights, one.values, one.shifts)
-      == (other.id, other.metric, other.nights, other.values, other.shifts)
+    (one.id, one.metric, one.nights, one.values, one.shifts) == (
+      other.id, other.metric, other.nights, other.values, other.shifts
+    )
   }
 
   package var name: String { "\(id) \(metric)" }
@@ -47,9 +48,7 @@ package struct Trend: Sendable, Equatable {
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
 
   /// The median of the level that the last value belongs to.
-  package var currentLevel: Double? {
-    levelStart < values.count ? Quantile.median(values[levelStart...]) : nil
-  }
+  package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
 }
 
 extension LevelShift {
@@ -108,8 +107,7 @@ extension Trend {
     var news: (new: [Shift], takenBack: Set<Int>) = ([], [])
     for ((start, levels), end) in zip(segments, segments.dropFirst().map(\.start) + [Int.max]) {
       func own(_ all: [LevelHistory.Reported]) -> [(index: Int, report: LevelHistory.Reported)] {
-        all.enumerated().filter { (start..<end).contains($1.position) }
-          .map { ($0, ($1.position - start, $1.isRise)) }
+        all.enumerated().filter { (start..<end).contains($1.position) }.map { ($0, ($1.position - start, $1.isRise)) }
       }
       let takenBack = own(reports).filter { levels.isTakenBack($0.report) }.map(\.index)
       let known = own(reports).filter { !takenBack.contains($0.index) }.map(\.report)
@@ -133,8 +131,8 @@ extension Trend {
     for count in 2..<max(3, values.count + 1) where count <= values.count {
       let trend = Trend(
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
-        kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count),
-        values: Array(values[..<count]), segmentStarts: [], detection: ChangePointDetection(), memory: memory)
+        kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count), values: Array(values[..<count]),
+        segmentStarts: [], detection: ChangePointDetection(), memory: memory)
       func positions(_ indices: [Int]) -> [LevelHistory.Reported] {
         indices.map { (reports[$0].shift.position, reports[$0].shift.isRise) }
       }

@@ -68,8 +68,8 @@ extension CapacityRecord {
   package init(of id: BenchmarkID, _ options: RunOptions, precision: Double) {
     let budget = options.frameBudget
     self.init(
-      scenario: id.variant, strategy: id.strategy, refreshRateHertz: options.refreshRateHertz,
-      share: budget.share, budgetNanoseconds: inTenths(budget.budgetNanoseconds), precision: precision,
-      end: .found, durationSeconds: 0, probes: [])
+      scenario: id.variant, strategy: id.strategy, refreshRateHertz: options.refreshRateHertz, share: budget.share,
+      budgetNanoseconds: inTenths(budget.budgetNanoseconds), precision: precision, end: .found, durationSeconds: 0,
+      probes: [])
   }
 }

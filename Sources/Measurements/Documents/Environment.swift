@@ -45,8 +45,9 @@ extension Environment {
   ///
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
-    [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")] + buildFacts
-      + [Fact("clock", clock.source), Fact("measuring", options?.measuringText ?? "unknown")]
+    [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")] + buildFacts + [
+      Fact("clock", clock.source), Fact("measuring", options?.measuringText ?? "unknown"),
+    ]
   }
 
   /// Everything that determines a program besides its sources.
@@ -95,10 +96,8 @@ extension RunOptions {
     let frames = (scenarioFrames ?? [:]).sorted { $0.key < $1.key }.map { name, frames in
       ", \(frames.recorded ?? frameCount) after \(frames.warmUp ?? warmUpFrameCount) of \(name)"
     }
-    return
-      "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
-      + frames.joined() + (tracePath.map { ", \($0)" } ?? "")
-      + (layoutCount.map { ", \($0) link orders" } ?? "")
+    return "\(runCount) runs of \(frameCount) frames after \(warmUpFrameCount) at \(refreshRateHertz) Hz, seed \(seed)"
+      + frames.joined() + (tracePath.map { ", \($0)" } ?? "") + (layoutCount.map { ", \($0) link orders" } ?? "")
       + (passSecondsLimit.map { ", at most \($0) s a pass" } ?? "")
   }
 }

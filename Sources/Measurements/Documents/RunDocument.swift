@@ -48,10 +48,9 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var parts: [RunPart]?
 
   public init(
-    suite: String, startedAt: String, durationSeconds: Double, arguments: [String],
-    options: RunOptions, environment: Environment, benchmarks: [BenchmarkRecord],
-    failures: [BenchmarkFailure] = [], warnings: [Warning] = [],
-    calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
+    suite: String, startedAt: String, durationSeconds: Double, arguments: [String], options: RunOptions,
+    environment: Environment, benchmarks: [BenchmarkRecord], failures: [BenchmarkFailure] = [],
+    warnings: [Warning] = [], calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
   ) {
     self.suite = suite
     self.startedAt = startedAt
@@ -168,9 +167,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   }
 
   /// Steps per microsecond at the machine's fastest; more is faster.
-  public var score: Double {
-    Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest)
-  }
+  public var score: Double { Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest) }
 
   /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
@@ -267,8 +264,7 @@ extension RunDocument {
   /// The runs that the document consists of: itself, if it was not merged.
   var allParts: [RunPart] {
     parts ?? [
-      RunPart(
-        startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
+      RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
     ]
   }
 

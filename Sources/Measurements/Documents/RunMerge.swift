@@ -13,12 +13,8 @@ public struct RunMerge {
 
   /// - Parameter documents: With their names for messages, in any order.
   /// - Returns: The document, whose environment is that of its earliest part.
-  public static func merged(_ documents: [(name: String, document: RunDocument)]) throws(Failure)
-    -> RunDocument
-  {
-    let ordered = documents.sorted {
-      ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name)
-    }
+  public static func merged(_ documents: [(name: String, document: RunDocument)]) throws(Failure) -> RunDocument {
+    let ordered = documents.sorted { ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name) }
     guard let first = ordered.first else { throw .nothing }
     var owner: [BenchmarkID: String] = [:]
     for (name, document) in ordered {
@@ -53,9 +49,7 @@ public struct RunMerge {
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
       result.warnings.append(
-        Warning(
-          "Measured on \(machines.count) machines: compare times only within one scenario and size."
-        ))
+        Warning("Measured on \(machines.count) machines: compare times only within one scenario and size."))
     }
     return result
   }
@@ -67,10 +61,9 @@ public struct RunMerge {
     return [
       Fact("suite", document.suite), Fact("commit", environment.commit ?? "none"),
       Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
+    ] + environment.buildFacts + options.factsOfWork + [
+      Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)"),
     ]
-      + environment.buildFacts
-      + options.factsOfWork
-      + [Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)")]
   }
 
   /// Sorted by scenario, size and strategy; scenarios and strategies in the order in which they first occur.

@@ -37,8 +37,7 @@ extension BenchmarkRecord {
   /// frames. Nil if either is unknown or no spring was advanced.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
-      let springs = counters[Self.springCounterName], springs.total > 0,
-      springs.count == solve.count
+      let springs = counters[Self.springCounterName], springs.total > 0, springs.count == solve.count
     else { return nil }
     return solve.reduce(0, +) / Double(springs.total)
   }

@@ -41,17 +41,16 @@ public struct FlatRow: Sendable, Hashable {
 
   /// The names of the columns of written rows, in the order in which they are documented.
   package static let columns = [
-    "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy",
-    "size", "commit", "machine",
+    "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy", "size",
+    "commit", "machine",
   ]
 
   /// The row's columns as a format writes numbers and text, and nil for absent ones.
   package func cells(number: (Double) -> String?, text: (String) -> String) -> [String?] {
     [
-      text(id.description), text(metric), phase.map(text), text(statistic.rawValue),
-      value.number.flatMap(number), text(unit), value.text.map(text), low.flatMap(number),
-      high.flatMap(number), text(id.scenario), text(id.strategy), number(Double(id.size)),
-      commit.map(text), text(machine),
+      text(id.description), text(metric), phase.map(text), text(statistic.rawValue), value.number.flatMap(number),
+      text(unit), value.text.map(text), low.flatMap(number), high.flatMap(number), text(id.scenario), text(id.strategy),
+      number(Double(id.size)), commit.map(text), text(machine),
     ]
   }
 
@@ -62,20 +61,14 @@ public struct FlatRow: Sendable, Hashable {
   }
 }
 
-extension FlatRow {
-  package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) }
-}
+extension FlatRow { package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) } }
 
 extension FlatRow.Value {
   /// Nil for text.
-  public var number: Double? {
-    if case .number(let number) = self { number } else { nil }
-  }
+  public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
   /// Nil for a number.
-  public var text: String? {
-    if case .text(let text) = self { text } else { nil }
-  }
+  public var text: String? { if case .text(let text) = self { text } else { nil } }
 
   /// A number, or a string.
   package var json: String {
@@ -119,7 +112,5 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
     if parts.count > 1 { phase = parts.dropFirst().joined(separator: ".") }
   }
 
-  package var description: String {
-    [metric, phase, statistic?.rawValue].compactMap(\.self).joined(separator: ".")
-  }
+  package var description: String { [metric, phase, statistic?.rawValue].compactMap(\.self).joined(separator: ".") }
 }

@@ -48,8 +48,8 @@ package struct RecordedFigure: Sendable {
     func row(_ statistic: FlatRow.Statistic, _ value: Double, halfWidth: Double? = nil) -> FlatRow {
       FlatRow(
         id: id, metric: metric.name, phase: phase, statistic: statistic, value: .number(value),
-        low: halfWidth.map { max(0, value - $0) }, high: halfWidth.map { value + $0 },
-        unit: metric.unit.rawValue, commit: environment.commit, machine: environment.machine)
+        low: halfWidth.map { max(0, value - $0) }, high: halfWidth.map { value + $0 }, unit: metric.unit.rawValue,
+        commit: environment.commit, machine: environment.machine)
     }
     func rows(_ figures: TimeFigures, _ halfWidths: TimeFigures? = nil) -> [FlatRow] {
       FlatRow.Statistic.allCases.compactMap { statistic in
@@ -65,8 +65,8 @@ package struct RecordedFigure: Sendable {
     case .text(let text):
       return [
         FlatRow(
-          id: id, metric: metric.name, phase: phase, statistic: .total, value: .text(text),
-          unit: metric.unit.rawValue, commit: environment.commit, machine: environment.machine)
+          id: id, metric: metric.name, phase: phase, statistic: .total, value: .text(text), unit: metric.unit.rawValue,
+          commit: environment.commit, machine: environment.machine)
       ]
     }
   }
@@ -84,9 +84,7 @@ extension BenchmarkRecord {
 extension RunDocument {
   /// The strategy's capacity, at its largest size; nil if it was not searched for, or no list fits.
   func capacity(of id: BenchmarkID) -> Int? {
-    guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else {
-      return nil
-    }
+    guard id.size == benchmarks.lazy.map(\.id).filter({ $0.isSameSeries(as: id) }).map(\.size).max() else { return nil }
     return capacities?.first { $0.scenario == id.variant && $0.strategy == id.strategy }?.itemCount
   }
 }

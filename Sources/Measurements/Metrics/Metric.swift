@@ -65,9 +65,7 @@ package struct Metric: Sendable {
       case .nanoseconds: .nanoseconds
       }
     let title = ["activeItems": "active items", "springEvaluations": "springs evaluated"][name]
-    self.init(name, unit, .exact, kind.direction, title: title) { record, _ in
-      Self.frame(record.counters[name])
-    }
+    self.init(name, unit, .exact, kind.direction, title: title) { record, _ in Self.frame(record.counters[name]) }
   }
 
   package var isTimed: Bool { nature == .timed }
@@ -75,9 +73,7 @@ package struct Metric: Sendable {
   package var isJudged: Bool { nature != .sampled }
   /// Whether it is of threads that run beside the frame: the amount is exact if the frame waits for them,
   /// but the scheduler decides in which frame.
-  package var isOfOtherThreads: Bool {
-    self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes
-  }
+  package var isOfOtherThreads: Bool { self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes }
   /// Whether it is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
   /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
@@ -114,20 +110,18 @@ extension Metric {
     "pooledFrameNanoseconds", .nanoseconds, .timed,
     meaning: "Cost of a frame over all frames of all runs, noise of the machine included."
   ) { record, _ in
-    ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).filter { $1.pooled.sampleCount > 0 }
-      .map { ($0, .distribution($1.pooled.figures)) }
+    ([(nil, record.frame)] + record.phases.map { ($0.name, $0.time) }).filter { $1.pooled.sampleCount > 0 }.map {
+      ($0, .distribution($1.pooled.figures))
+    }
   }
   package static let overrun = Metric(
-    "overrunNanoseconds", .nanoseconds, .timed,
-    meaning: "Cost of a frame less the budget of the run's display."
+    "overrunNanoseconds", .nanoseconds, .timed, meaning: "Cost of a frame less the budget of the run's display."
   ) { record, document in
     document.flatMap { record.budgetFigures($0.options) }.map { [(nil, .distribution($0.overrun))] } ?? []
   }
   package static let missedFrames = Metric(
     "missedFrames", .count, .timed, meaning: "Frames that cost more than the budget of the run's display."
-  ) { record, document in
-    total(document.flatMap { record.budgetFigures($0.options) }?.missedFrameCount)
-  }
+  ) { record, document in total(document.flatMap { record.budgetFigures($0.options) }?.missedFrameCount) }
   package static let hitchTimeRatio = Metric(
     "hitchTimeRatio", .hitchRatio, .timed, meaning: "Milliseconds of hitches per second of display time."
   ) { record, document in total(document.flatMap { record.budgetFigures($0.options) }?.hitchTimeRatio) }
@@ -137,12 +131,10 @@ extension Metric {
   ) { record, _ in frame(record.allocations?.frameThread.count) + phases(record, \.count) }
   package static let allocatedBytes = Metric(
     "allocatedBytes", .bytes, title: "bytes allocated",
-    meaning: "Bytes requested in a frame, on the thread that runs it.",
-    remedy: needsJemalloc
+    meaning: "Bytes requested in a frame, on the thread that runs it.", remedy: needsJemalloc
   ) { record, _ in frame(record.allocations?.frameThread.bytes) + phases(record, \.bytes) }
   package static let otherThreadAllocationCount = Metric(
-    "otherThreadAllocationCount", .count, title: "allocations on other threads",
-    label: "otherThreadAllocations",
+    "otherThreadAllocationCount", .count, title: "allocations on other threads", label: "otherThreadAllocations",
     meaning: "Heap allocations while a frame ran, on all other threads.", remedy: needsJemalloc
   ) { record, _ in frame(record.allocations?.otherThreads.count) }
   package static let otherThreadAllocatedBytes = Metric(
@@ -155,8 +147,7 @@ extension Metric {
     remedy: "run with --instructions, with valgrind installed"
   ) { record, _ in instructions(record.instructions) }
   package static let hardwareInstructionCount = Metric(
-    "hardwareInstructionCount", .count, .sampled, title: "hardware instructions",
-    label: "hardwareInstructions",
+    "hardwareInstructionCount", .count, .sampled, title: "hardware instructions", label: "hardwareInstructions",
     meaning: "Instructions of a frame outside the kernel, counted by the processor.",
     remedy: "run with --instructions, on a machine whose processor counter can be read"
   ) { record, _ in instructions(record.hardwareInstructions) }
@@ -175,8 +166,7 @@ extension Metric {
   /// Without a better direction, because other processes decide how often a core is lost.
   package static let contextSwitchCount = Metric(
     "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
-    meaning:
-      "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
+    meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
     remedy: noReport
   ) { record, _ in total(record.memory.contextSwitchCount) }
   package static let deviationPoints = Metric(
@@ -190,8 +180,7 @@ extension Metric {
     return figures.isEmpty ? [] : [(nil, .figures(figures))]
   }
   package static let deviationItems = Metric(
-    "deviationItems", .count,
-    meaning: "Items that only this or only the reference strategy shows, summed over frames.",
+    "deviationItems", .count, meaning: "Items that only this or only the reference strategy shows, summed over frames.",
     remedy: needsReference
   ) { record, _ in total(record.deviation.map { $0.missingCount + $0.extraCount }) }
   package static let itemsPerSecond = Metric(
@@ -203,29 +192,22 @@ extension Metric {
     meaning: "Bytes that the median call works through in a second."
   ) { record, _ in rate(record, .bytes) }
   package static let capacityItems = Metric(
-    "capacityItems", .items, .timed, .higherIsBetter,
-    meaning: "The largest list whose p99 frame fits the budget.",
+    "capacityItems", .items, .timed, .higherIsBetter, meaning: "The largest list whose p99 frame fits the budget.",
     remedy: "run with --capacity; the benchmark of the largest size has it"
   ) { record, document in total(document?.capacity(of: record.id)) }
 
   private static func frame(_ series: CountSeries?) -> Reading { series.map { [(nil, .counts($0))] } ?? [] }
 
-  private static func phases(_ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>)
-    -> Reading
-  {
+  private static func phases(_ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>) -> Reading {
     guard record.allocations != nil else { return [] }
-    return record.phases.compactMap { phase in
-      phase.allocations.map { (phase.name, .counts($0[keyPath: part])) }
-    }
+    return record.phases.compactMap { phase in phase.allocations.map { (phase.name, .counts($0[keyPath: part])) } }
   }
 
   private static func instructions(_ record: InstructionRecord?) -> Reading {
     frame(record?.frames) + (record?.phases ?? []).map { ($0.name, .counts($0.frames)) }
   }
 
-  private static func total(_ value: Double?) -> Reading {
-    value.map { [(nil, .figures([(.total, $0)]))] } ?? []
-  }
+  private static func total(_ value: Double?) -> Reading { value.map { [(nil, .figures([(.total, $0)]))] } ?? [] }
 
   private static func total(_ value: Int?) -> Reading { total(value.map(Double.init)) }
 
@@ -245,9 +227,7 @@ extension Metric {
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
     otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
   ]
-  private static let others = [
-    deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems,
-  ]
+  private static let others = [deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems]
 
   /// The metrics that the harness itself measures; counters of scenarios come in addition.
   package static let all = ofFrames + ofRuns + others

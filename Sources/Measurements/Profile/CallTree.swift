@@ -28,8 +28,7 @@ package struct CallFrame: Hashable, Sendable {
   package var library: String?
 
   package init(
-    function: String, file: String? = nil, line: Int? = nil, origin: Origin = .program,
-    library: String? = nil
+    function: String, file: String? = nil, line: Int? = nil, origin: Origin = .program, library: String? = nil
   ) {
     self.function = function
     self.file = file
@@ -76,8 +75,7 @@ package struct ProfileStack: Hashable, Sendable {
 
   /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost of all.
   package var site: CallFrame? {
-    frames.last { $0.origin == .program && $0.position != nil }
-      ?? frames.last { $0.origin == .program } ?? frames.last
+    frames.last { $0.origin == .program && $0.position != nil } ?? frames.last { $0.origin == .program } ?? frames.last
   }
 }
 
@@ -130,16 +128,12 @@ package struct CallTree: Sendable {
   }
 
   /// Which side of a comparison a stack is on; without one, all are on the candidate's.
-  package enum Side: Sendable {
-    case baseline, candidate
-  }
+  package enum Side: Sendable { case baseline, candidate }
 
   /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in
   /// the totals of all. An empty stack counts for the root.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
-    let (own, total) =
-      side == .candidate
-      ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
+    let (own, total) = side == .candidate ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
     var index = 0
     nodes[index][keyPath: total] += value
     for frame in frames {
@@ -200,9 +194,7 @@ package struct FunctionCost: Sendable, Equatable {
   package var total: Double
 
   /// Sorted by their own cost, the most expensive first.
-  package static func costs(
-    of stacks: [ProfileStack], value: (ProfileStack) -> Double
-  ) -> [FunctionCost] {
+  package static func costs(of stacks: [ProfileStack], value: (ProfileStack) -> Double) -> [FunctionCost] {
     var costs: [String: FunctionCost] = [:]
     for stack in stacks {
       let value = value(stack)
@@ -216,9 +208,7 @@ package struct FunctionCost: Sendable, Equatable {
         costs[frame.function] = cost
       }
     }
-    return costs.values.sorted {
-      ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function)
-    }
+    return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
   /// The functions for a short table, in their order: first those whose own cost is at least a hundredth of

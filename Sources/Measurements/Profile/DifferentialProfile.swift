@@ -33,8 +33,7 @@ package struct DifferentialProfile: Sendable {
 
   /// Finds the movers in the two profiles.
   package init(
-    id: BenchmarkID, baselineName: String, baseline: SampledProfile, candidateName: String,
-    candidate: SampledProfile
+    id: BenchmarkID, baselineName: String, baseline: SampledProfile, candidateName: String, candidate: SampledProfile
   ) {
     self.id = id
     self.baselineName = baselineName
@@ -58,8 +57,7 @@ package struct DifferentialProfile: Sendable {
       Mover(
         frame: side.frame, baseline: side.baseline * one, candidate: side.candidate * other,
         error: error(side.baseline, side.candidate, one, other))
-    }
-    .sorted { (abs($1.change), $0.frame.function) < (abs($0.change), $1.frame.function) }
+    }.sorted { (abs($1.change), $0.frame.function) < (abs($0.change), $1.frame.function) }
   }
 
   /// Both sides in one tree, in nanoseconds per frame; computed at each call.
@@ -96,15 +94,13 @@ extension DifferentialProfile {
       let most = callers.max { ($0.change, $1.frame.function) < ($1.change, $0.frame.function) }
       let caller = most.flatMap { 2 * $0.change > mover.change ? $0.frame : nil }
       return Growth(mover: mover, caller: caller)
-    }
-    .sorted { ($1.mover.change, $0.mover.frame.function) < ($0.mover.change, $1.mover.frame.function) }
+    }.sorted { ($1.mover.change, $0.mover.frame.function) < ($0.mover.change, $1.mover.frame.function) }
   }
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
     let (rate, otherRate) = (baseline.nanosecondsPerSample, candidate.nanosecondsPerSample)
     return Mover(
-      frame: after.mostFrequent, baseline: Double(before.count) * rate,
-      candidate: Double(after.count) * otherRate,
+      frame: after.mostFrequent, baseline: Double(before.count) * rate, candidate: Double(after.count) * otherRate,
       error: Self.error(Double(before.count), Double(after.count), rate, otherRate))
   }
 
@@ -126,9 +122,7 @@ extension DifferentialProfile {
     /// The most frequent line that the compiler knows, if there is any; of equal ones the first.
     var mostFrequent: CallFrame {
       let known = lines.filter { $0.key.position != nil }
-      return (known.isEmpty ? lines : known).max {
-        ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0)
-      }?.key
+      return (known.isEmpty ? lines : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }?.key
         ?? CallFrame(function: "[unknown]", origin: .system)
     }
   }
@@ -146,8 +140,7 @@ extension DifferentialProfile {
       guard let frame = program.last ?? stack.frames.last(where: { $0.origin != .phase }) else { return }
       sites[frame.function, default: Site()].own.add(frame, stack.count)
       guard let caller = program.last(where: { $0.function != frame.function }) else { return }
-      sites[frame.function, default: Site()].callers[caller.function, default: Samples()]
-        .add(caller, stack.count)
+      sites[frame.function, default: Site()].callers[caller.function, default: Samples()].add(caller, stack.count)
     }
   }
 }
@@ -187,8 +180,7 @@ package struct AllocationDifference: Sendable {
     func add(_ profile: AllocationProfile, _ side: WritableKeyPath<Growth, Amount>) {
       for stack in profile.stacks {
         let site = stack.site ?? CallFrame(function: "[unknown]", origin: .system)
-        var growth =
-          sites[site.function] ?? Growth(site: site, baseline: Amount(), candidate: Amount())
+        var growth = sites[site.function] ?? Growth(site: site, baseline: Amount(), candidate: Amount())
         growth[keyPath: side].count += stack.count
         growth[keyPath: side].bytes += stack.bytes
         sites[site.function] = growth

@@ -63,9 +63,7 @@ package struct SampledProfile: Sendable {
   /// Number of samples in `stacks`, so without the harness.
   package var sampleCount: Int { stacks.reduce(0) { $0 + $1.count } }
   /// Time of a frame that one sample stands for.
-  package var nanosecondsPerSample: Double {
-    sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount)
-  }
+  package var nanosecondsPerSample: Double { sampleCount == 0 ? 0 : frameNanoseconds / Double(sampleCount) }
   /// Mean cost of a stack in a frame.
   package func nanoseconds(_ stack: ProfileStack) -> Double { Double(stack.count) * nanosecondsPerSample }
 }
@@ -76,8 +74,8 @@ extension SampledProfile {
   ///
   /// - Parameter phases: Names in the order of the frame.
   package init(
-    merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int,
-    repetitionCount: Int, frameNanoseconds: Double
+    merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
+    frameNanoseconds: Double
   ) {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }
@@ -128,9 +126,7 @@ package struct AllocationProfile: Sendable {
   /// Every place with its whole stack.
   package func text(name: String) -> String {
     var text = "\(name): \(verdict)\n"
-    if lostCount > 0 {
-      text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n"
-    }
+    if lostCount > 0 { text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n" }
     for (index, stack) in stacks.enumerated() {
       let site = stack.site
       text += "\n\(index + 1). \(site?.function ?? "[unknown]")"
@@ -229,11 +225,8 @@ extension Timeline {
     self.init(
       name: "\(id)",
       spans: measured.spans.filter { frames.contains($0.frame) }.map { span in
-        Span(
-          frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start,
-          end: span.end)
-      },
-      budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1),
-      counters: counters, alignedNanoseconds: alignedNanoseconds, worstFrames: worstFrames)
+        Span(frame: span.frame, phase: span.phase.map { measured.phaseNames[$0] }, start: span.start, end: span.end)
+      }, budgetNanoseconds: 1e9 / Double(options.refreshRateHertz) * (options.budgetShare ?? 1), counters: counters,
+      alignedNanoseconds: alignedNanoseconds, worstFrames: worstFrames)
   }
 }

@@ -16,20 +16,14 @@ extension RunDocument {
     let decoder = JSONDecoder()
     do {
       let head = try decoder.decode(Head.self, from: data)
-      guard let version = head.schemaVersion else {
-        throw RunDocumentError.notRunDocument(": it has no schemaVersion")
-      }
+      guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
       guard version <= Self.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
       self = try decoder.decode(RunDocument.self, from: data)
-    } catch let error as DecodingError {
-      throw RunDocumentError(error, data: data)
-    }
+    } catch let error as DecodingError { throw RunDocumentError(error, data: data) }
     try RunDocumentCheck.check(self)
   }
 
-  private struct Head: Decodable {
-    var schemaVersion: Int?
-  }
+  private struct Head: Decodable { var schemaVersion: Int? }
 }
 
 /// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.
@@ -49,8 +43,7 @@ public enum RunDocumentError: Error, Hashable {
 extension RunDocumentError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .empty:
-      return "the file is empty; measure again (an interrupted run leaves no file)"
+    case .empty: return "the file is empty; measure again (an interrupted run leaves no file)"
     case .notJSON(let line, let column, let reason):
       let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
       return "not JSON\(place): \(reason); restore the file, or measure again"
@@ -71,8 +64,7 @@ extension RunDocumentError {
   /// so the data is parsed again.
   init(_ error: DecodingError, data: Data) {
     switch error {
-    case .keyNotFound(let key, let context):
-      self = .missing(path: Self.path(context.codingPath + [key]))
+    case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(_, let context):
       self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
     case .typeMismatch(let type, let context):
@@ -83,12 +75,10 @@ extension RunDocumentError {
       } else {
         self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
       }
-    case .dataCorrupted(let context) where context.codingPath.isEmpty:
-      self = Self.corruption(of: data)
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data)
     case .dataCorrupted(let context):
       self = .invalid(path: Self.path(context.codingPath), reason: context.debugDescription)
-    @unknown default:
-      self = .invalid(path: "the document", reason: "\(error)")
+    @unknown default: self = .invalid(path: "the document", reason: "\(error)")
     }
   }
 
@@ -111,8 +101,8 @@ extension RunDocumentError {
       case is [Any].Type: "an array"
       default: "\(type)"
       }
-    let found = context.debugDescription.split(separator: " found ").dropFirst().first?
-      .replacing(" instead.", with: "").replacing(" instead", with: "")
+    let found = context.debugDescription.split(separator: " found ").dropFirst().first?.replacing(" instead.", with: "")
+      .replacing(" instead", with: "")
     return "\(wanted) belongs here" + (found.map { ", not \($0)" } ?? "")
   }
 
@@ -183,9 +173,9 @@ extension RunDocumentError {
     return nil
   }
 
-  private static func path(
-    in tree: Any, at place: String, field: String, where isSought: (Any, String) -> Bool
-  ) -> String? {
+  private static func path(in tree: Any, at place: String, field: String, where isSought: (Any, String) -> Bool)
+    -> String?
+  {
     switch tree {
     case let object as [String: Any]:
       for (key, value) in object.sorted(by: { $0.key < $1.key }) {
@@ -198,8 +188,7 @@ extension RunDocumentError {
         if let path = path(in: value, at: "\(place)[\(index)]", field: field, where: isSought) { return path }
       }
       return nil
-    default:
-      return isSought(tree, field) ? place : nil
+    default: return isSought(tree, field) ? place : nil
     }
   }
 }

@@ -23,8 +23,7 @@ struct RunDocumentCheck {
 
   /// Whole numbers that do not lie between 0 and `largestCount`.
   private static let wholes: [String: ClosedRange<Int>] = [
-    "schemaVersion": 1...1,
-    "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
+    "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
     "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption, "coreCount": 1...largestOption,
     "callsPerFrame": 1...largestOption, "amount": 1...largestOption, "roundCount": 1...largestOption,
@@ -34,18 +33,15 @@ struct RunDocumentCheck {
 
   /// All fields whose numbers may have fractions.
   static let fractions: [String: ClosedRange<Double>] = [
-    "alignedNanoseconds": 0...longestTime, "p50": 0...longestTime, "p90": 0...longestTime,
-    "p99": 0...longestTime,
+    "alignedNanoseconds": 0...longestTime, "p50": 0...longestTime, "p90": 0...longestTime, "p99": 0...longestTime,
     "max": 0...longestTime, "mean": 0...longestTime, "fastest": 0...longestTime, "slowest": 0...longestTime,
-    "p50Nanoseconds": 0...longestTime, "p99Nanoseconds": 0...longestTime,
-    "budgetNanoseconds": 0...longestTime,
+    "p50Nanoseconds": 0...longestTime, "p99Nanoseconds": 0...longestTime, "budgetNanoseconds": 0...longestTime,
     "pairCostNanoseconds": 0...longestTime, "resolutionNanoseconds": 0...longestTime,
     "overrun.p50": -longestTime...longestTime, "overrun.p90": -longestTime...longestTime,
     "overrun.p99": -longestTime...longestTime, "overrun.max": -longestTime...longestTime,
-    "overrun.mean": -longestTime...longestTime,
-    "durationSeconds": 0...longestRun, "passSecondsLimit": 0...longestTime, "loadAverage": 0...longestRun,
-    "budgetShare": share, "share": share, "precision": 0...longestTime, "hitchTimeRatio": 0...longestTime,
-    "layoutSpread": 0...longestTime, "tolerancesPercent": 0...1_000,
+    "overrun.mean": -longestTime...longestTime, "durationSeconds": 0...longestRun, "passSecondsLimit": 0...longestTime,
+    "loadAverage": 0...longestRun, "budgetShare": share, "share": share, "precision": 0...longestTime,
+    "hitchTimeRatio": 0...longestTime, "layoutSpread": 0...longestTime, "tolerancesPercent": 0...1_000,
     "largestDistance": 0...Double.greatestFiniteMagnitude, "meanDistance": 0...Double.greatestFiniteMagnitude,
   ]
 
@@ -138,16 +134,13 @@ struct RunDocumentCheck {
     fractions["\(object).\(field)"] ?? fractions[field] ?? 0...longestTime
   }
 
-  private static func firstProblem<Number: Comparable>(
-    _ numbers: [Number], _ range: ClosedRange<Number>
-  ) -> Problem? {
+  private static func firstProblem<Number: Comparable>(_ numbers: [Number], _ range: ClosedRange<Number>) -> Problem? {
     numbers.firstIndex { !range.contains($0) }.flatMap { index in
       problem(numbers[index], range).map { ("[\(index)]", $0.reason) }
     }
   }
 
-  private static func problem<Number: Comparable>(_ number: Number, _ range: ClosedRange<Number>) -> Problem?
-  {
+  private static func problem<Number: Comparable>(_ number: Number, _ range: ClosedRange<Number>) -> Problem? {
     guard !range.contains(number) else { return nil }
     if let share = range as? ClosedRange<Double>, share == self.share {
       return ("", "\(number) is not above 0 and up to 1")
@@ -159,14 +152,13 @@ struct RunDocumentCheck {
     let (expected, isLimit) = length
     guard isLimit ? count > expected : count != expected else { return nil }
     let frames = expected == 0 ? "no frame was recorded" : "options say \(expected)"
-    return (
-      "", "\(Format.plural(count, "value")), and \(frames); every series has one value a recorded frame"
-    )
+    return ("", "\(Format.plural(count, "value")), and \(frames); every series has one value a recorded frame")
   }
 
   private var problemOfTimes: Problem? {
-    ([document.startedAt] + (document.parts ?? []).map(\.startedAt)).first { UTCTime(iso8601: $0) == nil }
-      .map { ("startedAt", "\"\($0.prefix(40))\" is not a time like 2026-11-21T06:47:12Z") }
+    ([document.startedAt] + (document.parts ?? []).map(\.startedAt)).first { UTCTime(iso8601: $0) == nil }.map {
+      ("startedAt", "\"\($0.prefix(40))\" is not a time like 2026-11-21T06:47:12Z")
+    }
   }
 
   // MARK: Names
@@ -177,14 +169,11 @@ struct RunDocumentCheck {
     }
     for (index, record) in document.benchmarks.enumerated() {
       let lists = [
-        ("phases", record.phases.map(\.name)),
-        ("instructions.phases", record.instructions?.phases.map(\.name) ?? []),
+        ("phases", record.phases.map(\.name)), ("instructions.phases", record.instructions?.phases.map(\.name) ?? []),
         ("hardwareInstructions.phases", record.hardwareInstructions?.phases.map(\.name) ?? []),
       ]
       for (list, names) in lists {
-        if let problem = Self.repetition(names, { "benchmarks[\(index)].\(list)[\($0)].name" }) {
-          return problem
-        }
+        if let problem = Self.repetition(names, { "benchmarks[\(index)].\(list)[\($0)].name" }) { return problem }
       }
     }
     guard let parts = document.parts else { return nil }
@@ -202,13 +191,9 @@ struct RunDocumentCheck {
     let places = records.map { "\($0.scenario), \(Format.items($0.size))" }
     if let problem = Self.repetition(places, { "stretches[\($0)]" }) { return problem }
     for (index, record) in records.enumerated() {
-      guard !record.names.isEmpty else {
-        return ("stretches[\(index)].names", "there is none; every frame needs one")
-      }
+      guard !record.names.isEmpty else { return ("stretches[\(index)].names", "there is none; every frame needs one") }
       let range = 0...record.names.count - 1
-      if let problem = Self.repetition(record.names, { "stretches[\(index)].names[\($0)]" }) {
-        return problem
-      }
+      if let problem = Self.repetition(record.names, { "stretches[\(index)].names[\($0)]" }) { return problem }
       if let problem = Self.firstProblem(record.frames.runs.map(\.value), range) {
         return ("stretches[\(index)].frames\(problem.path)", problem.reason)
       }
@@ -218,7 +203,8 @@ struct RunDocumentCheck {
 
   private static func repetition(_ names: [String], _ path: (Int) -> String) -> Problem? {
     var seen = Set<String>()
-    return names.firstIndex { !seen.insert($0).inserted }
-      .map { (path($0), "\"\(names[$0])\" occurs for the second time") }
+    return names.firstIndex { !seen.insert($0).inserted }.map {
+      (path($0), "\"\(names[$0])\" occurs for the second time")
+    }
   }
 }

@@ -36,31 +36,26 @@ package struct BenchmarkRuns: Sendable {
       PhaseRecord(name: name, time: times.record(), allocations: allocations.phases[name])
     }
     var record = BenchmarkRecord(
-      id: id, frame: frameTimes.record(), phases: phases,
-      allocations: allocations.record, counters: frames[0].counters, memory: memory, checksum: checksum,
-      deviation: measurements(of: .output).first?.deviation)
+      id: id, frame: frameTimes.record(), phases: phases, allocations: allocations.record, counters: frames[0].counters,
+      memory: memory, checksum: checksum, deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
-    let tail = record.tailWarning(
-      endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
+    let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
     let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning, growthWarning]
     return (record, allocations.warnings + counterWarnings + doubts.compactMap(\.self))
   }
 
-  private func measurements(of pass: MeasurementPass) -> [RunMeasurement] {
-    runs[pass, default: []]
-  }
+  private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
   private var executorWarning: Warning? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds).sorted()
     guard !costs.isEmpty else { return nil }
     let cost = Format.significant(Quantile.type7(sorted: costs, at: 0.5), digits: 2)
     return Warning(
-      "Frames may suspend. Each contains about \(cost) ns that the executor takes to start it.", benchmark: id
-    )
+      "Frames may suspend. Each contains about \(cost) ns that the executor takes to start it.", benchmark: id)
   }
 
   private var leakWarning: Warning? {
@@ -80,9 +75,7 @@ package struct BenchmarkRuns: Sendable {
     let kept = Double(live) - 1.25 * Double(allocations.setUpBytes + allocations.warmUpBytes)
     // More than calls allocate comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
-    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else {
-      return nil
-    }
+    guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
     return Warning(
       "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
         + " works on more than the one before. Undo in the call what it adds.", benchmark: id)
@@ -103,8 +96,7 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .notDeterministic(let what):
-      "not deterministic: \(what); seed randomness from the context, and read no clock"
+    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
     case .malformed(let what): "a reply does not fit the request: \(what)"
     }
   }
@@ -135,8 +127,7 @@ extension BenchmarkRuns {
     return names.compactMap { name in
       guard let other = all.first(where: { $0.measurement.counters[name] != first[name] }) else { return nil }
       return Warning(
-        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown.",
-        benchmark: id)
+        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown.", benchmark: id)
     }
   }
 
@@ -166,9 +157,7 @@ extension BenchmarkRuns {
       for (number, run) in all.enumerated() {
         guard let phase = run.phases.first(where: { $0.name == name }), run.phases.count == names.count,
           let nanoseconds = phase.nanoseconds, let clockPairs = phase.clockPairs
-        else {
-          throw .notDeterministic(what: "phases run 1 and run \(number + 1) ran different phases")
-        }
+        else { throw .notDeterministic(what: "phases run 1 and run \(number + 1) ran different phases") }
         times.append(nanoseconds)
         pairs.append(clockPairs.values)
       }
@@ -176,8 +165,8 @@ extension BenchmarkRuns {
         (
           name,
           TimeRuns(
-            runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds),
-            clockStep: all.clockStep, layoutCount: options.layoutCount ?? 1)
+            runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds), clockStep: all.clockStep,
+            layoutCount: options.layoutCount ?? 1)
         ))
     }
     return result
@@ -237,8 +226,7 @@ struct AllocationAgreement {
         Warning(
           "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
             + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
-            + "look for state that is shared or depends on hashing order.",
-          benchmark: id))
+            + "look for state that is shared or depends on hashing order.", benchmark: id))
       return
     }
   }
@@ -253,9 +241,7 @@ extension BenchmarkRecord {
       alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
     self.init(
       id: id, frame: untimed,
-      phases: first.phases.map {
-        PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name])
-      },
+      phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
       allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
       memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
   }
@@ -311,8 +297,7 @@ extension BenchmarkRecord {
   ///   beside them, so up to this much of each phase is missing.
   static func unexplained(frames: [Double], phases: [[Double]], pairCost: Double) -> Double? {
     guard !frames.isEmpty, !phases.isEmpty else { return nil }
-    let outside = Quantile.median(
-      frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })
+    let outside = Quantile.median(frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })
     let tolerable = max(tolerableShare * Quantile.median(frames), tolerableNanoseconds)
     return outside > tolerable + Double(phases.count) * pairCost ? outside : nil
   }
@@ -322,8 +307,7 @@ extension BenchmarkRecord {
   func tailWarning(endsWithBody: Bool, pairCost: Double) -> Warning? {
     let frames = frame.alignedNanoseconds
     guard
-      let outside = Self.unexplained(
-        frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
+      let outside = Self.unexplained(frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
     else { return nil }
     let share = Format.percent(outside / Quantile.median(frames))
     return Warning(
@@ -331,8 +315,7 @@ extension BenchmarkRecord {
         ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
           + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
         : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
-          + " phase; if there is none, something disturbed the runs: measure again.",
-      benchmark: id)
+          + " phase; if there is none, something disturbed the runs: measure again.", benchmark: id)
   }
 
   /// A warning if a call takes no longer than that of an empty function. Nil for frames.
@@ -340,8 +323,7 @@ extension BenchmarkRecord {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
     return Warning(
       "A call takes no longer than that of an empty function: the processor does its work beside the next call, or the"
-        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.",
-      benchmark: id)
+        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.", benchmark: id)
   }
 
   /// Less than half a cycle of any processor.

@@ -24,8 +24,8 @@ package struct TimeRuns {
       frames.allSatisfy({ $0.count == first.count })
     else { return nil }
     self.init(
-      runs: frames, clockPairs: nil, pairCosts: runs.map(\.clock.pairCostNanoseconds),
-      clockStep: runs.clockStep, callCount: runs.callCount, layoutCount: layoutCount)
+      runs: frames, clockPairs: nil, pairCosts: runs.map(\.clock.pairCostNanoseconds), clockStep: runs.clockStep,
+      callCount: runs.callCount, layoutCount: layoutCount)
   }
 
   init(
@@ -47,10 +47,8 @@ package struct TimeRuns {
     let net = net(costing: medianCost(everyRun))
     let positive = net.map { $0.map { max(0, $0) } }
     return TimeRecord(
-      alignedNanoseconds: aligned().map(round),
-      pooled: PooledTimes(samples: positive.flatMap(\.self), round: round),
-      runs: positive.compactMap { TimeFigures($0, round: round) },
-      halfWidths: halfWidths(round),
+      alignedNanoseconds: aligned().map(round), pooled: PooledTimes(samples: positive.flatMap(\.self), round: round),
+      runs: positive.compactMap { TimeFigures($0, round: round) }, halfWidths: halfWidths(round),
       layoutSpread: layoutSpread(net))
   }
 
@@ -73,9 +71,7 @@ package struct TimeRuns {
 
   /// - Parameter weights: How often each run counts; with several link orders, how often each order counts.
   private func aligned(_ weights: [Int]) -> [Double] {
-    guard layoutCount > 1 else {
-      return Self.aligned(net(costing: medianCost(weights)), weights, step: clockStep)
-    }
+    guard layoutCount > 1 else { return Self.aligned(net(costing: medianCost(weights)), weights, step: clockStep) }
     let net = net(costing: medianCost(everyRun))
     var sum = [Double](repeating: 0, count: runs[0].count)
     for order in 0..<layoutCount where weights[order] > 0 {
@@ -153,9 +149,7 @@ extension TimeFigures {
   }
 
   /// - Parameter all: Values in the order of `all`; any other number of them traps.
-  init(all: [Double]) {
-    self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
-  }
+  init(all: [Double]) { self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4]) }
 
   var all: [Double] { [p50, p90, p99, max, mean] }
 }
@@ -163,9 +157,7 @@ extension TimeFigures {
 extension PooledTimes {
   /// - Precondition: There are samples.
   init(samples: [Double], round: (Double) -> Double = inTenths) {
-    guard let figures = TimeFigures(samples, round: round) else {
-      preconditionFailure("quantiles of no samples")
-    }
+    guard let figures = TimeFigures(samples, round: round) else { preconditionFailure("quantiles of no samples") }
     self.init(
       sampleCount: samples.count, p50: figures.p50, p90: figures.p90, p99: figures.p99, max: figures.max,
       mean: figures.mean)

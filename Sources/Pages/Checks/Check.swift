@@ -74,9 +74,7 @@ extension ComparisonDocument {
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     failures.map { Check(failure: $0) }
       + rows.filter(\.metric.isJudged).map {
-        $0.check(
-          baseline: baseline.name, failsInconclusive: failsInconclusive,
-          finding: leads($0) ? finding($0) : nil)
+        $0.check(baseline: baseline.name, failsInconclusive: failsInconclusive, finding: leads($0) ? finding($0) : nil)
       }
   }
 

@@ -48,9 +48,7 @@ package struct CheckReport: Sendable {
   }
 
   /// Nothing failed, and no figure is known to have changed.
-  package var changesNothing: Bool {
-    failed.isEmpty && comparison?.changes.isEmpty != false
-  }
+  package var changesNothing: Bool { failed.isEmpty && comparison?.changes.isEmpty != false }
 
   /// Why times of the comparison were not judged, and other uncertainties; a sentence each.
   package var doubts: [RichText] {
@@ -65,9 +63,7 @@ package struct CheckReport: Sendable {
     let groups = failedGroups
     if !groups.isEmpty { blocks.append(list(groups)) }
     if let first = groups.first {
-      blocks += [
-        .paragraph("To look at it again:"), .codeBlock(repeating(first.repeated), language: "sh"),
-      ]
+      blocks += [.paragraph("To look at it again:"), .codeBlock(repeating(first.repeated), language: "sh")]
     }
     let passed = checks.count { $0.outcome == .passed }
     let unsure = noted.count { $0.kind == .inconclusive }
@@ -78,9 +74,7 @@ package struct CheckReport: Sendable {
     if !counts.isEmpty { blocks.append(.paragraph("\(counts.joined(separator: ", ")).")) }
     blocks += doubts.map(Block.paragraph)
     let notes = notedGroups
-    if !notes.isEmpty {
-      blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)]))
-    }
+    if !notes.isEmpty { blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)])) }
     return blocks
   }
 
@@ -101,8 +95,7 @@ extension CheckReport {
       checks.map { check in
         JSONText.object([
           ("subject", JSONText.string(check.subject)), ("figure", JSONText.string(check.figure)),
-          ("kind", JSONText.string(check.kind.rawValue)),
-          ("outcome", JSONText.string(check.outcome.rawValue)),
+          ("kind", JSONText.string(check.kind.rawValue)), ("outcome", JSONText.string(check.outcome.rawValue)),
           ("sentence", JSONText.string(check.sentence)),
           ("file", check.place.map { JSONText.string($0.path) } ?? "null"),
           ("line", check.place.map { String($0.line) } ?? "null"),
@@ -162,8 +155,7 @@ package struct CheckGroup: Sendable {
 
   private func joined(with limit: CheckGroup) -> CheckGroup {
     CheckGroup(
-      kind: kind, checks: checks + limit.checks, sentence: sentence,
-      text: "\(text); over budget: \(limit.text)")
+      kind: kind, checks: checks + limit.checks, sentence: sentence, text: "\(text); over budget: \(limit.text)")
   }
 
   // MARK: Comparisons
@@ -179,10 +171,8 @@ package struct CheckGroup: Sendable {
   private static func uncertain(_ checks: [Check]) -> CheckGroup {
     guard checks.count > 1 else { return CheckGroup(single: checks[0]) }
     let ids = checks.compactMap { $0.row?.id }.unique
-    let sentence =
-      "\(Format.plural(checks.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
-    return CheckGroup(
-      kind: .inconclusive, checks: checks, sentence: sentence, text: "\(sentence): \(ids.shortList)")
+    let sentence = "\(Format.plural(checks.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
+    return CheckGroup(kind: .inconclusive, checks: checks, sentence: sentence, text: "\(sentence): \(ids.shortList)")
   }
 
   // MARK: Limits and failures
@@ -200,8 +190,7 @@ package struct CheckGroup: Sendable {
       let first = sorted[0].sentence.dropLast(tail.count)
       let sentence = "\(first), and \(sorted.count - 1) more beyond the same limit"
       let names: RichText = others.isEmpty ? "" : ": \(others.shortList)"
-      return CheckGroup(
-        kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")
+      return CheckGroup(kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")
     }
   }
 }

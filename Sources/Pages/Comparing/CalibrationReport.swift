@@ -7,23 +7,16 @@ extension CalibrationDocument {
   ///
   /// - Parameter picture: Name of the file of the curve, beside the page; nil: none is shown.
   package func blocks(picture: String? = nil) -> [Block] {
-    let shown = picture.map {
-      RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)])
-    }
-    return [.paragraph(verdict), .table(table)]
-      + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
+    let shown = picture.map { RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)]) }
+    return [.paragraph(verdict), .table(table)] + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
   }
 
   private var verdict: RichText {
     guard cells.contains(where: { $0.planted == 0 }) else {
       return "Nothing was compared with itself, so this says nothing about false alarms."
     }
-    guard let tolerance = suggestedTolerance else {
-      return .strong("Every tolerance raised a false alarm.")
-    }
-    let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) {
-      $0 + $1.trialCount
-    }
+    guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
+    let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
     // The interval of none of 20 ends at 16%.
     guard comparisons >= 20 else {
       return """
@@ -43,10 +36,8 @@ extension CalibrationDocument {
         .left("Benchmark") { .code($0.id.description) },
         .right("Planted in \(phase)") { $0.planted == 0 ? "nothing" : "\(percent($0.planted))" },
         .right("Measured") { cell in
-          cell.trialCount == 0
-            ? "\(Format.absent)" : "\(percent(cell.changeSum / Double(cell.trialCount)))"
-        },
-        .right("Tolerance") { "\(percent($0.tolerance))" },
+          cell.trialCount == 0 ? "\(Format.absent)" : "\(percent(cell.changeSum / Double(cell.trialCount)))"
+        }, .right("Tolerance") { "\(percent($0.tolerance))" },
         .right("Found") { "\($0.foundCount) of \($0.trialCount)" },
         .right("95% interval") { "\(Self.interval($0.foundCount, $0.trialCount))" },
         .right("False alarms") { "\($0.falseAlarmCount) of \($0.trialCount)" },
@@ -124,7 +115,7 @@ extension CalibrationDocument {
   private static func percents(to most: Double, title: String) -> Axis {
     let values = NiceNumbers.linear(to: most, steps: 5)
     return Axis(
-      .linear, 0...values[values.count - 1],
-      ticks: values.map { Axis.Tick(value: $0, label: Format.count($0)) }, title: title)
+      .linear, 0...values[values.count - 1], ticks: values.map { Axis.Tick(value: $0, label: Format.count($0)) },
+      title: title)
   }
 }

@@ -13,39 +13,30 @@ extension ComparisonDocument {
   /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
-      .paragraph(.strong(headline, outcome.tone)),
-      .paragraph("\(name(candidate)) against \(name(baseline))"),
+      .paragraph(.strong(headline, outcome.tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
     ]
-    if !failures.isEmpty {
-      blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" }))
-    }
+    if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     let changes = changes
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
-    if let repeated {
-      blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")]
-    }
+    if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
     if let uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
     return blocks + details(link: link)
   }
 
   /// Details of the causes: profiles, and folded single figures and the method.
   package func details(link: FileLink = { _ in nil }) -> [Block] {
-    profileBlocks(link) + figureBlocks
-      + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
+    profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
   private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
     Table(
       changes,
       [
-        .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) },
-        .left("What") { $0.what },
-        .left("Change") { .text($0.size) },
-        .left("Benchmarks") { $0.ids.shortList },
+        .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) }, .left("What") { $0.what },
+        .left("Change") { .text($0.size) }, .left("Benchmarks") { $0.ids.shortList },
         .left("Where") { change in
           let profile = change.isNew ? nil : self.profile(of: change, link)
-          return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self))
-            .joined(separator: "; ")
+          return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self)).joined(separator: "; ")
         },
       ])
   }
@@ -69,13 +60,12 @@ extension ComparisonDocument {
     return [
       changed.isEmpty
         ? nil
-        : .details(
-          summary: "\(Format.plural(changed.count, "figure")) changed", [table(changed, withNotes: true)]),
+        : .details(summary: "\(Format.plural(changed.count, "figure")) changed", [table(changed, withNotes: true)]),
       others.isEmpty
         ? nil
         : .details(
-          summary: "\(Format.plural(others.count, "figure")) without a change\(tail)",
-          [table(others, withNotes: false)]),
+          summary: "\(Format.plural(others.count, "figure")) without a change\(tail)", [table(others, withNotes: false)]
+        ),
     ].compactMap(\.self)
   }
 
@@ -92,13 +82,10 @@ extension ComparisonDocument {
       Table(
         rows,
         [
-          .left("Benchmark") { .code($0.id.description) },
-          .left("Figure") { .text($0.figureText) },
-          .right("Baseline") { .text($0.baselineText) },
-          .right("Candidate") { .text($0.candidateText) },
+          .left("Benchmark") { .code($0.id.description) }, .left("Figure") { .text($0.figureText) },
+          .right("Baseline") { .text($0.baselineText) }, .right("Candidate") { .text($0.candidateText) },
           .right("Change") { .text($0.changeText) },
-          rows.contains { $0.control != nil }
-            ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
+          rows.contains { $0.control != nil } ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
           rows.contains { $0.layout != nil }
             ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
           .left("Verdict") { RichText($0.verdict.words, isStrong: $0.verdict.isChange) },
@@ -125,20 +112,17 @@ extension ComparisonDocument {
       let frame = profile.frame.map { frame -> RichText in
         "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
       }
-      let pages = [
-        linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) },
-      ]
+      let pages = [linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) }]
       let parts =
-        findings(profile, longest: Self.longestName).map { .strong($0) }
-        + [pages.compactMap(\.self).joined(separator: ", ")] + [frame].compactMap(\.self)
+        findings(profile, longest: Self.longestName).map { .strong($0) } + [
+          pages.compactMap(\.self).joined(separator: ", ")
+        ] + [frame].compactMap(\.self)
       return "\(code: profile.id): \(parts.joined(separator: "; "))"
     }
     let problems = profileProblems.map { problem -> RichText in
       "\(problem.subject.prefix(1).uppercased() + problem.subject.dropFirst()) \(problem.rest)"
     }
-    return [
-      .paragraph("What grew, by profiles of both builds in the same frames:"), .list(found + problems),
-    ]
+    return [.paragraph("What grew, by profiles of both builds in the same frames:"), .list(found + problems)]
   }
 
   private var methodLines: [RichText] {
@@ -152,9 +136,8 @@ extension ComparisonDocument {
 
   private var lockStepMethod: [RichText] {
     let confirmed =
-      method.confirmingSetCounts.map {
-        ", and \(Self.text($0)) more for each that looked changed; only these decide"
-      } ?? "; none looked changed"
+      method.confirmingSetCounts.map { ", and \(Self.text($0)) more for each that looked changed; only these decide" }
+      ?? "; none looked changed"
     return [
       """
       Both builds took turns on one core, in fresh processes: \(Self.text(method.screeningSetCounts ?? 0...0)) sets \
@@ -216,29 +199,29 @@ extension ComparisonDocument {
   package func text(width: Int = 100, usesColor: Bool) -> String {
     let uncertain = [uncertainty, unjudged].compactMap { $0.map(RichText.text) }
     let seconds = Format.fixed(durationSeconds, decimals: 1)
-    let tail: RichText =
-      """
+    let tail: RichText = """
       \(Format.plural(rows.count, "figure")) in \(seconds) s, tolerance \
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures.map(\.line) + changes.map(lines) + uncertain + profileLines + warnings.map(\.line)
-      + [.strong(headline), tail]
+      failures.map(\.line) + changes.map(lines) + uncertain + profileLines + warnings.map(\.line) + [
+        .strong(headline), tail,
+      ]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }
 
   private func lines(_ change: ComparisonFinding) -> RichText {
     let lead = change.members[0].lead
     let noise = [
-      change.cause == .time ? change.size : nil,
-      lead.control.map { "noise \(Words.percent($0))" },
+      change.cause == .time ? change.size : nil, lead.control.map { "noise \(Words.percent($0))" },
       lead.layout.map { "layout ±\(Words.percent($0))" },
     ].compactMap(\.self).joined(separator: ", ")
     let names = change.members.count > 1 ? change.ids.shortList : ""
     let notes = change.cause == .behavior ? [] : change.notes(in: self).map(RichText.text)
     let sentence = "\(change.words): \(change.sentence)"
-    return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes)
-      .filter { !$0.isEmpty }.lines()
+    return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes).filter {
+      !$0.isEmpty
+    }.lines()
   }
 
   private var profileLines: [RichText] {
@@ -258,9 +241,7 @@ extension RegressionProfile {
   /// The entry page.
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
   /// Red and blue; exists if time was profiled.
-  var flameGraph: String? {
-    frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" }
-  }
+  var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
   /// The functions that made this figure worse, in words; nil if they are unknown.
   /// - Parameters:
@@ -274,9 +255,7 @@ extension RegressionProfile {
     }
     // The second is mentioned if it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
-    func code(_ name: String) -> RichText {
-      .code(name.count <= longest ? name : name.prefix(longest - 1) + "…")
-    }
+    func code(_ name: String) -> RichText { .code(name.count <= longest ? name : name.prefix(longest - 1) + "…") }
     return shown.map { mover -> RichText in
       let caller = mover.caller.map { "in \(code($0)) " as RichText } ?? ""
       let place = hasPlaces ? mover.position.map { " (\($0))" } : nil
@@ -299,8 +278,9 @@ extension RegressionProfile.Mover {
 extension ComparisonDocument {
   /// The functions that made the figures of a benchmark worse, in words, each kind once.
   func findings(_ profile: RegressionProfile, longest: Int = .max) -> [RichText] {
-    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }
-      .compactMap { profile.finding($0, longest: longest) }
+    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }.compactMap {
+      profile.finding($0, longest: longest)
+    }
   }
 
   /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
@@ -341,17 +321,15 @@ extension ComparisonRow {
     func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
     func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
     var fields = [
-      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)),
-      ("phase", text(phase)), ("baseline", baseline?.json ?? "null"),
-      ("candidate", candidate?.json ?? "null"), ("change", number(change)), ("low", number(low)),
-      ("high", number(high)), ("pValue", number(pValue)), ("verdict", JSONText.string(verdict.rawValue)),
-      ("layout", number(layout)),
+      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)), ("phase", text(phase)),
+      ("baseline", baseline?.json ?? "null"), ("candidate", candidate?.json ?? "null"), ("change", number(change)),
+      ("low", number(low)), ("high", number(high)), ("pValue", number(pValue)),
+      ("verdict", JSONText.string(verdict.rawValue)), ("layout", number(layout)),
     ]
     if let profile {
       fields += [
         ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
-        ("largestMoverCaller", text(profile.largest(self)?.caller)),
-        ("profileProblem", text(profile.problem)),
+        ("largestMoverCaller", text(profile.largest(self)?.caller)), ("profileProblem", text(profile.problem)),
       ]
     }
     return JSONText.object(fields)

@@ -19,8 +19,7 @@ struct IntervalPlot: Drawable {
     guard !rows.isEmpty else { return nil }
     tolerance = comparison.method.tolerance
     let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
-    limit =
-      NiceNumbers.linear(to: max(0.01, 2 * tolerance, ends[(ends.count - 1) * 9 / 10]), steps: 2).last ?? 1
+    limit = NiceNumbers.linear(to: max(0.01, 2 * tolerance, ends[(ends.count - 1) * 9 / 10]), steps: 2).last ?? 1
     description = rows.map(Self.sentence).joined(separator: ". ")
   }
 
@@ -29,13 +28,10 @@ struct IntervalPlot: Drawable {
   }
 
   func render(id: String, width: Double) -> String {
-    let subtitle =
-      "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
+    let subtitle = "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
-    let names = rows.map {
-      TextMetrics.shortened("\($0.id) \($0.phase ?? "")", to: width * 0.36, size: small)
-    }
+    let names = rows.map { TextMetrics.shortened("\($0.id) \($0.phase ?? "")", to: width * 0.36, size: small) }
     let left = (names.map { TextMetrics.width($0, size: small) }.max() ?? 0) + 24
     let right = width - 70
     let (top, bottom) = (height + 12, height + 12 + Double(rows.count) * 20)
@@ -60,14 +56,13 @@ struct IntervalPlot: Drawable {
           class: look.className, title: Self.sentence(row),
           SVG.line([place(row.low, height), place(row.high, height)], class: "line")
             + look.marker(at: place(row.change, height), radius: 4, isFilled: isInside)),
-        TextMetrics.small(
-          "\(Words.signed(row.change ?? 0))%", at: Point(x: width - 4, y: height + 4), anchor: .end),
+        TextMetrics.small("\(Words.signed(row.change ?? 0))%", at: Point(x: width - 4, y: height + 4), anchor: .end),
       ]
     }
     return SVG.document(
       id: id, size: Point(x: width, y: bottom + 24), title: title, description: description,
-      plot: [left, right, top, bottom].map(SVG.number).joined(separator: " "),
-      content: elements.joined(separator: "\n"))
+      plot: [left, right, top, bottom].map(SVG.number).joined(separator: " "), content: elements.joined(separator: "\n")
+    )
   }
 }
 

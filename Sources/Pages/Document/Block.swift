@@ -67,15 +67,11 @@ struct TableColumn<Element> {
   var rank: Int?
   var cell: (Element) -> RichText
 
-  static func left(
-    _ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText
-  ) -> TableColumn {
+  static func left(_ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText) -> TableColumn {
     TableColumn(title: title, alignment: .left, rank: rank, cell: cell)
   }
 
-  static func right(
-    _ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText
-  ) -> TableColumn {
+  static func right(_ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText) -> TableColumn {
     TableColumn(title: title, alignment: .right, rank: rank, cell: cell)
   }
 }

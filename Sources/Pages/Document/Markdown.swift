@@ -7,9 +7,7 @@ struct MarkdownRenderer {
   /// - Parameter page: The whole page, for numbering the footnotes.
   init(page: [Block]) { footnotes = Footnotes(page) }
 
-  func render(_ blocks: [Block]) -> String {
-    blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n")
-  }
+  func render(_ blocks: [Block]) -> String { blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
   private func render(_ block: Block) -> String {
     switch block {
@@ -17,15 +15,14 @@ struct MarkdownRenderer {
     case .paragraph(let text): paragraph(text)
     case .list(let items): items.map { "- \(paragraph($0))" }.joined(separator: "\n")
     case .table(let table):
-      [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self)
-        .joined(separator: "\n\n")
+      [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self).joined(
+        separator: "\n\n")
     case .codeBlock(let text, let language): fenced(text, language)
     case .details(let summary, let content):
       // Markdown inside needs the blank lines to be recognized.
       "<details>\n<summary>\(html(summary))</summary>\n\n\(render(content))\n\n</details>"
     case .footnotes:
-      footnotes.notes.enumerated().map { "[^\($0.offset + 1)]: \(paragraph($0.element))" }
-        .joined(separator: "\n")
+      footnotes.notes.enumerated().map { "[^\($0.offset + 1)]: \(paragraph($0.element))" }.joined(separator: "\n")
     }
   }
 
@@ -74,9 +71,7 @@ struct MarkdownRenderer {
     return rendered.joined(separator: "\n")
   }
 
-  private func cell(_ text: RichText) -> String {
-    inline(text).escaped(["|": "\\|"])
-  }
+  private func cell(_ text: RichText) -> String { inline(text).escaped(["|": "\\|"]) }
 
   // MARK: Text
 

@@ -32,12 +32,8 @@ package struct RichText: Sendable, Hashable {
 
   package static func text(_ text: String) -> RichText { RichText(text) }
   package static func code(_ text: String) -> RichText { RichText([.code(text)]) }
-  package static func strong(_ text: RichText, _ tone: Tone? = nil) -> RichText {
-    RichText([.strong(text, tone)])
-  }
-  package static func strong(_ text: String, _ tone: Tone? = nil) -> RichText {
-    .strong(RichText(text), tone)
-  }
+  package static func strong(_ text: RichText, _ tone: Tone? = nil) -> RichText { RichText([.strong(text, tone)]) }
+  package static func strong(_ text: String, _ tone: Tone? = nil) -> RichText { .strong(RichText(text), tone) }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
   /// Stands for a missing value, with a footnote that gives the reason.
@@ -86,9 +82,7 @@ extension RichText: ExpressibleByStringInterpolation {
       result.append(.text(text.description))
     }
 
-    package mutating func appendInterpolation(_ text: RichText) {
-      text.inlines.forEach { result.append($0) }
-    }
+    package mutating func appendInterpolation(_ text: RichText) { text.inlines.forEach { result.append($0) } }
 
     package mutating func appendInterpolation(code: some CustomStringConvertible) {
       result.append(.code(code.description))

@@ -13,8 +13,7 @@ package struct Terminal: Sendable {
 
   /// Blocks with a blank line between two, and a line feed at the end.
   package func render(_ blocks: [Block]) -> String {
-    blocks.map(lines).filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
-      + "\n"
+    blocks.map(lines).filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
   func lines(_ block: Block) -> [String] {
@@ -41,9 +40,7 @@ package struct Terminal: Sendable {
   private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
     text.inlines.split(separator: .lineBreak).flatMap { part in
       let part = RichText(Array(part))
-      return Self.wrapped(plain(part), width: width ?? self.width, indent: indent).map {
-        styled($0, as: part)
-      }
+      return Self.wrapped(plain(part), width: width ?? self.width, indent: indent).map { styled($0, as: part) }
     }
   }
 
@@ -74,9 +71,7 @@ package struct Terminal: Sendable {
   package func styled(_ text: String, _ tone: Tone) -> String { styled(text, Self.code(tone)) }
   package func bold(_ text: String) -> String { styled(text, "1") }
 
-  private func styled(_ text: String, _ code: String) -> String {
-    usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
-  }
+  private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 
   private static func code(_ tone: Tone) -> String {
     switch tone {
@@ -93,8 +88,7 @@ package struct Terminal: Sendable {
     var line = ""
     // A worker's text may hold escape sequences, which the terminal would obey.
     let printable = text.filter { character in
-      character.isWhitespace
-        || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+      character.isWhitespace || character.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
     }
     for word in printable.split(whereSeparator: \.isWhitespace) {
       var rest = word
@@ -128,21 +122,14 @@ package struct Terminal: Sendable {
       row.map { plain($0).split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     }
     var shown = table.columns.indices.filter { column in table.rows.contains { !plain($0[column]).isEmpty } }
-    var widths = table.columns.indices.map { column in
-      cells.map { $0[column].map(\.count).max() ?? 0 }.max() ?? 0
-    }
+    var widths = table.columns.indices.map { column in cells.map { $0[column].map(\.count).max() ?? 0 }.max() ?? 0 }
     var gap = Self.widestGap
     var excess: Int { shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] } - width }
     while excess > 0,
-      let (victim, rank) = shown.compactMap({ column in table.columns[column].rank.map { (column, $0) } })
-        .min(by: { $0.1 < $1.1 })
-    {
-      if gap == Self.widestGap, rank >= Self.rankWorthAGap {
-        gap = 1
-      } else {
-        shown.removeAll { $0 == victim }
-      }
-    }
+      let (victim, rank) = shown.compactMap({ column in table.columns[column].rank.map { (column, $0) } }).min(by: {
+        $0.1 < $1.1
+      })
+    { if gap == Self.widestGap, rank >= Self.rankWorthAGap { gap = 1 } else { shown.removeAll { $0 == victim } } }
     if excess > 0, let words = shown.first(where: { table.columns[$0].alignment == .left }) {
       widths[words] = max(4, widths[words] - excess)
     }
@@ -150,8 +137,7 @@ package struct Terminal: Sendable {
       let parts = shown.map { column -> String in
         let lines = cells[row][column]
         guard line < lines.count else { return String(repeating: " ", count: widths[column]) }
-        let text =
-          lines[line].count > widths[column] ? lines[line].prefix(widths[column] - 1) + "…" : lines[line]
+        let text = lines[line].count > widths[column] ? lines[line].prefix(widths[column] - 1) + "…" : lines[line]
         let spaces = String(repeating: " ", count: widths[column] - text.count)
         let padded = table.columns[column].alignment == .left ? text + spaces : spaces + text
         let isPlain = row < header.count || table.tones[row - header.count] != nil

@@ -21,9 +21,7 @@ enum Figure {
     self = .count(mean: mean, maximum: Double(maximum) == mean ? nil : maximum)
   }
 
-  init(time: Timing?, otherwise reason: String = Figure.noFrames) {
-    self = time.map(Figure.time) ?? .absent(reason)
-  }
+  init(time: Timing?, otherwise reason: String = Figure.noFrames) { self = time.map(Figure.time) ?? .absent(reason) }
 
   static let noFrames = "No frame was recorded."
 
@@ -62,9 +60,7 @@ struct FigureRow {
       case .count, .text, .absent: continue
       }
     }
-    let hasMaximum = figures.contains { figure in
-      if case .count(_, .some) = figure { true } else { false }
-    }
+    let hasMaximum = figures.contains { figure in if case .count(_, .some) = figure { true } else { false } }
     return hasMaximum ? "mean (max)" : ""
   }
 
@@ -72,33 +68,27 @@ struct FigureRow {
 
   /// The cells of the figures, with marks for doubts and reasons.
   var cells: [RichText] {
-    figures.indices.map { column in
-      text(of: figures[column]) + (doubts[column].map { .footnote(RichText($0)) } ?? "")
-    }
+    figures.indices.map { column in text(of: figures[column]) + (doubts[column].map { .footnote(RichText($0)) } ?? "") }
   }
 
   /// Figure ÷ reference, as text; empty if there is none.
   func ratio(ofColumn column: Int, toColumn reference: Int) -> String {
-    guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude
-    else { return "" }
+    guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude else { return "" }
     if one == other { return "=" }
-    guard let resolution, case .time(let first) = figures[reference], case .time(let second) = figures[column]
-    else { return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one) }
+    guard let resolution, case .time(let first) = figures[reference], case .time(let second) = figures[column] else {
+      return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one)
+    }
     return Comparison(reference: first, challenger: second, resolution: resolution).ratio
   }
 
-  private var timeUnit: TimeUnit {
-    TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby)
-  }
+  private var timeUnit: TimeUnit { TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby) }
 
   private func text(of figure: Figure) -> RichText {
     switch figure {
     case .time(let time):
-      RichText(
-        [timeUnit.number(time.nanoseconds), time.spreadText].filter { !$0.isEmpty }.joined(separator: " "))
+      RichText([timeUnit.number(time.nanoseconds), time.spreadText].filter { !$0.isEmpty }.joined(separator: " "))
     case .bytes(let value): "\(ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value))"
-    case .count(let mean, let maximum):
-      "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"
+    case .count(let mean, let maximum): "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"
     case .text(let text): text
     case .absent(let reason): .absent(reason)
     }
@@ -125,8 +115,7 @@ enum FigureText {
     guard let figure = FigureName(column), let statistic = figure.statistic else { return column }
     let metric = Metric.named(figure.metric, declared: nil)
     let name = metric == .frameTime && figure.phase != nil ? "time" : metric.title
-    return name + (figure.phase.map { " in \($0)" } ?? "")
-      + (statistic == .total ? "" : ", \(statistic.rawValue)")
+    return name + (figure.phase.map { " in \($0)" } ?? "") + (statistic == .total ? "" : ", \(statistic.rawValue)")
   }
 
   /// `+5.0%`, `-12%`, `±0.01%` for less than that; the difference itself if there is nothing to divide by.
@@ -165,8 +154,7 @@ struct Timing: Hashable {
   /// `±3%`, `±0.4%`; empty if there is no interval.
   var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
-    return "±"
-      + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
+    return "±" + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
   }
 
   /// `271 ns ±3%`
@@ -177,8 +165,7 @@ extension TimeRecord {
   /// The statistic of the aligned frames; nil if no frame was recorded.
   func timing(_ statistic: FlatRow.Statistic) -> Timing? {
     guard let value = aligned?[statistic] else { return nil }
-    return Timing(
-      nanoseconds: value, halfWidth: halfWidths?[statistic], coversLayouts: layoutSpread != nil)
+    return Timing(nanoseconds: value, halfWidth: halfWidths?[statistic], coversLayouts: layoutSpread != nil)
   }
 }
 
@@ -204,8 +191,7 @@ struct Resolution: Hashable {
   /// its share of the difference seen between two layouts, unless the interval covers layouts.
   func uncertainty(of time: Timing) -> Double {
     let noise = time.halfWidth ?? clockStep
-    let layout =
-      time.coversLayouts ? 0 : Self.unmeasuredLayout * time.nanoseconds.squareRoot() / 2.0.squareRoot()
+    let layout = time.coversLayouts ? 0 : Self.unmeasuredLayout * time.nanoseconds.squareRoot() / 2.0.squareRoot()
     return (noise * noise + layout * layout).squareRoot()
   }
 }
@@ -227,8 +213,7 @@ enum Comparison: Hashable {
     let (one, other) = (reference.nanoseconds, challenger.nanoseconds)
     let shortest = resolution.shortest
     switch (one < shortest || one <= 0, other < shortest || other <= 0) {
-    case (true, true):
-      self = .tooShort
+    case (true, true): self = .tooShort
     case (true, false), (false, true):
       let (least, most) = (max(one, shortest), max(other, shortest))
       self = least > 0 && most > 0 ? .bound(least / most) : .tooShort
@@ -237,10 +222,7 @@ enum Comparison: Hashable {
       let overlap = abs(one - other) <= errors[0] + errors[1]
       let isEqual = overlap || max(one, other) < (1 + tolerance) * min(one, other)
       let (first, second) = (errors[0] / one, errors[1] / other)
-      self =
-        isEqual
-        ? .equal
-        : .factor(one / other, uncertainty: (first * first + second * second).squareRoot())
+      self = isEqual ? .equal : .factor(one / other, uncertainty: (first * first + second * second).squareRoot())
     }
   }
 
@@ -285,10 +267,8 @@ enum Comparison: Hashable {
   /// Whether the two lead to different conclusions: another winner, or factors far apart.
   func differs(from other: Comparison) -> Bool {
     switch (self, other) {
-    case (.factor(let one, _), .factor(let two, _)):
-      return max(one / two, two / one) > 1.5
-    case (.factor(let factor, _), .equal), (.equal, .factor(let factor, _)):
-      return max(factor, 1 / factor) > 1.25
+    case (.factor(let one, _), .factor(let two, _)): return max(one / two, two / one) > 1.5
+    case (.factor(let factor, _), .equal), (.equal, .factor(let factor, _)): return max(factor, 1 / factor) > 1.25
     default: return sign != other.sign
     }
   }

@@ -68,8 +68,7 @@ struct ScenarioGroup {
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
     let id = id(strategy, size)
     let failure = document.failures.first { $0.id == id }
-    return failure.map { "\(id) could not be measured: \($0.briefReason)." }
-      ?? "\(id) was not part of this run."
+    return failure.map { "\(id) could not be measured: \($0.briefReason)." } ?? "\(id) was not part of this run."
   }
 }
 
@@ -79,9 +78,7 @@ enum WorkUnit {
   case frame, call
 
   /// Frames if any of several benchmarks has frames.
-  init(_ records: [BenchmarkRecord]) {
-    self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame
-  }
+  init(_ records: [BenchmarkRecord]) { self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame }
 
   /// The unit that a time or a count is for.
   var noun: String { self == .call ? "call" : "frame" }
@@ -90,9 +87,7 @@ enum WorkUnit {
   var title: String { self == .call ? "Costs of calls" : "Frame costs" }
 }
 
-extension RunDocument {
-  var unit: WorkUnit { WorkUnit(benchmarks) }
-}
+extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
 
 extension RunOptions {
   /// The units whose spread determines intervals.
@@ -109,18 +104,14 @@ extension RunOptions {
   }
 
   /// Number of frames of a run, or for functions, samples: `1,200 frames`, `20 to 1,200 samples`.
-  func samplesPhrase(_ records: [BenchmarkRecord]) -> String {
-    phrase(records, \.frameCount, WorkUnit(records).sample)
-  }
+  func samplesPhrase(_ records: [BenchmarkRecord]) -> String { phrase(records, \.frameCount, WorkUnit(records).sample) }
 
   /// The same for the warm-up: `120 warm-up frames`.
   func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
     phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
   }
 
-  private func phrase(
-    _ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String
-  ) -> String {
+  private func phrase(_ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String) -> String {
     let counts = records.map { of(scenario: $0.id.scenario)[keyPath: count] }
     return Self.phrase(counts.isEmpty ? [self[keyPath: count]] : counts, noun)
   }

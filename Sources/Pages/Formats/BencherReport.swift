@@ -18,19 +18,17 @@ extension RunDocument {
       let measures = try record.figures(in: self).flatMap { try Self.measures($0, &slugs) }
       return (key: try Self.checked(record.id.description, limit: 1_024), value: measures)
     }
-    return JSONTree.object(benchmarks.filter { !$0.value.isEmpty }.map { ($0.key, .object($0.value)) })
-      .render()
+    return JSONTree.object(benchmarks.filter { !$0.value.isEmpty }.map { ($0.key, .object($0.value)) }).render()
   }
 
-  private static func measures(
-    _ figure: RecordedFigure, _ slugs: inout UniqueNames
-  ) throws -> [(key: String, value: JSONTree)] {
+  private static func measures(_ figure: RecordedFigure, _ slugs: inout UniqueNames) throws -> [(
+    key: String, value: JSONTree
+  )] {
     let metric = figure.metric
     switch (figure.values, figure.phase) {
     case (.times(let time), nil):
       return try measure("latency", time.timing(.p50)) + measure("latency-p99", time.timing(.p99))
-    case (.times(let time), let phase?):
-      return try measure(slugs("\(phase) latency", kind: "phase"), time.timing(.p50))
+    case (.times(let time), let phase?): return try measure(slugs("\(phase) latency", kind: "phase"), time.timing(.p50))
     case (.counts(let series), nil):
       guard let summary = series.summary else { return [] }
       let name = metric.isOfHarness ? UniqueNames.slug(metric.label) : slugs(metric.name)
@@ -48,9 +46,9 @@ extension RunDocument {
       time.halfWidth.map { time.nanoseconds + $0 })
   }
 
-  private static func measure(
-    _ name: String, _ value: Double, _ lower: Double? = nil, _ upper: Double? = nil
-  ) throws -> [(key: String, value: JSONTree)] {
+  private static func measure(_ name: String, _ value: Double, _ lower: Double? = nil, _ upper: Double? = nil) throws
+    -> [(key: String, value: JSONTree)]
+  {
     guard value.isFinite else { return [] }
     let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in
       bound.flatMap { $0.isFinite ? (key: key, value: JSONTree.number($0)) : nil }
@@ -59,9 +57,7 @@ extension RunDocument {
   }
 
   private static func checked(_ name: String, limit: Int) throws -> String {
-    guard name.utf8.count <= limit else {
-      throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit)
-    }
+    guard name.utf8.count <= limit else { throw ReportFormatError.nameTooLong(.bmf, name: name, limit: limit) }
     return name
   }
 }

@@ -13,9 +13,9 @@ struct WorkflowCommand {
 
   /// One command per line, errors before warnings; if there are too many of a level, the last says how many
   /// more.
-  static func render(
-    errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand
-  ) -> String {
+  static func render(errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand)
+    -> String
+  {
     [("error", errors), ("warning", warnings)].flatMap { level, commands in
       let left = commands.count - limit
       let shown = left > 0 ? commands.prefix(limit - 1) + [rest(left + 1)] : commands
@@ -24,8 +24,9 @@ struct WorkflowCommand {
   }
 
   private func text(_ level: String) -> String {
-    let properties = [("file", path), ("line", line.map(String.init)), ("title", title)]
-      .compactMap { name, value in value.map { "\(name)=\(Self.property($0))" } }
+    let properties = [("file", path), ("line", line.map(String.init)), ("title", title)].compactMap { name, value in
+      value.map { "\(name)=\(Self.property($0))" }
+    }
     return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message))"
   }
 
@@ -44,16 +45,11 @@ extension RunDocument {
   /// neither.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
-      errors: failures.map {
-        WorkflowCommand(title: "\($0.id) could not be measured", message: $0.reason)
-      },
+      errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.reason) },
       warnings: Verdict(self).caveats.map { WorkflowCommand(title: suite, message: $0) }
-        + warnings.map {
-          WorkflowCommand(title: $0.benchmark?.description ?? suite, message: $0.message)
-        }
+        + warnings.map { WorkflowCommand(title: $0.benchmark?.description ?? suite, message: $0.message) }
     ) { count in
-      WorkflowCommand(
-        title: suite, message: "\(Format.integer(count)) more; all of them are in the run's report.md")
+      WorkflowCommand(title: suite, message: "\(Format.integer(count)) more; all of them are in the run's report.md")
     }
   }
 }
@@ -71,7 +67,7 @@ extension CheckReport {
     let others = Set(group.checks.map(\.subject)).count - 1
     return WorkflowCommand(
       title: "\(group.kind.words): \(group.checks[0].subject)" + (others > 0 ? " and \(others) more" : ""),
-      message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))",
-      path: group.place?.path, line: group.place?.line)
+      message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))", path: group.place?.path,
+      line: group.place?.line)
   }
 }

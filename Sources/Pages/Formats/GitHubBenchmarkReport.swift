@@ -12,8 +12,9 @@ extension RunDocument {
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
-        record.figures(in: self).filter { $0.phase == nil && $0.metric.direction == .lowerIsBetter }
-          .flatMap { entries(record, $0) }
+        record.figures(in: self).filter { $0.phase == nil && $0.metric.direction == .lowerIsBetter }.flatMap {
+          entries(record, $0)
+        }
       }
     ).render()
   }
@@ -29,8 +30,7 @@ extension RunDocument {
       }
     case .counts(let series):
       return [series.mean.flatMap { entry(record, title, $0, "\(unit)/frame") }].compactMap(\.self)
-    case .figures(let figures):
-      return figures.prefix(1).compactMap { entry(record, title, $0.value, unit) }
+    case .figures(let figures): return figures.prefix(1).compactMap { entry(record, title, $0.value, unit) }
     case .distribution, .text: return []
     }
   }
@@ -40,10 +40,10 @@ extension RunDocument {
   ) -> JSONTree? {
     guard value.isFinite else { return nil }
     return .object(
-      [
-        ("name", .string("\(record.id) \(name)")), ("unit", .string(unit)), ("value", .number(value)),
-      ] + (halfWidth.map { [("range", .string("± \(JSONText.number($0))"))] } ?? [])
-        + [("extra", .string(extra(record)))])
+      [("name", .string("\(record.id) \(name)")), ("unit", .string(unit)), ("value", .number(value))]
+        + (halfWidth.map { [("range", .string("± \(JSONText.number($0))"))] } ?? []) + [
+          ("extra", .string(extra(record)))
+        ])
   }
 
   /// The tooltip of a point of the chart: the conditions for comparing two points.

@@ -38,9 +38,7 @@ package struct GitHubSummary {
     var size: Int { text.utf8.count + 1 }
 
     /// The text of a section's heading; nil for the part before the first.
-    var title: String? {
-      if case .heading(2, let title) = blocks.first { title.plainText } else { nil }
-    }
+    var title: String? { if case .heading(2, let title) = blocks.first { title.plainText } else { nil } }
   }
 
   /// Leaves out folded parts, the largest first, until the rest fits.
@@ -60,9 +58,7 @@ package struct GitHubSummary {
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1]) }
-    let closing = sections.indices.filter {
-      ["Notes", RunReport.methodTitle.plainText].contains(sections[$0].title)
-    }
+    let closing = sections.indices.filter { ["Notes", RunReport.methodTitle.plainText].contains(sections[$0].title) }
     var chosen = sections.map { leftOut("The section \"\($0.title ?? "")\"", $0) }
     chosen[0] = sections[0]
     for index in closing.reversed() + sections.indices.filter({ $0 > 0 && !closing.contains($0) }) {
@@ -72,11 +68,7 @@ package struct GitHubSummary {
   }
 
   private func cut(_ sections: [Part]) -> [Part] {
-    let note = Part(
-      [
-        .paragraph(
-          .emphasis("The rest does not fit here; it is in \(elsewhere)."))
-      ], renderer)
+    let note = Part([.paragraph(.emphasis("The rest does not fit here; it is in \(elsewhere)."))], renderer)
     var room = limit - note.size
     var kept: [Part] = []
     for block in sections.flatMap(\.blocks) {
@@ -128,11 +120,10 @@ extension [Block] {
   ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more than this to its
   ///   summary.
   ///   - elsewhere: Where to read the omitted content.
-  package func gitHubSummary(
-    limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md"
-  ) -> String {
+  package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
+    -> String
+  {
     precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
-    return GitHubSummary(renderer: MarkdownRenderer(page: self), limit: limit, elsewhere: elsewhere).render(
-      self)
+    return GitHubSummary(renderer: MarkdownRenderer(page: self), limit: limit, elsewhere: elsewhere).render(self)
   }
 }

@@ -13,8 +13,7 @@ extension RunDocument {
   /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
-    let own =
-      ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
+    let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
     var units = UniqueNames(taken: Set(own), separator: "_") { "\(Self.field($0))/op" }
     var exact: [String] = []
     let lines = benchmarks.flatMap { record in
@@ -28,8 +27,8 @@ extension RunDocument {
       return frames.filter(\.isFinite).map { "\(name) 1 \(JSONText.number($0)) ns/op" }
         + (figures.isEmpty ? [] : [last])
     }
-    return (comments + configuration + exact.unique.map { "Unit \($0) assume=exact" } + [""] + lines)
-      .map { $0 + "\n" }.joined()
+    return (comments + configuration + exact.unique.map { "Unit \($0) assume=exact" } + [""] + lines).map { $0 + "\n" }
+      .joined()
   }
 
   /// Unit of a value for the whole run. Go has names of its own for allocations.
@@ -41,9 +40,8 @@ extension RunDocument {
     }
   }
 
-  private static func figures(
-    _ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]
-  ) -> [String] {
+  private static func figures(_ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]) -> [String]
+  {
     let metric = figure.metric
     let figures: [(value: Double?, unit: String)]
     switch figure.values {
@@ -72,15 +70,13 @@ extension RunDocument {
   /// The conditions that two runs must share for comparable times.
   private var configuration: [String] {
     let pairs: [(String, String?)] = [
-      ("pkg", suite), ("cpu", environment.cpuModel), ("machine", environment.machine),
-      ("kernel", environment.kernel), ("toolchain", environment.toolchain),
-      ("build", environment.buildConfiguration), ("allocator", environment.allocator),
-      ("refresh-rate", "\(options.refreshRateHertz) Hz"), ("warm-up-frames", "\(options.warmUpFrameCount)"),
-      ("frames", "\(options.frameCount)"), ("runs", "\(options.runCount)"), ("seed", "\(options.seed)"),
+      ("pkg", suite), ("cpu", environment.cpuModel), ("machine", environment.machine), ("kernel", environment.kernel),
+      ("toolchain", environment.toolchain), ("build", environment.buildConfiguration),
+      ("allocator", environment.allocator), ("refresh-rate", "\(options.refreshRateHertz) Hz"),
+      ("warm-up-frames", "\(options.warmUpFrameCount)"), ("frames", "\(options.frameCount)"),
+      ("runs", "\(options.runCount)"), ("seed", "\(options.seed)"),
     ]
-    return pairs.compactMap { key, value in
-      value.map(Self.line).flatMap { $0.isEmpty ? nil : "\(key): \($0)" }
-    }
+    return pairs.compactMap { key, value in value.map(Self.line).flatMap { $0.isEmpty ? nil : "\(key): \($0)" } }
   }
 
   /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go only takes a name that continues

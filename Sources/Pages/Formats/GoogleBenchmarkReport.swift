@@ -23,17 +23,15 @@ extension RunDocument {
 
   /// Keys of the format, which a counter of the scenario must not have.
   private static let keys = [
-    "name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time",
-    "cpu_time", "time_unit", "label",
+    "name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time", "cpu_time",
+    "time_unit", "label",
   ]
 
   private func entries(_ record: BenchmarkRecord, _ names: inout UniqueNames) -> [JSONTree] {
     guard let aligned = record.frame.aligned, aligned.mean.isFinite else { return [] }
     let counters = record.figures(in: self).filter { $0.phase == nil }.compactMap { Self.counter($0, &names) }
     let runs = record.frame.runs?.map(\.p50) ?? [aligned.p50]
-    func entry(
-      _ kind: String, _ suffix: String, _ time: Double, _ more: [(key: String, value: JSONTree)]
-    ) -> JSONTree {
+    func entry(_ kind: String, _ suffix: String, _ time: Double, _ more: [(key: String, value: JSONTree)]) -> JSONTree {
       .object(
         [
           ("name", .string(record.id.description + suffix)), ("run_name", .string(record.id.description)),
@@ -50,18 +48,13 @@ extension RunDocument {
       + [
         ("mean", aligned.mean), ("median", aligned.p50), ("p90", aligned.p90), ("p99", aligned.p99),
         ("max", aligned.max),
-      ]
-      .map { name, time in
-        entry(
-          "aggregate", "_\(name)", time,
-          [("aggregate_name", .string(name)), ("aggregate_unit", .string("time"))])
+      ].map { name, time in
+        entry("aggregate", "_\(name)", time, [("aggregate_name", .string(name)), ("aggregate_unit", .string("time"))])
       }
   }
 
   /// A counter of the format: the mean of a count per frame, or a figure of the run.
-  private static func counter(
-    _ figure: RecordedFigure, _ names: inout UniqueNames
-  ) -> (key: String, value: JSONTree)? {
+  private static func counter(_ figure: RecordedFigure, _ names: inout UniqueNames) -> (key: String, value: JSONTree)? {
     let (metric, value): (Metric, Double?) =
       switch figure.values {
       case .counts(let series): (figure.metric, series.mean)
@@ -75,8 +68,7 @@ extension RunDocument {
   /// The library's own names where it has one.
   private static func name(_ metric: Metric) -> String {
     let own: [Metric: String] = [
-      .allocationCount: "allocs_per_iter", .itemsPerSecond: "items_per_second",
-      .bytesPerSecond: "bytes_per_second",
+      .allocationCount: "allocs_per_iter", .itemsPerSecond: "items_per_second", .bytesPerSecond: "bytes_per_second",
     ]
     return own[metric] ?? metric.label
   }

@@ -31,10 +31,8 @@ extension RunDocument {
   /// Measurement and tags, which identify the point. Sorted by tag, as InfluxDB advises.
   private func key(of row: FlatRow, _ names: inout [String: UniqueNames]) -> String {
     let tags = [
-      ("build", environment.buildConfiguration), ("items", String(row.id.size)),
-      ("machine", environment.machine),
-      ("parameters", row.id.parameters.map(\.description).joined(separator: "/")),
-      ("phase", row.phase ?? ""),
+      ("build", environment.buildConfiguration), ("items", String(row.id.size)), ("machine", environment.machine),
+      ("parameters", row.id.parameters.map(\.description).joined(separator: "/")), ("phase", row.phase ?? ""),
       ("scenario", row.id.scenario), ("strategy", row.id.strategy), ("suite", suite),
     ]
     // An empty tag is a syntax error.
@@ -43,8 +41,7 @@ extension RunDocument {
   }
 
   /// The spelling of a tag's value, unique among the names.
-  private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String
-  {
+  private static func spelling(_ name: String, of tag: String, _ names: inout [String: UniqueNames]) -> String {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
@@ -55,8 +52,7 @@ extension RunDocument {
     case .text(let text): return Self.string(text)
     case .number(let number):
       guard number.isFinite else { return nil }
-      let isInteger =
-        (row.statistic == .total || row.statistic == .max) && (row.unit == "count" || row.unit == "bytes")
+      let isInteger = (row.statistic == .total || row.statistic == .max) && (row.unit == "count" || row.unit == "bytes")
       guard isInteger else { return JSONText.number(number) }
       return Int(exactly: number).map { "\($0)i" }
     }
@@ -65,8 +61,9 @@ extension RunDocument {
   /// Escapes a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part
   /// of an id holds one), nor for control characters, which become their symbols: `␊`.
   private static func key(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map(picture)))
-      .escaped([",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"])
+    String(String.UnicodeScalarView(text.unicodeScalars.map(picture))).escaped([
+      ",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/",
+    ])
   }
 
   private static func string(_ text: String) -> String {

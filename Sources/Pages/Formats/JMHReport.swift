@@ -27,8 +27,7 @@ extension RunDocument {
   /// it.
   private static func identifier(_ name: String) -> String {
     let scalars = name.unicodeScalars.map { scalar in
-      let splits =
-        scalar == "." || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+      let splits = scalar == "." || scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
       return splits ? "_" : String(scalar)
     }
     return scalars.isEmpty ? "_" : scalars.joined()
@@ -39,18 +38,14 @@ extension RunDocument {
     _ record: BenchmarkRecord, name: String, _ secondaryMetrics: () -> [(key: String, value: JSONTree)]
   ) -> JSONTree? {
     let frames = record.frame.alignedNanoseconds
-    guard let primary = Self.metric(frames, noise: Self.noise(record.frame), unit: "ns/op") else {
-      return nil
-    }
+    guard let primary = Self.metric(frames, noise: Self.noise(record.frame), unit: "ns/op") else { return nil }
     return .object([
-      ("benchmark", .string(name)),
-      ("mode", .string("ss")), ("threads", .number(1)), ("forks", .number(1)),
-      ("warmupIterations", .number(Double(options.warmUpFrameCount))),
-      ("warmupTime", .string("single-shot")), ("warmupBatchSize", .number(1)),
-      ("measurementIterations", .number(Double(frames.count))),
+      ("benchmark", .string(name)), ("mode", .string("ss")), ("threads", .number(1)), ("forks", .number(1)),
+      ("warmupIterations", .number(Double(options.warmUpFrameCount))), ("warmupTime", .string("single-shot")),
+      ("warmupBatchSize", .number(1)), ("measurementIterations", .number(Double(frames.count))),
       ("measurementTime", .string("single-shot")), ("measurementBatchSize", .number(1)),
-      ("params", .object(parameters(record.id))),
-      ("primaryMetric", primary), ("secondaryMetrics", .object(secondaryMetrics())),
+      ("params", .object(parameters(record.id))), ("primaryMetric", primary),
+      ("secondaryMetrics", .object(secondaryMetrics())),
     ])
   }
 
@@ -100,16 +95,14 @@ extension RunDocument {
       (
         "scorePercentiles",
         .object(
-          percentiles.map { text, probability in
-            (text, .number(Quantile.type7(sorted: sorted, at: probability)))
-          })
+          percentiles.map { text, probability in (text, .number(Quantile.type7(sorted: sorted, at: probability))) })
       ), ("scoreUnit", .string(unit)), ("rawData", .array([.numbers(values)])),
     ])
   }
 
   /// The percentiles that JMH writes, in its spelling.
   private static let percentiles: [(text: String, probability: Double)] = [
-    ("0.0", 0), ("50.0", 0.5), ("90.0", 0.9), ("95.0", 0.95), ("99.0", 0.99), ("99.9", 0.999),
-    ("99.99", 0.999_9), ("99.999", 0.999_99), ("99.9999", 0.999_999), ("100.0", 1),
+    ("0.0", 0), ("50.0", 0.5), ("90.0", 0.9), ("95.0", 0.95), ("99.0", 0.99), ("99.9", 0.999), ("99.99", 0.999_9),
+    ("99.999", 0.999_99), ("99.9999", 0.999_999), ("100.0", 1),
   ]
 }

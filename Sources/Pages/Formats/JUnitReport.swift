@@ -34,9 +34,7 @@ struct JUnitFile {
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(root)\n"
   }
 
-  private static func isFailed(_ testCase: Case) -> Bool {
-    if case .failed = testCase.result { true } else { false }
-  }
+  private static func isFailed(_ testCase: Case) -> Bool { if case .failed = testCase.result { true } else { false } }
 
   private func suite(_ name: String) -> String {
     let own = cases.filter { $0.suite == name }
@@ -52,24 +50,20 @@ struct JUnitFile {
         // JUnit's times have no zone, and are read as UTC.
         ("timestamp", startedAt.hasSuffix("Z") ? String(startedAt.dropLast()) : startedAt),
       ],
-      content: (properties.isEmpty
-        ? [] : [XMLText.element("properties", content: properties, indentation: 2)]) + own.map(text),
-      indentation: 1)
+      content: (properties.isEmpty ? [] : [XMLText.element("properties", content: properties, indentation: 2)])
+        + own.map(text), indentation: 1)
   }
 
   private func text(_ testCase: Case) -> String {
     var content: [String] = []
     switch testCase.result {
     case .passed: break
-    case .noted(let message):
-      content.append(XMLText.element("skipped", [("message", message)], indentation: 3))
+    case .noted(let message): content.append(XMLText.element("skipped", [("message", message)], indentation: 3))
     case .failed(let type, let message, let text):
-      content.append(
-        XMLText.element("failure", [("type", type), ("message", message)], text: text, indentation: 3))
+      content.append(XMLText.element("failure", [("type", type), ("message", message)], text: text, indentation: 3))
     }
     if !testCase.output.isEmpty {
-      content.append(
-        XMLText.element("system-out", text: testCase.output.joined(separator: "\n"), indentation: 3))
+      content.append(XMLText.element("system-out", text: testCase.output.joined(separator: "\n"), indentation: 3))
     }
     return XMLText.element(
       "testcase", [("name", testCase.name), ("classname", "\(title).\(testCase.suite)")], content: content,

@@ -27,12 +27,8 @@ extension RunDocument {
   }
 
   private func labels(_ id: BenchmarkID) -> [(name: String, value: String)] {
-    [
-      ("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy),
-      ("items", String(id.size)),
-    ]
-      + (id.parameters.isEmpty
-        ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
+    [("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy), ("items", String(id.size))]
+      + (id.parameters.isEmpty ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
   }
 
   private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {
@@ -44,12 +40,10 @@ extension RunDocument {
         samples: [("", facts, 1)]),
       OpenMetricsFamily(
         name: "springbench_run_start_timestamp_seconds", type: .gauge, unit: "seconds",
-        help: "When the run started, Unix time.",
-        samples: [("", own, Double(start.unixSeconds))]),
+        help: "When the run started, Unix time.", samples: [("", own, Double(start.unixSeconds))]),
       OpenMetricsFamily(
         name: "springbench_run_duration_seconds", type: .gauge, unit: "seconds",
-        help: "Wall time of the measuring part.",
-        samples: [("", own, durationSeconds)]),
+        help: "Wall time of the measuring part.", samples: [("", own, durationSeconds)]),
       OpenMetricsFamily(
         name: "springbench_benchmark_measured", type: .gauge,
         help: "1 for a benchmark that was measured, 0 for one that failed.",
@@ -58,9 +52,7 @@ extension RunDocument {
   }
 
   /// Families of the frame and of phases. Names end in the unit.
-  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)])
-    -> [OpenMetricsFamily]
-  {
+  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
       guard let first = own.first?.1.values else { return nil }
@@ -81,9 +73,9 @@ extension RunDocument {
     }
   }
 
-  private static func samples(
-    _ figure: RecordedFigure, _ labels: [(name: String, value: String)]
-  ) -> [OpenMetricsFamily.Sample] {
+  private static func samples(_ figure: RecordedFigure, _ labels: [(name: String, value: String)]) -> [OpenMetricsFamily
+    .Sample]
+  {
     switch figure.values {
     case .times(let time): OpenMetricsFamily.summary(time.aligned, scale: 1e9, labels: labels)
     case .counts(let series): OpenMetricsFamily.summary(series.summary, labels: labels)
@@ -99,16 +91,12 @@ extension RunDocument {
   private var rawTimes: [OpenMetricsFamily] {
     [
       OpenMetricsFamily(
-        name: "springbench_raw_frame_seconds", type: .summary, unit: "seconds",
-        help: Metric.rawFrameTime.meaning,
+        name: "springbench_raw_frame_seconds", type: .summary, unit: "seconds", help: Metric.rawFrameTime.meaning,
         samples: benchmarks.filter { $0.frame.pooled.sampleCount > 0 }.flatMap { record in
           let times = record.frame.pooled
           return OpenMetricsFamily.summary(
-            [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)].map {
-              ($0.0, $0.1 / 1e9)
-            },
-            count: times.sampleCount, sum: times.mean * Double(times.sampleCount) / 1e9,
-            labels: labels(record.id))
+            [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)].map { ($0.0, $0.1 / 1e9) },
+            count: times.sampleCount, sum: times.mean * Double(times.sampleCount) / 1e9, labels: labels(record.id))
         })
     ]
   }
@@ -116,24 +104,20 @@ extension RunDocument {
   /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per
   /// statistic.
   private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
-    let counters = figures.compactMap {
-      record, figure -> (labels: [(name: String, value: String)], Summary)? in
+    let counters = figures.compactMap { record, figure -> (labels: [(name: String, value: String)], Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
       return (labels(record.id) + [("counter", figure.metric.name)], summary)
     }
     return [
       OpenMetricsFamily(
         name: "springbench_frame_counted", type: .summary, help: "Counters of the scenario, per frame.",
-        samples: counters.filter { $0.1.min >= 0 }.flatMap {
-          OpenMetricsFamily.summary($0.1, labels: $0.labels)
-        }),
+        samples: counters.filter { $0.1.min >= 0 }.flatMap { OpenMetricsFamily.summary($0.1, labels: $0.labels) }),
       OpenMetricsFamily(
         name: "springbench_frame_counted_signed", type: .gauge,
         help: "Counters of the scenario that fell below 0, per frame.",
         samples: counters.filter { $0.1.min < 0 }.flatMap { labels, counts in
           [
-            ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99),
-            ("max", counts.max),
+            ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99), ("max", counts.max),
             ("mean", counts.mean),
           ].map { ("", labels + [("statistic", $0.0)], $0.1) }
         }),
@@ -145,9 +129,7 @@ extension RunDocument {
 struct OpenMetricsFamily {
   /// The types that both OpenMetrics and Prometheus' older text have: its parser, which promtool and the node
   /// exporter use, knows no `info`.
-  enum Kind: String {
-    case gauge, summary
-  }
+  enum Kind: String { case gauge, summary }
 
   /// The suffix follows the family's name: `_sum`, `_count`.
   typealias Sample = (suffix: String, labels: [(name: String, value: String)], value: Double)
@@ -161,8 +143,9 @@ struct OpenMetricsFamily {
 
   func render() -> String {
     let head =
-      ["# TYPE \(name) \(type.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? [])
-      + ["# HELP \(name) \(Self.escape(help))"]
+      ["# TYPE \(name) \(type.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? []) + [
+        "# HELP \(name) \(Self.escape(help))"
+      ]
     let lines = samples.map { sample in
       let labels = sample.labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
       return "\(name)\(sample.suffix){\(labels)} \(Self.number(sample.value))"
@@ -176,27 +159,22 @@ struct OpenMetricsFamily {
   }
 
   /// Escapes a label's value. Help texts have no quotes, which the two formats escape differently.
-  private static func escape(_ text: String) -> String {
-    text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"])
-  }
+  private static func escape(_ text: String) -> String { text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]) }
 
-  static func summary(
-    _ quantiles: [(String, Double)], count: Int, sum: Double, labels: [(name: String, value: String)]
-  ) -> [Sample] {
+  static func summary(_ quantiles: [(String, Double)], count: Int, sum: Double, labels: [(name: String, value: String)])
+    -> [Sample]
+  {
     quantiles.filter { $0.1.isFinite }.map { ("", labels + [("quantile", $0.0)], $0.1) } + [
       ("_count", labels, Double(count)), ("_sum", labels, sum),
     ]
   }
 
   /// - Parameter scale: Divisor of each value.
-  static func summary(
-    _ values: Summary?, scale: Double = 1, labels: [(name: String, value: String)]
-  ) -> [Sample] {
+  static func summary(_ values: Summary?, scale: Double = 1, labels: [(name: String, value: String)]) -> [Sample] {
     guard let values else { return [] }
     let quantiles = [
       ("0", values.min), ("0.5", values.p50), ("0.9", values.p90), ("0.99", values.p99), ("1", values.max),
     ].map { ($0.0, $0.1 / scale) }
-    return summary(
-      quantiles, count: values.count, sum: values.mean * Double(values.count) / scale, labels: labels)
+    return summary(quantiles, count: values.count, sum: values.mean * Double(values.count) / scale, labels: labels)
   }
 }

@@ -83,11 +83,10 @@ extension RunDocument {
   /// The machine and the build that were measured, as formats name them.
   var facts: [(name: String, value: String)] {
     let facts: [(String, String?)] = [
-      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel),
-      ("kernel", environment.kernel), ("commit", environment.commit),
-      ("dirty", environment.isDirty.map(String.init)), ("toolchain", environment.toolchain),
-      ("build", environment.buildConfiguration), ("allocator", environment.allocator),
-      ("clock", environment.clock.source),
+      ("suite", suite), ("machine", environment.machine), ("cpu", environment.cpuModel), ("kernel", environment.kernel),
+      ("commit", environment.commit), ("dirty", environment.isDirty.map(String.init)),
+      ("toolchain", environment.toolchain), ("build", environment.buildConfiguration),
+      ("allocator", environment.allocator), ("clock", environment.clock.source),
     ]
     return facts.compactMap { name, value in value.map { (name, $0) } }
   }
@@ -96,9 +95,7 @@ extension RunDocument {
 extension String {
   /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another
   /// character.
-  func escaped(_ codes: [Unicode.Scalar: String]) -> String {
-    unicodeScalars.map { codes[$0] ?? String($0) }.joined()
-  }
+  func escaped(_ codes: [Unicode.Scalar: String]) -> String { unicodeScalars.map { codes[$0] ?? String($0) }.joined() }
 }
 
 /// Spells names as a format allows, and numbers those that would become equal.

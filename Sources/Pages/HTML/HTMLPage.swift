@@ -30,14 +30,12 @@ extension [Block] {
   ///   - figures: HTML that replaces images, by their sources.
   ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the
   ///   sections.
-  package func html(
-    title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil
-  ) -> String {
+  package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
+    -> String
+  {
     let body = HTMLRenderer(self, figures: figures)
     let entries =
-      links.map { links in
-        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" }
-      }
+      links.map { links in links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" } }
       ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
         "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
       }
@@ -95,11 +93,10 @@ struct HTMLRenderer {
     switch block {
     case .heading(let level, let text): return heading(level, text)
     case .paragraph(let text): return paragraph(text)
-    case .list(let items):
-      return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
+    case .list(let items): return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
     case .table(let table):
-      return [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self)
-        .joined(separator: "\n")
+      return [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self).joined(
+        separator: "\n")
     case .codeBlock(let text, _):
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
       // Scrolls if it is too wide, so it must be reachable by key.
@@ -160,8 +157,7 @@ struct HTMLRenderer {
         return "<strong\(tone.map { " class=\"\($0)\"" } ?? "")>\(self.inline(content))</strong>"
       case .emphasis(let content): return "<em>\(self.inline(content))</em>"
       case .link(let content, let destination): return link(self.inline(content), to: destination)
-      case .image(let alternative, let source):
-        return figures[source] ?? link(SVG.escape(alternative), to: source)
+      case .image(let alternative, let source): return figures[source] ?? link(SVG.escape(alternative), to: source)
       case .sparkline(let line): return SVG.bars(line)
       case .lineBreak: return "<br>"
       case .footnote(let note):

@@ -23,8 +23,9 @@ struct BenchmarkPage {
     let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
     let blocks: [Block] =
       [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
-      + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) }
-      + [.heading(level: 2, "All figures"), figures] + environments
+      + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) } + [
+        .heading(level: 2, "All figures"), figures,
+      ] + environments
     return blocks.html(
       title: "\(id), \(part.name)",
       figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, Self.figure($0.1, id: $0.0)) }),
@@ -76,21 +77,15 @@ struct BenchmarkPage {
     let count = shifts.isEmpty ? "no change points" : Format.plural(shifts.count, "change point")
     return Chart(
       title: Self.capitalized(trend.title) + shown,
-      subtitle: [y.lower == 0 ? nil : "The axis does not begin at 0.", far].compactMap(\.self)
-        .joined(separator: " "),
+      subtitle: [y.lower == 0 ? nil : "The axis does not begin at 0.", far].compactMap(\.self).joined(separator: " "),
       description: "\(trend.title) of \(id) over \(Format.plural(values.count, "night")): \(count)"
-        + (shifts.isEmpty ? "." : ", listed in the table."),
-      x: nightAxis(trend, first), y: y,
+        + (shifts.isEmpty ? "." : ", listed in the table."), x: nightAxis(trend, first), y: y,
       series: lines(trend, values, levels, first, shifts) + marks(trend, levels, first, shifts, y),
       levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
-        places: values.indices.map {
-          ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0))
-        },
+        places: values.indices.map { ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0)) },
         unit: trend.unit, columns: [""],
-        series: [
-          ("night", SeriesLook(index: 1), [values]), ("level", SeriesLook(index: 6), [levels]),
-        ]))
+        series: [("night", SeriesLook(index: 1), [values]), ("level", SeriesLook(index: 6), [levels])]))
   }
 
   private static func isNear(_ budget: Double, _ values: [Double]) -> Bool {
@@ -115,9 +110,9 @@ struct BenchmarkPage {
   }
 
   /// The values, and a line for each stretch of nights on the same level.
-  private func lines(
-    _ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift]
-  ) -> [Chart.Series] {
+  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift])
+    -> [Chart.Series]
+  {
     let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
     let starts = Set((shifts.map(\.position) + trend.segmentStarts).map { max(0, $0 - first) } + [0]).sorted()
     let steps = zip(starts, starts.dropFirst() + [levels.count]).map { start, end in
@@ -131,22 +126,20 @@ struct BenchmarkPage {
         look: SeriesLook(index: 1), name: "night", details: [trend.unit.text(value)],
         shapes: [values.count == 1 ? .markers(points, isFilled: true) : .line(points)], end: value),
       Chart.Series(
-        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps,
-        end: level),
+        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps, end: level),
     ]
   }
 
   /// Change points, and the first nights in another environment.
-  private func marks(
-    _ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis
-  ) -> [Chart.Series] {
-    func series(
-      _ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double
-    ) -> Chart.Series? {
+  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis) -> [Chart
+    .Series]
+  {
+    func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Chart.Series?
+    {
       positions.last.map { newest in
         Chart.Series(
-          look: SeriesLook(index: look), name: name, details: ["last \(day(trend, first + newest))"],
-          shapes: shapes, end: end)
+          look: SeriesLook(index: look), name: name, details: ["last \(day(trend, first + newest))"], shapes: shapes,
+          end: end)
       }
     }
     let changes = [(0, true), (2, false)].map { look, isWorse in
@@ -213,11 +206,8 @@ struct BenchmarkPage {
           .right("newest night") { trend in
             guard analysis.isCurrent(trend) else { return .text(Format.absent) }
             return .text(trend.values.last.map(trend.unit.text) ?? "")
-          },
-          .sinceYesterday(analysis), .sinceLastWeek(analysis),
-          .right("budget") { trend in
-            .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "")
-          },
+          }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
+          .right("budget") { trend in .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "") },
         ]))
   }
 
@@ -229,8 +219,7 @@ struct BenchmarkPage {
       return "\(after.day): \(changes)"
     }
     return [
-      .heading(level: 2, "Other environments"), .paragraph("Figures are not compared across these."),
-      .list(lines),
+      .heading(level: 2, "Other environments"), .paragraph("Figures are not compared across these."), .list(lines),
     ]
   }
 }

@@ -9,9 +9,7 @@ package struct HistoryRows: Sendable {
 
   /// - Parameter analyses: Each of one machine and suite.
   package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
-    rows = analyses.flatMap { analysis in
-      analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) }
-    }
+    rows = analyses.flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
   }
 
   /// RFC 4180, one line per night and figure.
@@ -22,8 +20,8 @@ package struct HistoryRows: Sendable {
       return zip(trend.nights, trend.values).map { index, value in
         let night = analysis.nights[index]
         return [
-          newest?.environment.machine ?? "", newest?.suite ?? "", night.startedAt,
-          night.environment.commit ?? "", trend.id.description, trend.metric, "\(value)",
+          newest?.environment.machine ?? "", newest?.suite ?? "", night.startedAt, night.environment.commit ?? "",
+          trend.id.description, trend.metric, "\(value)",
         ]
       }
     }
@@ -48,9 +46,9 @@ package struct HistoryRows: Sendable {
         ("before", JSONText.number(shift.before)), ("change", shift.relativeChange.map(JSONText.number)),
         ("good", JSONText.text(range?.good)), ("isBelieved", "\(trend.isReported(shift))"),
         ("levelStartedAt", JSONText.text(nights[shift.levelPosition].startedAt)),
-        ("medianAfter", JSONText.number(shift.medianAfter)),
-        ("medianBefore", JSONText.number(shift.medianBefore)), ("pValue", JSONText.number(shift.pValue)),
-        ("startedAt", JSONText.text(nights[shift.position].startedAt)), ("support", "\(shift.support)"),
+        ("medianAfter", JSONText.number(shift.medianAfter)), ("medianBefore", JSONText.number(shift.medianBefore)),
+        ("pValue", JSONText.number(shift.pValue)), ("startedAt", JSONText.text(nights[shift.position].startedAt)),
+        ("support", "\(shift.support)"),
       ])
     }
     let segments = trend.segmentStarts.map { start in
@@ -62,8 +60,7 @@ package struct HistoryRows: Sendable {
     }
     let withdrawn = analysis.withdrawals.reversed().filter { $0.announcement.name == trend.name }.map {
       JSONText.compact([
-        ("after", JSONText.number($0.announcement.after)),
-        ("before", JSONText.number($0.announcement.before)),
+        ("after", JSONText.number($0.announcement.after)), ("before", JSONText.number($0.announcement.before)),
         ("startedAt", JSONText.text($0.announcement.startedAt)),
         ("withdrawnAt", JSONText.text(analysis.nights[$0.night].startedAt)),
       ])
@@ -71,10 +68,9 @@ package struct HistoryRows: Sendable {
     return JSONText.compact([
       ("changePoints", JSONText.array(changePoints)), ("id", JSONText.text(trend.id.description)),
       ("level", trend.currentLevel.map(JSONText.number)),
-      ("machine", JSONText.text(nights.last?.environment.machine ?? "")),
-      ("metric", JSONText.text(trend.metric)), ("nights", JSONText.array(points)),
-      ("segments", JSONText.array(segments)), ("suite", JSONText.text(nights.last?.suite ?? "")),
-      ("withdrawn", JSONText.array(withdrawn)),
+      ("machine", JSONText.text(nights.last?.environment.machine ?? "")), ("metric", JSONText.text(trend.metric)),
+      ("nights", JSONText.array(points)), ("segments", JSONText.array(segments)),
+      ("suite", JSONText.text(nights.last?.suite ?? "")), ("withdrawn", JSONText.array(withdrawn)),
     ])
   }
 }
@@ -88,8 +84,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
 
   /// Described in docs/history.md, in this order.
   package static let columns = [
-    "startedAt", "machine", "suite", "commit", "isDirty", "toolchain", "buildConfiguration", "allocator",
-    "id",
+    "startedAt", "machine", "suite", "commit", "isDirty", "toolchain", "buildConfiguration", "allocator", "id",
     "scenario", "strategy", "size", "metric", "unit", "direction", "value", "checksum",
   ]
 
@@ -103,8 +98,8 @@ package enum HistoryExport: String, Sendable, CaseIterable {
     let environment = night.environment
     let ofNight = [
       text(night.startedAt), text(environment.machine), text(night.suite), text(environment.commit),
-      plain(environment.isDirty.map { "\($0)" }), text(environment.toolchain),
-      text(environment.buildConfiguration), text(environment.allocator),
+      plain(environment.isDirty.map { "\($0)" }), text(environment.toolchain), text(environment.buildConfiguration),
+      text(environment.allocator),
     ]
     let figures = night.metrics.map { name -> [String] in
       let metric = Metric.named(FigureName(name)?.metric ?? name, declared: night.counterKinds)
@@ -127,9 +122,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
     return rows
   }
 
-  private func text(_ text: String?) -> String {
-    self == .csv ? text ?? "" : text.map(JSONText.string) ?? "null"
-  }
+  private func text(_ text: String?) -> String { self == .csv ? text ?? "" : text.map(JSONText.string) ?? "null" }
 
   private func plain(_ text: String?) -> String { text ?? (self == .csv ? "" : "null") }
 
@@ -180,9 +173,7 @@ package struct NightEvent: Sendable {
   /// Failed, missing, changed and new benchmarks of the newest night, then changes of the environment, change
   /// points and withdrawals; then, figure by figure, what moved beyond its noise.
   package static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
-    var events = (analysis.nights.last?.failures ?? []).map {
-      NightEvent(kind: .failed, id: $0.id, message: $0.reason)
-    }
+    var events = (analysis.nights.last?.failures ?? []).map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
     events += analysis.appeared.map { NightEvent(kind: .appeared, id: $0) }
@@ -216,20 +207,16 @@ package struct NightEvent: Sendable {
     let shift = finding.shift
     let range = analysis.commitRange(of: finding)
     return NightEvent(
-      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id,
-      metric: finding.trend.metric,
+      kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id, metric: finding.trend.metric,
       before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
-      startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good,
-      bad: range?.bad)
+      startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good, bad: range?.bad)
   }
 
   /// With the levels as they were reported.
   private static func event(_ withdrawn: Night.Announcement) -> NightEvent {
     NightEvent(
-      kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before,
-      after: withdrawn.after,
-      change: withdrawn.before == 0 ? nil : withdrawn.after / withdrawn.before - 1,
-      startedAt: withdrawn.startedAt,
+      kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before, after: withdrawn.after,
+      change: withdrawn.before == 0 ? nil : withdrawn.after / withdrawn.before - 1, startedAt: withdrawn.startedAt,
       message: "later nights contradict this change point: both sides have the same level")
   }
 

@@ -29,11 +29,8 @@ package struct HistoryTable: Sendable {
       silent == 0
       ? nil
       : silent == counted.count
-        ? "no benchmark allocates in its frames"
-        : "\(Format.plural(silent, "benchmark")) never allocated in a frame"
-    return render(trends, caption: rest) {
-      $0.metric == Self.allocations ? "  allocations a frame" : $0.id.description
-    }
+        ? "no benchmark allocates in its frames" : "\(Format.plural(silent, "benchmark")) never allocated in a frame"
+    return render(trends, caption: rest) { $0.metric == Self.allocations ? "  allocations a frame" : $0.id.description }
   }
 
   /// All figures of one benchmark.
@@ -46,8 +43,7 @@ package struct HistoryTable: Sendable {
     var table = Table(
       zip(names, trends),
       [
-        .left("") { .text($0.0) },
-        .left("") { RichText([.sparkline(sparkline($0.1, width: sparkWidth))]) },
+        .left("") { .text($0.0) }, .left("") { RichText([.sparkline(sparkline($0.1, width: sparkWidth))]) },
         .right("") { .text($0.1.unit.text($0.1.currentLevel ?? 0)) },
         .right("") { _, trend in
           analysis.isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: analysis.days)) : "gone"
@@ -60,8 +56,7 @@ package struct HistoryTable: Sendable {
         let commits = analysis.commits(of: finding).map { " \($0)" } ?? ""
         return .strong(
           "\(trend.text(finding.shift)) on \(analysis.dayText(of: finding))\(commits),"
-            + " \(finding.shift.confidenceText) sure",
-          finding.shift.tone)
+            + " \(finding.shift.confidenceText) sure", finding.shift.tone)
       }
     }
     return terminal.render([.table(table)])
@@ -92,9 +87,7 @@ package struct HistoryTable: Sendable {
 extension Trend.Shift {
   /// `99.97%`, `> 99.99%`: never rounded up to certainty.
   var confidenceText: String {
-    guard pValue < 0.000_1 else {
-      return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
-    }
+    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
     return "> 99.99%"
   }
 
@@ -103,9 +96,7 @@ extension Trend.Shift {
 
 extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
-  package func mainTrend(of id: BenchmarkID) -> Trend? {
-    trend(id, "frameNanoseconds.p50") ?? trends(of: id).first
-  }
+  package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
 
   /// `a1b2c3d..e4f5a6b`; nil if they are unknown.
   func commits(of finding: Finding, digits: Int = 7) -> String? {
@@ -120,8 +111,7 @@ extension HistoryAnalysis {
       trend(announcement.id, metric)?.kind.unit
       ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil).unit
     let (before, after) = (announcement.before, announcement.after)
-    let change =
-      " \(FigureText.change(before, after, unit)) (\(unit.text(before)) to \(unit.text(after)))"
+    let change = " \(FigureText.change(before, after, unit)) (\(unit.text(before)) to \(unit.text(after)))"
     return "\(FigureText.name(metric))\(change) from the night of \(announcement.startedAt.prefix(10)) on"
   }
 
@@ -147,17 +137,13 @@ extension HistoryAnalysis {
     guard let news = bad ?? ofMain.first ?? recent.first else { return ("steady", nil) }
     let isBad = news.shift.isRegression
     let day = nights[news.trend.nights[news.shift.position]].day
-    return (
-      "\(news.trend.words(before: news.shift.before, isWorse: isBad)) since \(day)", isBad ? .bad : .good
-    )
+    return ("\(news.trend.words(before: news.shift.before, isWorse: isBad)) since \(day)", isBad ? .bad : .good)
   }
 }
 
 extension TableColumn<HistoryAnalysis.Finding> {
   static var figure: TableColumn { .left("figure") { .text($0.trend.title) } }
-  static var before: TableColumn {
-    .right("before") { .text($0.trend.unit.text($0.shift.before)) }
-  }
+  static var before: TableColumn { .right("before") { .text($0.trend.unit.text($0.shift.before)) } }
   static var after: TableColumn { .right("after") { .text($0.trend.unit.text($0.shift.after)) } }
   static var change: TableColumn { .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) } }
   static var confidence: TableColumn { .right("confidence") { .text($0.shift.confidenceText) } }
@@ -170,8 +156,6 @@ extension TableColumn<Trend> {
     .right("since yesterday") { analysis.isCurrent($0) ? $0.text($0.sinceYesterday) : "" }
   }
   static func sinceLastWeek(_ analysis: HistoryAnalysis) -> TableColumn {
-    .right("since a week ago") {
-      analysis.isCurrent($0) ? $0.text($0.sinceLastWeek(days: analysis.days)) : ""
-    }
+    .right("since a week ago") { analysis.isCurrent($0) ? $0.text($0.sinceLastWeek(days: analysis.days)) : "" }
   }
 }

@@ -18,9 +18,9 @@ package struct NightReport: Sendable {
   package var blocks: [Block] {
     let title: RichText = "The night of \(night.day): \(night.suite) on \(night.environment.machine)"
     let days = analysis.days
-    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
-      + [.paragraph(about)]
-      + section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
+    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) } + [
+      .paragraph(about)
+    ] + section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
       + section(
         "Missing", analysis.missing.map { "\(code: $0)" },
         """
@@ -32,15 +32,14 @@ package struct NightReport: Sendable {
         "These show something different than before, so their costs are for different work.")
       + section(
         "Other environment", analysis.environmentChanges.map(RichText.text),
-        "From this night on, figures form a new segment and are not compared with earlier ones.")
-      + changePoints
+        "From this night on, figures form a new segment and are not compared with earlier ones.") + changePoints
       + section(
         "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
-      + moves("Since the night before", \.sinceYesterday)
-      + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
-      + section("New", analysis.appeared.map { "\(code: $0)" })
-      + [.heading(level: 2, "How this is measured"), .paragraph(Self.method)]
+      + moves("Since the night before", \.sinceYesterday) + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
+      + section("New", analysis.appeared.map { "\(code: $0)" }) + [
+        .heading(level: 2, "How this is measured"), .paragraph(Self.method),
+      ]
   }
 
   private var about: RichText {
@@ -63,9 +62,7 @@ package struct NightReport: Sendable {
   private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
     let heading = Block.heading(level: 2, title)
     let compared = analysis.currentTrends.compactMap { trend in move(trend).map { (trend, $0) } }
-    guard !compared.isEmpty else {
-      return [heading, .paragraph("There is no such night to compare with.")]
-    }
+    guard !compared.isEmpty else { return [heading, .paragraph("There is no such night to compare with.")] }
     let judged = compared.filter { $0.1.noise != nil }
     guard !judged.isEmpty else {
       let least = Trend.leastNightsForNoise
@@ -79,8 +76,7 @@ package struct NightReport: Sendable {
       [
         .left("benchmark") { .code($0.0.id.description) },
         .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
-        .left("figure") { .text($0.0.title) },
-        .right("before") { .text($0.0.unit.text($0.1.before)) },
+        .left("figure") { .text($0.0.title) }, .right("before") { .text($0.0.unit.text($0.1.before)) },
         .right("this night") { .text($0.0.unit.text($0.1.after)) },
         .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" },
       ])
@@ -95,8 +91,7 @@ package struct NightReport: Sendable {
         ? [.paragraph("None.")] : analysis.tables(of: verdict.findings) { .code($0.trend.id.description) })
   }
 
-  private static let method: RichText =
-    """
+  private static let method: RichText = """
     Noise is four standard deviations of the difference, estimated from the nights before. A change point is \
     reported once, after \(Trend.requiredSupport) nights of the new level, or after one for a count without noise; \
     it is withdrawn, once, if later nights contradict it. \
@@ -118,8 +113,7 @@ extension HistoryAnalysis {
       let table = Table(
         group,
         [
-          name.map { .left("benchmark", $0) } ?? .figure, .change, name == nil ? nil : .figure, .before,
-          .after,
+          name.map { .left("benchmark", $0) } ?? .figure, .change, name == nil ? nil : .figure, .before, .after,
           .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
         ])
       // Uses the first figure's range: a night that lacks one of the others would only widen theirs.

@@ -45,9 +45,7 @@ package struct Site: Sendable {
   /// - Parameters:
   ///   - parts: Without those that have no night.
   ///   - budget: By benchmark and name of the figure; nil if there is none.
-  package init(
-    _ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }
-  ) {
+  package init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }) {
     var names = FileNames()
     self.parts = parts.filter { !$0.analysis.nights.isEmpty }.map { part in
       var placed = part
@@ -85,8 +83,7 @@ package struct Site: Sendable {
       ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
       : parts.flatMap(Self.section)
     return ([.heading(level: 1, "\(title)")] + body).html(
-      title: title,
-      figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
+      title: title, figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
       links: parts.map { ("\($0.name): the newest night", $0.report) })
   }
 
@@ -96,13 +93,11 @@ package struct Site: Sendable {
     let verdict = NightVerdict(analysis)
     let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
     let nights = Format.plural(analysis.nights.count, "night")
-    return [.heading(level: 2, "\(part.name)")]
-      + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) }
-      + [
-        .paragraph(
-          "The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")
-      ] + failures(night, analysis) + [.heading(level: 3, "What moved")] + moved(part)
-      + [.heading(level: 3, "Benchmarks"), benchmarks(part)]
+    return [.heading(level: 2, "\(part.name)")] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) } + [
+      .paragraph("The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")
+    ] + failures(night, analysis) + [.heading(level: 3, "What moved")] + moved(part) + [
+      .heading(level: 3, "Benchmarks"), benchmarks(part),
+    ]
   }
 
   private static func failures(_ night: Night, _ analysis: HistoryAnalysis) -> [Block] {
@@ -110,9 +105,7 @@ package struct Site: Sendable {
     lines += analysis.missing.map { "\(code: $0) is missing" }
     lines += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     lines += analysis.environmentChanges.map { "other environment: \($0)" }
-    lines += analysis.newestWithdrawals.map {
-      "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))"
-    }
+    lines += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
     return lines.isEmpty ? [] : [.list(lines)]
   }
 
@@ -127,8 +120,7 @@ package struct Site: Sendable {
       return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
     }
     let left = findings.count - listedMoves
-    return tables
-      + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
+    return tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
   private static func benchmarks(_ part: Part) -> Block {
@@ -141,11 +133,8 @@ package struct Site: Sendable {
         .left("state") { trend in
           let state = analysis.state(of: trend)
           return state.tone.map { .strong(state.text, $0) } ?? .text(state.text)
-        },
-        .level, .sinceYesterday(analysis), .sinceLastWeek(analysis),
-        .left("last \(sparkNights) nights") {
-          RichText([.image(alternative: "", source: paths[$0.id] ?? "")])
-        },
+        }, .level, .sinceYesterday(analysis), .sinceLastWeek(analysis),
+        .left("last \(sparkNights) nights") { RichText([.image(alternative: "", source: paths[$0.id] ?? "")]) },
       ])
     table.isFilterable = true
     return .table(table)

@@ -26,9 +26,7 @@ package struct Picture: Sendable {
 /// phases, for each of its sizes the cost along the scroll and its distribution. The same text for the same
 /// document.
 package struct Pictures: Sendable {
-  private typealias Draft = (
-    scenario: String, size: Int?, kind: Picture.Kind, name: String, drawable: any Drawable
-  )
+  private typealias Draft = (scenario: String, size: Int?, kind: Picture.Kind, name: String, drawable: any Drawable)
   private let drafts: [Draft]
 
   /// Width of a picture, points: fits the column of a page on GitHub.
@@ -53,8 +51,7 @@ package struct Pictures: Sendable {
       for case (let kind, let size, let drawable?) in drawn {
         // Short enough to always keep the size.
         let scenario = String(group.name.prefix(60))
-        let name =
-          size.map { names.next(kind.rawValue, scenario, "\($0)") } ?? names.next(kind.rawValue, scenario)
+        let name = size.map { names.next(kind.rawValue, scenario, "\($0)") } ?? names.next(kind.rawValue, scenario)
         drafts.append((group.name, size, kind, name, drawable))
       }
     }
@@ -72,8 +69,8 @@ package struct Pictures: Sendable {
     drafts.filter { !isOfAllSizes || $0.size == nil }.map { scenario, size, kind, name, drawable in
       Picture(
         name: "\(name)\(mark).svg", title: drawable.title, description: drawable.description,
-        svg: drawable.render(id: name + mark, width: width), readout: drawable.readout, scenario: scenario,
-        size: size, kind: kind)
+        svg: drawable.render(id: name + mark, width: width), readout: drawable.readout, scenario: scenario, size: size,
+        kind: kind)
     }
   }
 }

@@ -26,9 +26,7 @@ struct ScenarioCharts {
       : options.judgedBudgets.map { budget in
         Chart.Level(
           value: budget.budgetNanoseconds,
-          labels: [
-            "budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz",
-          ])
+          labels: ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"])
       }
   }
 
@@ -47,10 +45,10 @@ struct ScenarioCharts {
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
       title: "\(group.title(ofSize: size)): cost of each \(unit.sample)",
-      subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of"
-        + " \(options.runsPhrase(records))" + (unit == .frame ? headroom(costs) : ""),
-      description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
-        .joined(separator: " ") + (lanes?.description ?? ""),
+      subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of" + " \(options.runsPhrase(records))"
+        + (unit == .frame ? headroom(costs) : ""),
+      description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }.joined(
+        separator: " ") + (lanes?.description ?? ""),
       x: Axis(
         .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
         title: unit == .frame ? "frame, 1/\(options.refreshRateHertz) s each" : "sample"),
@@ -61,29 +59,21 @@ struct ScenarioCharts {
         return Chart.Series(
           look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
           // A line through a single frame would be invisible.
-          shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)],
-          end: costs[costs.count - 1])
-      },
-      levels: levels,
+          shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1])
+      }, levels: levels,
       // With this many frames a page would become too large to open, and a pointer could not separate them.
       readout: count > 20_000
         ? nil
         : ChartReadout(
-          frameCount: count, stretches: stretches?.runs.map { ($0.name, $0.frames.count) } ?? [],
-          columns: [""],
-          series: records.map {
-            ($0.id.strategy, look($0.id.strategy), [$0.frame.alignedNanoseconds])
-          }),
+          frameCount: count, stretches: stretches?.runs.map { ($0.name, $0.frames.count) } ?? [], columns: [""],
+          series: records.map { ($0.id.strategy, look($0.id.strategy), [$0.frame.alignedNanoseconds]) }),
       lanes: lanes?.lanes ?? [])
   }
 
   private func frameDetails(_ record: BenchmarkRecord) -> [String] {
-    guard let p50 = record.frame.timing(.p50), let most = record.frame.timing(.max),
-      let worst = record.worstFrame
+    guard let p50 = record.frame.timing(.p50), let most = record.frame.timing(.max), let worst = record.worstFrame
     else { return [] }
-    return [
-      "p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size),
-    ]
+    return ["p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size)]
   }
 
   /// Distance to the budgets above the drawn range: `; the slowest fills 0.05% of the budget at 120 Hz
@@ -93,8 +83,7 @@ struct ScenarioCharts {
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
       most <= budget.budgetNanoseconds
     else { return "" }
-    return
-      "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
+    return "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
   }
 
   /// The stretches of a run as lanes below the chart, one for each name, and a sentence for readers who cannot see
@@ -131,32 +120,30 @@ struct ScenarioCharts {
     let axis = shares(most)
     return Chart(
       title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
-      subtitle:
-        "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
+      subtitle: "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
-      description: records.map(Self.describe).joined(separator: " "), x: axis,
-      y: .costs(costs, title: costTitle), series: records.map(distributionSeries), levels: levels,
-      readout: distributionReadout(records, axis))
+      description: records.map(Self.describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
+      series: records.map(distributionSeries), levels: levels, readout: distributionReadout(records, axis))
   }
 
   private func distributionSeries(_ record: BenchmarkRecord) -> Chart.Series {
     let sorted = record.frame.alignedNanoseconds.sorted()
     let raw = Self.raw(record)
     let aligned = sorted.indices.map { Point(x: Self.share($0, of: sorted.count), y: sorted[$0]) }
-    let named = [0.5, 0.9, 0.99].map { Point(x: $0, y: Quantile.type7(sorted: sorted, at: $0)) }
-      .filter { $0.x <= aligned[aligned.count - 1].x }
+    let named = [0.5, 0.9, 0.99].map { Point(x: $0, y: Quantile.type7(sorted: sorted, at: $0)) }.filter {
+      $0.x <= aligned[aligned.count - 1].x
+    }
     let line: [Chart.Shape] =
       aligned.count == 1
-      ? [.markers(aligned, isFilled: true)]
-      : [.line(Self.steps(aligned)), .markers(named, isFilled: true)]
+      ? [.markers(aligned, isFilled: true)] : [.line(Self.steps(aligned)), .markers(named, isFilled: true)]
     let rawShapes: [Chart.Shape] = raw.isEmpty ? [] : [.thin(raw), .markers(raw, isFilled: false)]
     let pooled = record.frame.pooled
     let details =
       (record.frame.aligned.map { ["worst \(TimeUnit.text($0.max))"] } ?? [])
       + (pooled.sampleCount > 0 ? ["raw worst \(TimeUnit.text(pooled.max))"] : [])
     return Chart.Series(
-      look: look(record.id.strategy), name: record.id.strategy, details: details,
-      shapes: rawShapes + line, end: sorted[sorted.count - 1])
+      look: look(record.id.strategy), name: record.id.strategy, details: details, shapes: rawShapes + line,
+      end: sorted[sorted.count - 1])
   }
 
   /// A hundred positions along the axis, and the named quantiles, whose raw values are known, too.
@@ -168,8 +155,7 @@ struct ScenarioCharts {
         let percent = Format.fixed(share * 100, decimals: share < 0.99 ? 1 : 3)
         let trimmed = percent.contains(".") ? percent.replacing(#/\.?0+$/#, with: "") : percent
         return (axis.fraction(share), "\(trimmed)% of \(unit.sample)s")
-      },
-      columns: ["", "raw"],
+      }, columns: ["", "raw"],
       series: records.map { record in
         let sorted = record.frame.alignedNanoseconds.sorted()
         let raw = Self.raw(record)
@@ -192,8 +178,7 @@ struct ScenarioCharts {
       raw.sampleCount > 0
       ? "; raw p50 \(TimeUnit.text(raw.p50)), p90 \(TimeUnit.text(raw.p90)), p99 \(TimeUnit.text(raw.p99)),"
         + " worst \(TimeUnit.text(raw.max))" : ""
-    return
-      "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
+    return "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
   }
 
   /// The raw quantiles within the range of the aligned frames. The worst raw sample, often a hundred times
@@ -203,9 +188,7 @@ struct ScenarioCharts {
     guard raw.sampleCount > 0 else { return [] }
     let count = record.frame.alignedNanoseconds.count
     let last = share(count - 1, of: count)
-    return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map {
-      Point(x: $0.0, y: $0.1)
-    }
+    return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
   /// The share at an index of this many sorted values (Hazen's position): never 1, which is infinitely far
@@ -230,14 +213,12 @@ struct ScenarioCharts {
   private func shares(_ count: Int) -> Axis {
     let last = max(Self.share(count - 1, of: count), 0.5)
     let named: [(Double, String)] = [
-      (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"),
-      (0.999_99, "99.999"), (0.999_999, "99.9999"),
+      (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"), (0.999_99, "99.999"),
+      (0.999_999, "99.9999"),
     ]
     return Axis(
       .tail, 0...last,
-      ticks: named.filter { $0.0 <= last }.map {
-        Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0)
-      },
+      ticks: named.filter { $0.0 <= last }.map { Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0) },
       title: "share of \(unit.sample)s that cost no more (slow tail stretched)")
   }
 
@@ -267,8 +248,8 @@ struct ScenarioCharts {
       subtitle:
         "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
         + " ~ items^k is fitted to the p50\(far)",
-      description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "),
-      x: axis, y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
+      description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
+      y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
       series: measured.map { growthSeries($0.strategy, $0.sizes) }, levels: levels,
       readout: ChartReadout(
         places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"],
@@ -298,9 +279,7 @@ struct ScenarioCharts {
   }
 
   private static func describe(_ strategy: String, _ sizes: [Size]) -> String {
-    let costs = sizes.map {
-      "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))"
-    }
+    let costs = sizes.map { "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))" }
     return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
   }
 
@@ -353,17 +332,14 @@ struct PhaseChart: Drawable {
       let parts = zip(names, row.costs).compactMap { name, cost in
         cost.map { "\(name) \(Format.percent($0 / row.total))" }
       }
-      return
-        "\(row.strategy) at \(Format.items(row.size)): \(Format.list(parts)) of \(TimeUnit.text(row.total))."
+      return "\(row.strategy) at \(Format.items(row.size)): \(Format.list(parts)) of \(TimeUnit.text(row.total))."
     }.joined(separator: " ")
   }
 
   private static func doubt(_ rows: [Row], _ clock: ClockRecord) -> String {
-    let hasShort = rows.contains { row in row.costs.contains { ($0 ?? .infinity) < clock.shortestNanoseconds }
-    }
+    let hasShort = rows.contains { row in row.costs.contains { ($0 ?? .infinity) < clock.shortestNanoseconds } }
     guard hasShort else { return "" }
-    return
-      "; times below \(TimeUnit.text(clock.shortestNanoseconds)) are too short for the clock"
+    return "; times below \(TimeUnit.text(clock.shortestNanoseconds)) are too short for the clock"
   }
 
   private static let barHeight = 22.0
@@ -371,9 +347,7 @@ struct PhaseChart: Drawable {
   private static let groupGap = 26.0
 
   func render(id: String, width: Double) -> String {
-    let names = rows.map {
-      TextMetrics.shortened($0.strategy, to: width * 0.2, size: TextMetrics.standardSize)
-    }
+    let names = rows.map { TextMetrics.shortened($0.strategy, to: width * 0.2, size: TextMetrics.standardSize) }
     let left = TextMetrics.margin + (names.map { TextMetrics.width($0) }.max() ?? 0) + 10
     let sums = rows.map { TextMetrics.width(TimeUnit.text($0.total), size: TextMetrics.smallSize) }
     let right = width - (sums.max() ?? 0) - 10
@@ -383,8 +357,7 @@ struct PhaseChart: Drawable {
     for (index, row) in rows.enumerated() {
       if index == 0 || rows[index - 1].size != row.size {
         height += Self.groupGap
-        elements.append(
-          TextMetrics.small(Format.items(row.size), at: Point(x: TextMetrics.margin, y: height - 6)))
+        elements.append(TextMetrics.small(Format.items(row.size), at: Point(x: TextMetrics.margin, y: height - 6)))
       }
       let baseline = height + 15
       elements.append(SVG.text(names[index], at: Point(x: left - 10, y: baseline), anchor: .end))
@@ -394,8 +367,8 @@ struct PhaseChart: Drawable {
     }
     return SVG.document(
       id: id, size: Point(x: width, y: height), title: title, description: description,
-      plot: [left, right, top, height].map(SVG.number).joined(separator: " "),
-      content: elements.joined(separator: "\n"))
+      plot: [left, right, top, height].map(SVG.number).joined(separator: " "), content: elements.joined(separator: "\n")
+    )
   }
 
   /// The phases with their numbers, in as many lines as needed.
@@ -404,8 +377,7 @@ struct PhaseChart: Drawable {
     var x = TextMetrics.margin
     var elements: [String] = []
     for (index, name) in phaseNames.enumerated() {
-      let text = TextMetrics.shortened(
-        "\(index + 1) \(name)", to: width - 32, size: TextMetrics.standardSize)
+      let text = TextMetrics.shortened("\(index + 1) \(name)", to: width - 32, size: TextMetrics.standardSize)
       let room = 18 + TextMetrics.width(text) + 16
       if x > TextMetrics.margin, x + room > width {
         x = TextMetrics.margin
@@ -432,9 +404,7 @@ struct PhaseChart: Drawable {
       elements.append(box(index, Point(x: from, y: top), Point(x: end, y: top + Self.barHeight)))
       // Number and share if they fit into the bar, else the number, else nothing.
       let labels = ["\(index + 1): \(Format.percent(cost / row.total))", "\(index + 1)"]
-      if let label = labels.first(where: {
-        TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from
-      }) {
+      if let label = labels.first(where: { TextMetrics.width($0, size: TextMetrics.smallSize) + 8 <= end - from }) {
         elements.append(
           SVG.text(
             label, at: Point(x: (from + end) / 2, y: top + 15), anchor: .middle, class: "onbar",

@@ -31,25 +31,21 @@ struct FlameGraph {
     let boxes = boxes()
     let rows = Double((boxes.map(\.node.depth).max() ?? 0) + 1)
     let height = Self.top + rows * Self.rowHeight + 14
-    let content =
-      heading + legend
-      + [SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n"))]
-    return
-      SVG.element(
-        "svg",
-        [
-          ("xmlns", "http://www.w3.org/2000/svg"), ("class", "flame"),
-          ("viewBox", "0 0 \(SVG.number(Self.width)) \(SVG.number(height))"),
-          ("width", SVG.number(Self.width)), ("height", SVG.number(height)), ("role", "img"),
-          ("aria-labelledby", "flame-title flame-desc"), ("font-family", Self.fonts), ("font-size", "12"),
-        ],
-        ([
-          SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
-          SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
-          SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
-          SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
-        ] + content + ["<script><![CDATA[\n\(Self.script)\n]]></script>"]).joined(separator: "\n")
-          + "\n") + "\n"
+    let content = heading + legend + [SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n"))]
+    return SVG.element(
+      "svg",
+      [
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "flame"),
+        ("viewBox", "0 0 \(SVG.number(Self.width)) \(SVG.number(height))"), ("width", SVG.number(Self.width)),
+        ("height", SVG.number(height)), ("role", "img"), ("aria-labelledby", "flame-title flame-desc"),
+        ("font-family", Self.fonts), ("font-size", "12"),
+      ],
+      ([
+        SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
+        SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
+        SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
+        SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
+      ] + content + ["<script><![CDATA[\n\(Self.script)\n]]></script>"]).joined(separator: "\n") + "\n") + "\n"
   }
 
   private static let top = 78.0
@@ -69,18 +65,15 @@ struct FlameGraph {
     return legendItems.map { name, label in
       defer { x += 18 + Double(label.count) * Self.characterWidth + 16 }
       return SVG.element(
-        "rect",
-        [
-          ("class", name), ("x", SVG.number(x)), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2"),
-        ]) + SVG.text(label, at: Point(x: x + 17, y: 64.5), class: "muted")
+        "rect", [("class", name), ("x", SVG.number(x)), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])
+        + SVG.text(label, at: Point(x: x + 17, y: 64.5), class: "muted")
     }
   }
 
   private var legendItems: [(String, String)] {
     guard !isDifference else { return [("d-3", "less"), ("d0", "as before"), ("d3", "more")] }
-    return CallFrame.Origin.allCases.filter { origin in
-      tree.nodes.dropFirst().contains { $0.frame.origin == origin }
-    }.map { ($0.className, $0.label) }
+    return CallFrame.Origin.allCases.filter { origin in tree.nodes.dropFirst().contains { $0.frame.origin == origin } }
+      .map { ($0.className, $0.label) }
   }
 }
 
@@ -125,8 +118,7 @@ extension FlameGraph {
     let label = SVG.element(
       "text", [("x", SVG.number(x + 4)), ("y", SVG.number(y + 13))],
       SVG.escape(Self.fitted(box.node.frame.function, width)))
-    return SVG.element(
-      "g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
+    return SVG.element("g", attributes, SVG.element("title", [], SVG.escape(tip(box.node))) + rect + label)
   }
 
   /// Cuts a name to a width, like the script.

@@ -21,9 +21,7 @@ extension FlameGraph {
 
   static func styleSheet(isDifference: Bool) -> String {
     let fills =
-      isDifference
-      ? [origins[0]] + differences
-      : origins + own.enumerated().map { ("own\($0.offset)", $0.element) }
+      isDifference ? [origins[0]] + differences : origins + own.enumerated().map { ("own\($0.offset)", $0.element) }
     func rules(_ value: (Palette.Pair) -> String) -> String {
       fills.map { ".flame .\($0.0) rect,.flame rect.\($0.0){fill:\(value($0.1))}" }.joined()
         + ":root.flame{background:\(value(Palette.pages))}.flame .page{fill:\(value(Palette.pages))}.flame text{fill:\(value(Palette.ink))}"
@@ -32,14 +30,12 @@ extension FlameGraph {
         + ".flame input{color:\(value(Palette.ink));background:\(value(Palette.panel));"
         + "border:1px solid \(value(Palette.axis))}"
     }
-    return rules(\.light)
-      + ".flame .title{font-weight:600}.flame text{pointer-events:none;white-space:pre}"
+    return rules(\.light) + ".flame .title{font-weight:600}.flame text{pointer-events:none;white-space:pre}"
       + ".flame #boxes g{cursor:pointer}.flame #boxes g:hover rect{filter:brightness(.92)}"
       + ".flame .missed rect{opacity:.35}.flame .missed text{opacity:.6}.flame .above rect{opacity:.55}"
       + ".flame input{box-sizing:border-box;width:100%;height:100%;font:12px system-ui,sans-serif;"
       + "padding:2px 7px;border-radius:5px}.flame a{cursor:pointer;text-decoration:underline}"
-      + ".flame a text{pointer-events:auto}"
-      + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
+      + ".flame a text{pointer-events:auto}" + "@media screen and (prefers-color-scheme:dark){\(rules(\.dark))}"
   }
 
   static let script = #"""

@@ -14,8 +14,8 @@ struct ProfileSummary {
 
   /// Missing results have no section. Links to pictures and files assume that they lie beside the page.
   var blocks: [Block] {
-    heading + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? []) + allocationDifference
-      + time + allocations + timeline + instructions + notes + [.heading(level: 2, "Files"), .list(files)]
+    heading + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? []) + allocationDifference + time
+      + allocations + timeline + instructions + notes + [.heading(level: 2, "Files"), .list(files)]
   }
 
   private var heading: [Block] {
@@ -48,8 +48,7 @@ struct ProfileSummary {
         A frame costs \(TimeUnit.text(cpu.frameNanoseconds)) on average (the minimum over runs without a \
         profiler). \(Format.integer(cpu.sampleCount)) samples show where the time goes; the frames were run \
         \(Format.integer(cpu.repetitionCount)) times to collect them.
-        """),
-      .picture(ProfileFile.cpuPicture.rawValue, alternative: "Flame graph of the time of a frame"),
+        """), .picture(ProfileFile.cpuPicture.rawValue, alternative: "Flame graph of the time of a frame"),
       table(costs, whole: Double(cpu.sampleCount)) { TimeUnit.text($0 * cpu.nanosecondsPerSample) },
       .paragraph("A share is accurate to ±\(points) percentage points or better (two standard errors)."),
     ]
@@ -57,8 +56,8 @@ struct ProfileSummary {
 
   private func table(_ costs: [FunctionCost], whole: Double, _ text: (Double) -> String) -> Block {
     var table = Table([
-      ("function", .left), ("where", .left), ("itself", .right), ("share", .right),
-      ("with what it calls", .right), ("share", .right),
+      ("function", .left), ("where", .left), ("itself", .right), ("share", .right), ("with what it calls", .right),
+      ("share", .right),
     ])
     func cells(_ value: Double) -> [RichText] {
       [RichText(text(value)), "\(Format.percent(whole > 0 ? value / whole : 0))"]
@@ -67,8 +66,8 @@ struct ProfileSummary {
     for cost in notable {
       let place = cost.frame.position ?? cost.frame.library
       table.append(
-        [.code(cost.frame.shortFunction), place.map(RichText.code) ?? "\(Format.absent)"]
-          + cells(cost.own) + cells(cost.total))
+        [.code(cost.frame.shortFunction), place.map(RichText.code) ?? "\(Format.absent)"] + cells(cost.own)
+          + cells(cost.total))
     }
     let restCount = costs.count - notable.count
     if restCount > 0 {
@@ -88,8 +87,7 @@ struct ProfileSummary {
       [
         .left("allocates") { .code($0.site?.shortFunction ?? "[unknown]") },
         .left("where") { $0.site?.position.map(RichText.code) ?? "\(Format.absent)" },
-        .right("count") { "\(Format.integer($0.count))" },
-        .right("bytes") { "\(Format.integer($0.bytes))" },
+        .right("count") { "\(Format.integer($0.count))" }, .right("bytes") { "\(Format.integer($0.bytes))" },
         .right("a frame") { "\(Format.count(Double($0.count) / frames))" },
         .right("bytes a frame") { "\(Format.count(Double($0.bytes) / frames))" },
         .right("first frame") { "\(Format.integer($0.firstFrame))" },
@@ -98,8 +96,7 @@ struct ProfileSummary {
     let more: RichText = "And \(Format.plural(rest, "more place")), in \(code: "allocations.txt")."
     return [
       heading, .paragraph("\(strong: "\(allocations.verdict)"); none was missed."),
-      .picture(ProfileFile.allocationsPicture.rawValue, alternative: "Flame graph of allocations"),
-      .table(table),
+      .picture(ProfileFile.allocationsPicture.rawValue, alternative: "Flame graph of allocations"), .table(table),
     ] + (rest > 0 ? [.paragraph(more)] : [])
   }
 
@@ -121,8 +118,7 @@ struct ProfileSummary {
       .heading(level: 2, "Timeline"),
       .paragraph(
         missed.isEmpty
-          ? "No frame misses its budget of \(budget).\(dearest)"
-          : "\(strong: "\(late)"): \(numbers).\(dearest)"),
+          ? "No frame misses its budget of \(budget).\(dearest)" : "\(strong: "\(late)"): \(numbers).\(dearest)"),
       .paragraph("Open \(code: ProfileFile.timeline.rawValue) in ui.perfetto.dev."),
     ]
   }
@@ -138,9 +134,7 @@ struct ProfileSummary {
         \(perFrame) a frame, counted by callgrind\(instructions.version.map { " \($0)" } ?? "") over \
         \(Format.plural(instructions.frameCount, "frame")); a model of the machine, not time.
         """),
-      table(instructions.functions, whole: Double(instructions.total)) {
-        Format.count(($0 / frames).rounded())
-      },
+      table(instructions.functions, whole: Double(instructions.total)) { Format.count(($0 / frames).rounded()) },
       .paragraph("Instructions per frame. Open \(code: ProfileFile.callgrind.rawValue) in KCachegrind."),
     ]
   }
@@ -167,8 +161,7 @@ struct ProfileSummary {
     var lines: [RichText] = []
     if profile.cpu != nil {
       lines += [
-        "\(link(.cpuPicture)): flame graph; click to zoom, / to search",
-        "\(link(.cpuSpeedscope)): for speedscope.app",
+        "\(link(.cpuPicture)): flame graph; click to zoom, / to search", "\(link(.cpuSpeedscope)): for speedscope.app",
         "\(link(.cpuFolded)): folded stacks, in samples",
       ]
     }
@@ -215,24 +208,21 @@ extension FrameProfile {
   ///   - allocationDifference: A section of the page.
   ///   - exporter: The program, `springbench@0.1.0`.
   package func files(
-    environment: Environment?, difference: DifferentialProfile? = nil,
-    allocationDifference: [Block] = [], exporter: String
+    environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],
+    exporter: String
   ) -> [(file: ProfileFile, text: String)] {
     var files: [(ProfileFile, String)] = [
       (
         .summary,
         ProfileSummary(
-          profile: self, environment: environment, difference: difference,
-          allocationDifference: allocationDifference
+          profile: self, environment: environment, difference: difference, allocationDifference: allocationDifference
         ).blocks.markdown()
       )
     ]
     if let cpu { files += cpuFiles(cpu, exporter: exporter) }
     if let allocations { files += allocationFiles(allocations) }
     if let timeline { files.append((.timeline, ChromeTrace(timeline: timeline).render())) }
-    if let difference {
-      files += [(.difference, difference.flameGraph()), (.differenceFolded, difference.folded())]
-    }
+    if let difference { files += [(.difference, difference.flameGraph()), (.differenceFolded, difference.folded())] }
     return files
   }
 
@@ -247,10 +237,8 @@ extension FrameProfile {
       (.cpuPicture, picture.render()),
       (
         .cpuSpeedscope,
-        Speedscope.render(
-          cpu.stacks, name: "\(id)", exporter: exporter, unit: "nanoseconds", value: cpu.nanoseconds)
-      ),
-      (.cpuFolded, FoldedStacks.render(cpu.stacks) { $0.count }),
+        Speedscope.render(cpu.stacks, name: "\(id)", exporter: exporter, unit: "nanoseconds", value: cpu.nanoseconds)
+      ), (.cpuFolded, FoldedStacks.render(cpu.stacks) { $0.count }),
     ]
   }
 
@@ -278,8 +266,8 @@ extension DifferentialProfile {
       tree: tree, title: "\(id): \(candidateName) against \(baselineName)",
       subtitle: "Time of a frame: \(TimeUnit.text(baseline.frameNanoseconds)) → "
         + "\(TimeUnit.text(candidate.frameNanoseconds)); \(Format.integer(baseline.sampleCount)) and "
-        + "\(Format.integer(candidate.sampleCount)) samples. Widths are those of the larger side.",
-      isDifference: true, text: TimeUnit.text
+        + "\(Format.integer(candidate.sampleCount)) samples. Widths are those of the larger side.", isDifference: true,
+      text: TimeUnit.text
     ).render()
   }
 
@@ -315,8 +303,7 @@ extension DifferentialProfile {
         "\(code: growth.mover.frame.shortFunction) grew most: +\(TimeUnit.text(growth.mover.change))"
       let place: RichText = growth.position.map { " (\(code: $0))" } ?? ""
       let caller: RichText = growth.caller.map { ", called by \(code: $0.shortFunction)" } ?? ""
-      blocks.append(
-        .paragraph("\(strong: change)\(place)\(caller). Library functions that it calls count as its own."))
+      blocks.append(.paragraph("\(strong: change)\(place)\(caller). Library functions that it calls count as its own."))
     }
     blocks.append(.picture(pictureName, alternative: "Red: more than before; blue: less"))
     let clear = movers.filter(\.isClear)
@@ -329,14 +316,10 @@ extension DifferentialProfile {
       [
         .left("function") { .code($0.frame.shortFunction) },
         .left("where") { ($0.frame.position ?? $0.frame.library).map(RichText.code) ?? "\(Format.absent)" },
-        .right("before") { "\(TimeUnit.text($0.baseline))" },
-        .right("after") { "\(TimeUnit.text($0.candidate))" },
-        .right("change") { "\(Self.signed($0.change))" },
-        .left("more than chance") { $0.isClear ? "yes" : "no" },
+        .right("before") { "\(TimeUnit.text($0.baseline))" }, .right("after") { "\(TimeUnit.text($0.candidate))" },
+        .right("change") { "\(Self.signed($0.change))" }, .left("more than chance") { $0.isClear ? "yes" : "no" },
       ])
-    return blocks + [
-      .table(table), .paragraph("Time per frame in the function itself, without what it calls."),
-    ]
+    return blocks + [.table(table), .paragraph("Time per frame in the function itself, without what it calls.")]
   }
 
   private static func signed(_ nanoseconds: Double) -> String {
@@ -368,8 +351,7 @@ extension AllocationDifference {
         .right("bytes after") { "\(Format.integer($0.candidate.bytes))" },
       ])
     let rest = growths.count - count
-    return opening + [.table(table)]
-      + (rest > 0 ? [.paragraph("And \(Format.plural(rest, "more place")).")] : [])
+    return opening + [.table(table)] + (rest > 0 ? [.paragraph("And \(Format.plural(rest, "more place")).")] : [])
   }
 }
 
@@ -378,8 +360,7 @@ extension AllocationDifference.Growth {
   package var mover: RegressionProfile.Mover {
     let isCount = count > 0
     return .init(
-      function: site.function, position: site.position,
-      baseline: Double(isCount ? baseline.count : baseline.bytes),
+      function: site.function, position: site.position, baseline: Double(isCount ? baseline.count : baseline.bytes),
       candidate: Double(isCount ? candidate.count : candidate.bytes), unit: isCount ? .count : .bytes)
   }
 }

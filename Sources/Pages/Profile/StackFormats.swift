@@ -117,12 +117,9 @@ struct ChromeTrace {
   }
 
   private func frame(_ span: Timeline.Span) -> String {
-    var arguments = [
-      "\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))",
-    ]
+    var arguments = ["\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))"]
     if timeline.alignedNanoseconds.indices.contains(span.frame) {
-      arguments.append(
-        "\"leastOfRunsMicroseconds\":\(microseconds(timeline.alignedNanoseconds[span.frame]))")
+      arguments.append("\"leastOfRunsMicroseconds\":\(microseconds(timeline.alignedNanoseconds[span.frame]))")
     }
     arguments.append("\"missesBudget\":\(timeline.misses(span.frame))")
     let isWorst = timeline.worstFrames?.contains(span.frame) ?? false
@@ -153,16 +150,14 @@ struct ChromeTrace {
     }
   }
 
-  private func complete(
-    _ name: String, _ category: String, _ start: Double, _ end: Double, _ arguments: String
-  ) -> String {
+  private func complete(_ name: String, _ category: String, _ start: Double, _ end: Double, _ arguments: String)
+    -> String
+  {
     // Rounds both ends, so that inner spans stay inside.
     let (from, to) = (start.rounded(), end.rounded())
     return "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"\(category)\",\"name\":\(JSONText.string(name)),"
       + "\"ts\":\(microseconds(from)),\"dur\":\(microseconds(to - from)),\"args\":\(arguments)}"
   }
 
-  private func microseconds(_ nanoseconds: Double) -> String {
-    JSONText.thousandths(nanoseconds.rounded() / 1_000)
-  }
+  private func microseconds(_ nanoseconds: Double) -> String { JSONText.thousandths(nanoseconds.rounded() / 1_000) }
 }

@@ -9,8 +9,7 @@ extension RunDocument {
     let parts: [RichText?] = [
       environment.commit.map { commit in
         "\(code: commit.prefix(7))\(environment.isDirty == true ? " with local changes" : "")"
-      },
-      "\(environment.cpuModel ?? environment.machine)",
+      }, "\(environment.cpuModel ?? environment.machine)",
       "\(environment.toolchain), \(environment.buildConfiguration)",
     ]
     return parts.compactMap(\.self).joined(separator: " · ")
@@ -31,15 +30,12 @@ extension RunDocument {
       ("cores for this process", "\(Format.integer(environment.coreCount))"),
       ("memory", environment.memoryBytes.map { "\(ByteUnit.text(Double($0)))" }),
       ("virtual machine", environment.isVirtualMachine.map { $0 ? "yes" : "no" }),
-      ("operating system", environment.operatingSystem.map(RichText.text)),
-      ("kernel", "\(environment.kernel)"),
+      ("operating system", environment.operatingSystem.map(RichText.text)), ("kernel", "\(environment.kernel)"),
       ("load average at the start", environment.loadAverage.map { "\(Format.fixed($0, decimals: 2))" }),
       ("commit", environment.commit.map(RichText.code)),
       ("work tree", environment.isDirty.map { $0 ? .strong("differs from the commit") : "clean" }),
-      ("toolchain", "\(environment.toolchain)"),
-      ("build", "\(environment.buildConfiguration)"),
-      ("allocator", "\(environment.allocator)"),
-      ("clock", .code(clock.source)),
+      ("toolchain", "\(environment.toolchain)"), ("build", "\(environment.buildConfiguration)"),
+      ("allocator", "\(environment.allocator)"), ("clock", .code(clock.source)),
       (
         "clock: cost of a pair of reads",
         "\(Format.significant(clock.pairCostNanoseconds)) ns, subtracted from every sample"
@@ -57,12 +53,10 @@ extension RunDocument {
   private var calibrationRows: [(name: String, value: RichText?)] {
     guard let calibration else { return [] }
     // A document may claim that the kernel took no time.
-    let score =
-      abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
+    let score = abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
     return [
       ("calibration score", "\(score) steps of a fixed kernel per µs"),
-      ("calibration at the start", text(calibration.start)),
-      ("calibration at the end", calibration.end.map(text)),
+      ("calibration at the start", text(calibration.start)), ("calibration at the end", calibration.end.map(text)),
     ]
   }
 
@@ -124,15 +118,12 @@ extension RunDocument {
     ]
   }
 
-  private var steps: String {
-    unit == .call ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, "
-  }
+  private var steps: String { unit == .call ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, " }
 
   private var calls: String {
     let counts = benchmarks.compactMap(\.callsPerFrame)
     guard let most = counts.max(), most > 1 else { return "" }
-    return
-      " Calls too short for the clock are repeated within a sample, up to \(Format.integer(most)) times, and its"
+    return " Calls too short for the clock are repeated within a sample, up to \(Format.integer(most)) times, and its"
       + " time is divided by their number; what calling an empty function takes is subtracted."
   }
 
@@ -146,9 +137,7 @@ extension RunDocument {
     ]
   }
 
-  private var trace: RichText {
-    options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? ""
-  }
+  private var trace: RichText { options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? "" }
 
   private var layoutNoise: String {
     options.layoutCount == nil
@@ -159,9 +148,8 @@ extension RunDocument {
 
   private var layouts: [RichText] {
     guard let count = options.layoutCount else { return [] }
-    let spreads = benchmarks.compactMap { record in
-      record.frame.layoutSpread.map { (id: record.id, spread: $0) }
-    }.sorted { $0.spread < $1.spread }
+    let spreads = benchmarks.compactMap { record in record.frame.layoutSpread.map { (id: record.id, spread: $0) } }
+      .sorted { $0.spread < $1.spread }
     guard let most = spreads.last else { return [] }
     return [
       """

@@ -15,15 +15,12 @@ struct OverviewRow {
   var strategyName: String { "\(id.variant)/\(id.strategy)" }
 
   /// The rows of all benchmarks of a document, by scenario, size and strategy.
-  static func all(in document: RunDocument) -> [OverviewRow] {
-    ScenarioGroup.all(in: document).flatMap(all(of:))
-  }
+  static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
 
   static func all(of group: ScenarioGroup) -> [OverviewRow] {
     group.allRecords.map { record in
       let name = group.challengers.isEmpty ? nil : group.reference
-      return OverviewRow(
-        record: record, group: group, reference: name.flatMap { group.record($0, record.id.size) })
+      return OverviewRow(record: record, group: group, reference: name.flatMap { group.record($0, record.id.size) })
     }
   }
 
@@ -35,9 +32,7 @@ struct OverviewRow {
   var worstFrame: String? { record.worstFrame.map { group.frameText($0, size: id.size) } }
 
   /// Mean per frame; a dash if they were not counted.
-  var allocations: String {
-    record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent
-  }
+  var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
 
   /// Cost ÷ the reference strategy's, `1×` for that strategy itself, `differs` if its output is another; empty if
   /// there is nothing to compare with.
@@ -58,8 +53,7 @@ struct OverviewRow {
   var throughput: String? {
     guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
     let (scaled, prefix) =
-      [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 }.map { (rate / $0.0, $0.1) }
-      ?? (rate, "")
+      [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 }.map { (rate / $0.0, $0.1) } ?? (rate, "")
     let name =
       switch unit {
       case .items: prefix.isEmpty ? "items/s" : "\(prefix) items/s"
@@ -111,8 +105,7 @@ struct Overview {
 
   /// The strategy that all scenarios compare with: `naive`; `reference` if they differ.
   private var reference: String {
-    let names = Set(
-      ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
+    let names = Set(ScenarioGroup.all(in: document).filter { !$0.challengers.isEmpty }.compactMap(\.reference))
     return names.count == 1 ? names.first ?? "" : "reference"
   }
 
@@ -149,9 +142,7 @@ struct Overview {
         }
       }
     }
-    func ofLargest(
-      _ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText
-    ) -> Column {
+    func ofLargest(_ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> Column {
       .right(title, rank: rank) { $0.last.map(cell) ?? "" }
     }
     func solve(_ row: OverviewRow) -> RichText {
@@ -166,24 +157,18 @@ struct Overview {
       },
     ]
     let largest: [Column?] = [
-      hasSolver ? ofLargest("solve", solve) : nil,
-      ofLargest("allocs") { "\($0.allocations)" },
+      hasSolver ? ofLargest("solve", solve) : nil, ofLargest("allocs") { "\($0.allocations)" },
       comparesAny ? ofLargest("÷\(reference)") { "\($0.ratio(.p99))" } : nil,
-      unit == .frame
-        ? ofLargest("\(rate)", rank: 6) { RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1) } : nil,
+      unit == .frame ? ofLargest("\(rate)", rank: 6) { RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1) } : nil,
     ]
     let wide: [Column?] =
-      bySize("p50", rank: 2) { "\($0.time(.p50))" } + (hasSolver ? bySize("solve", rank: 5, solve) : [])
-      + [
+      bySize("p50", rank: 2) { "\($0.time(.p50))" } + (hasSolver ? bySize("solve", rank: 5, solve) : []) + [
         .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
-        .left("\(unit.sample)s", rank: 3) {
-          RichText($0.last.map { [.sparkline($0.sparkline.of(width: 12))] } ?? [])
-        },
+        .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline.of(width: 12))] } ?? []) },
       ]
     var table = Table(lines, opening + bySize("p99") { "\($0.time(.p99))" } + largest + wide)
     for (index, line) in lines.enumerated() { table.tones[index] = line.last?.tone }
-    table.caption =
-      "p99 is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
+    table.caption = "p99 is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
     return table
   }
 
@@ -226,13 +211,11 @@ struct Overview {
       shown.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
         ? .right("solve p50", rank: 5) { row in
           row.record.phase(BenchmarkRecord.solvePhaseName).map { time($0.time.timing(.p50)) } ?? ""
-        } : nil,
-      .right("allocs", rank: 7) { "\($0.allocations)" }, active,
+        } : nil, .right("allocs", rank: 7) { "\($0.allocations)" }, active,
       // Pages have the width of GitHub's column, and sentences for what the median adds.
       comparesAny && isBrief ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
       comparesAny ? .right("p99\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
-      rows.contains { $0.throughput != nil }
-        ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
+      rows.contains { $0.throughput != nil } ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
       unit == .call
         ? nil
         : .right(isBrief ? "\(rate)" : "of \(rate)", rank: 9) {
@@ -245,10 +228,7 @@ struct Overview {
         } : nil,
       // Pages have no room for it beside a throughput.
       !isBrief && rows.contains { $0.throughput != nil }
-        ? nil
-        : .left("\(unit.sample)s", rank: 0) { row in
-          RichText([.sparkline(row.sparkline.of(width: 12))])
-        },
+        ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline.of(width: 12))]) },
     ]
     var table = Table(shown, opening + columns)
     for (index, row) in shown.enumerated() { table.tones[index] = row.tone }
@@ -279,8 +259,7 @@ struct Overview {
         """ : nil,
       unit == .frame
         ? "\(rate) leaves \(TimeUnit.text(options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99"
-          + " frame's." : nil,
-      "Allocs are allocations per \(unit.noun), on average.",
+          + " frame's." : nil, "Allocs are allocations per \(unit.noun), on average.",
     ]
     return RichText(sentences.compactMap(\.self).joined(separator: " "))
   }

@@ -100,14 +100,14 @@ package struct RunReport: Sendable {
     let verdict = Verdict(document)
     let options = document.options
     let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
-    let runs: RichText =
-      """
+    let runs: RichText = """
       \(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)
       """
     let start = "\(document.startedAt.prefix(10)) \(document.startedAt.dropFirst(11).prefix(5)) UTC"
     let parts = [RichText(start), document.environmentLine, runs] + warnings
-    return verdict.caveats.map { .paragraph(.strong($0)) }
-      + [.paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · "))]
+    return verdict.caveats.map { .paragraph(.strong($0)) } + [
+      .paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · ")),
+    ]
   }
 
   /// Marks of all warnings; those of a benchmark appear at its column, too.
@@ -190,12 +190,8 @@ package struct ScenarioPages: Sendable {
   ///   - report: Percent-encoded link from a page to the report.
   ///   - pictures: The document's pictures to show.
   ///   - pictureFolder: Link from a page to their folder, as for `RunReport`.
-  package func markdown(
-    report: String, pictures: [Picture], pictureFolder: String
-  ) -> [(name: String, text: String)] {
-    stems.map { scenario, stem in
-      ("\(stem).md", blocks(scenario, report, pictures, pictureFolder).markdown())
-    }
+  package func markdown(report: String, pictures: [Picture], pictureFolder: String) -> [(name: String, text: String)] {
+    stems.map { scenario, stem in ("\(stem).md", blocks(scenario, report, pictures, pictureFolder).markdown()) }
   }
 
   func title(_ scenario: String) -> String {
@@ -203,14 +199,11 @@ package struct ScenarioPages: Sendable {
   }
 
   /// - Parameters: As for `markdown`.
-  func blocks(
-    _ scenario: String, _ report: String, _ pictures: [Picture], _ pictureFolder: String
-  ) -> [Block] {
+  func blocks(_ scenario: String, _ report: String, _ pictures: [Picture], _ pictureFolder: String) -> [Block] {
     guard let group = ScenarioGroup.all(in: document).first(where: { $0.name == scenario }) else { return [] }
     var blocks: [Block] = [.heading(level: 1, RichText(title(scenario)))]
     blocks += group.words
-    blocks.append(
-      .paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
+    blocks.append(.paragraph("\("All scenarios, the machine and the method: the report of the run", link: report)"))
     blocks += [.paragraph(group.legend)] + group.figures(pictures, pictureFolder, headingLevel: 2)
     return blocks.withNotes
   }
@@ -252,8 +245,7 @@ extension RunDocument {
   ///     large suite.
   ///   - page: Link from the report to the page of a scenario; nil if it has none.
   package func htmlReport(
-    program: String? = nil, isVerbose: Bool = false,
-    page: @escaping @Sendable (String) -> String? = { _ in nil }
+    program: String? = nil, isVerbose: Bool = false, page: @escaping @Sendable (String) -> String? = { _ in nil }
   ) -> String {
     let isWhole = isVerbose || ScenarioPages(self).isEmpty
     let (pictures, figures) = htmlPictures(isOfAllSizes: !isWhole)

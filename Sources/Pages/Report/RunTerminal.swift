@@ -26,8 +26,7 @@ extension RunDocument {
     blocks += ScenarioGroup.all(in: self).map { .table(overview.table(of: $0)) }
     blocks.append(.list(warnings.map(\.line)))
     if benchmarks.contains(where: { $0.allocations == nil }) {
-      blocks.append(
-        .paragraph("allocs \(Format.absent): the allocation counter is not linked in or not active."))
+      blocks.append(.paragraph("allocs \(Format.absent): the allocation counter is not linked in or not active."))
     }
     blocks += verdict.caveats.map { .paragraph(.strong($0, .bad)) }
     return blocks
@@ -51,9 +50,7 @@ extension RunDocument {
     if let only = verdict.paragraphs.first, verdict.paragraphs.count == 1, only.headline != verdict.summary {
       closing.append(RichText(only.headline))
     }
-    for group in ScenarioGroup.all(in: self) {
-      closing += group.capacitySentences.map { "\(group.name): \($0)" }
-    }
+    for group in ScenarioGroup.all(in: self) { closing += group.capacitySentences.map { "\(group.name): \($0)" } }
     let ofTheRun = warnings.filter { $0.benchmark == nil }
     let allWarnings = (ofTheRun + warnings.filter { $0.benchmark != nil }).map(\.line)
     func named(limit: Int) -> [Block] {
@@ -69,17 +66,14 @@ extension RunDocument {
     var around = named(limit: .max)
     if room(around) < overview.rows.count { around = named(limit: 2) }
     guard !overview.rows.isEmpty else { return around }
-    return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))]
-      + around.dropFirst()
+    return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
   /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of them with
   /// the largest share of the budget. Sizes stand side by side where they have room.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = overview.rows.map(\.strategyName).unique.map { name in
-      overview.rows.filter { $0.strategyName == name }
-    }
+    let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }
     func table(_ lines: [[OverviewRow]]) -> Table {
       width < leastMatrixWidth ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
@@ -94,9 +88,7 @@ extension RunDocument {
   }
 
   /// The first of them, each in at most two lines, and how many more there are.
-  private static func named(
-    _ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal
-  ) -> [RichText] {
+  private static func named(_ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal) -> [RichText] {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)
       guard lines.count > 2 else { return text }

@@ -28,16 +28,11 @@ extension ScenarioGroup {
       fits,
       [
         .left("strategy") { "\($0.strategy)" },
-        .right("k") { fit in
-          fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none
-        },
+        .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
         .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
-        .left("growth") { fit in
-          fit.law.map { "\(Self.word($0.exponent))" } ?? none
-        },
+        .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none },
       ])
-    let capacity: RichText =
-      unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
+    let capacity: RichText = unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
     return [
       .paragraph(
         """
@@ -56,8 +51,7 @@ extension ScenarioGroup {
     return RichText(Format.fixed(rSquared, decimals: 3)) + (isPoor ? .footnote(poorFit) : "")
   }
 
-  private static let poorFit: RichText =
-    """
+  private static let poorFit: RichText = """
     A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
     outweighs the items at small sizes, measure larger ones.
     """
@@ -79,8 +73,7 @@ extension ScenarioGroup {
     let shares = budgets.map { budget -> TableColumn<BenchmarkRecord> in
       .right("of \(budget.label)") { record in
         record.frame.aligned.map {
-          RichText(
-            Format.percent($0.p99 / budget.budgetNanoseconds), isStrong: $0.p99 > budget.budgetNanoseconds)
+          RichText(Format.percent($0.p99 / budget.budgetNanoseconds), isStrong: $0.p99 > budget.budgetNanoseconds)
         } ?? none
       }
     }
@@ -89,17 +82,14 @@ extension ScenarioGroup {
         let frames = record.frame.alignedNanoseconds
         guard !frames.isEmpty else { return none }
         let count = budget.missedCount(in: frames)
-        guard count > 0, let ratio = budget.hitchTimeRatio(in: frames) else {
-          return "\(Format.integer(count))"
-        }
+        guard count > 0, let ratio = budget.hitchTimeRatio(in: frames) else { return "\(Format.integer(count))" }
         return "\(Format.integer(count)) (\(Format.significant(ratio)) ms/s)"
       }
     }
     let table = Table(
       recordsByStrategy,
-      Self.names + [
-        .right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }
-      ] + shares + misses)
+      Self.names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
+        + misses)
     return [
       .paragraph(
         """
@@ -118,8 +108,7 @@ extension ScenarioGroup {
   var budgetBlocks: [Block] {
     let none = RichText.absent(Figure.noFrames)
     func column(
-      _ title: RichText, _ alignment: Table.Alignment = .right,
-      _ text: @escaping (BudgetRecord, TimeUnit) -> RichText
+      _ title: RichText, _ alignment: Table.Alignment = .right, _ text: @escaping (BudgetRecord, TimeUnit) -> RichText
     ) -> TableColumn<BenchmarkRecord> {
       TableColumn(title: title, alignment: alignment) { record in
         guard let figures = record.budgetFigures(options) else { return none }
@@ -133,14 +122,11 @@ extension ScenarioGroup {
         .left("unit") { record in
           guard let overrun = record.budgetFigures(options)?.overrun else { return "" }
           return "\(TimeUnit.fitting([overrun.p50, overrun.p99, overrun.max].map(abs)).symbol)"
-        },
-        column("overrun p50") { "\($1.number($0.overrun.p50))" },
-        column("p99") { "\($1.number($0.overrun.p99))" },
+        }, column("overrun p50") { "\($1.number($0.overrun.p50))" }, column("p99") { "\($1.number($0.overrun.p99))" },
         column("worst") { "\($1.number($0.overrun.max))" },
         column("missed frames") { figures, _ in
           RichText(Format.integer(figures.missedFrameCount), isStrong: figures.missedFrameCount > 0)
-        },
-        column("hitch ratio") { figures, _ in "\(Format.significant(figures.hitchTimeRatio)) ms/s" },
+        }, column("hitch ratio") { figures, _ in "\(Format.significant(figures.hitchTimeRatio)) ms/s" },
         column("class", .left) { figures, _ in
           RichText(figures.hitchClass.rawValue, isStrong: figures.hitchClass != .good)
         },
@@ -172,8 +158,7 @@ extension ScenarioGroup {
         .right("p99 frame") { capacity in
           let probe = capacity.probes.last { $0.itemCount == capacity.itemCount }
           return "\(probe.map { TimeUnit.text($0.p99Nanoseconds) } ?? "")"
-        },
-        .right("do not fit") { "\($0.exceedingItemCount.map(Format.integer) ?? "")" },
+        }, .right("do not fit") { "\($0.exceedingItemCount.map(Format.integer) ?? "")" },
         .right("tried") { "\(Format.plural($0.probes.count, "size"))" },
         .left("ended by") { "\($0.endText)\($0.failure.map { RichText.footnote("\($0).") } ?? "")" },
       ])
@@ -194,25 +179,19 @@ extension ScenarioGroup {
   var rawBlock: Block {
     var table = Table(
       [("items", .right), ("strategy", .left), ("", .left), ("unit", .left)]
-        + ["aligned p50", "p90", "p99", "worst", "N", "raw p50", "p90", "p99", "worst", "N"].map {
-          ("\($0)", .right)
-        })
+        + ["aligned p50", "p90", "p99", "worst", "N", "raw p50", "p90", "p99", "worst", "N"].map { ("\($0)", .right) })
     for record in allRecords {
       let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)"]
       let near = record.frame.aligned.map { TimeUnit.fitting([$0.p50, $0.p99]) }
       table.append(opening + [.strong("\(unit.noun)")] + Self.rawCells(record.frame, near))
-      for phase in record.phases {
-        table.append(["", "", .code(phase.name)] + Self.rawCells(phase.time, near))
-      }
+      for phase in record.phases { table.append(["", "", .code(phase.name)] + Self.rawCells(phase.time, near)) }
     }
-    let legend: RichText =
-      """
+    let legend: RichText = """
       Aligned: each \(unit.sample)'s minimum over the runs, then percentiles over the \(unit.sample)s: the \
       cost of the work. Raw: percentiles over all \(unit.sample)s of all runs, the machine's stalls included. \
       Percentiles are Hyndman and Fan's type 7 (numpy's default); N is the number of values.
       """
-    return .details(
-      summary: "Raw percentiles beside the aligned ones", [.paragraph(legend), .table(table)])
+    return .details(summary: "Raw percentiles beside the aligned ones", [.paragraph(legend), .table(table)])
   }
 
   private static func rawCells(_ time: TimeRecord, _ unit: TimeUnit?) -> [RichText] {
@@ -220,11 +199,9 @@ extension ScenarioGroup {
     let aligned = [FlatRow.Statistic.p50, .p90, .p99, .max].map { time.aligned?[$0] }
     let ofRaw = [raw.p50, raw.p90, raw.p99, raw.max].map { raw.sampleCount > 0 ? $0 : nil }
     let row = FigureRow(
-      label: "",
-      figures: (aligned + ofRaw).map { Figure(time: $0.map { Timing(nanoseconds: $0) }) }, unitNearby: unit)
+      label: "", figures: (aligned + ofRaw).map { Figure(time: $0.map { Timing(nanoseconds: $0) }) }, unitNearby: unit)
     let cells = row.cells
-    return ["\(row.unitSymbol)"] + cells.prefix(4)
-      + ["\(Format.integer(time.alignedNanoseconds.count))"]
+    return ["\(row.unitSymbol)"] + cells.prefix(4) + ["\(Format.integer(time.alignedNanoseconds.count))"]
       + cells.suffix(4) + ["\(Format.integer(raw.sampleCount))"]
   }
 }

@@ -24,9 +24,7 @@ struct SizeTable {
       let own = group.document.warnings.filter { $0.benchmark == record.id }
       header.append((own.reduce("\(record.id.strategy)") { $0 + $1.mark }, .right))
     }
-    for column in challengers {
-      header.append(("\(records[column].id.strategy) ÷ \(records[0].id.strategy)", .right))
-    }
+    for column in challengers { header.append(("\(records[column].id.strategy) ÷ \(records[0].id.strategy)", .right)) }
     var table = Table(header)
     for row in rows {
       let ratios = challengers.map { RichText(row.ratio(ofColumn: $0, toColumn: 0)) }
@@ -45,8 +43,7 @@ struct SizeTable {
   }
 
   private var rows: [FigureRow] {
-    frameRows + phaseRows + solverRows + instructionRows + allocationRows + counterRows
-      + memoryRows + deviationRows
+    frameRows + phaseRows + solverRows + instructionRows + allocationRows + counterRows + memoryRows + deviationRows
       + (records.contains(where: \.hasOutput) ? [checksumRow] : [])
   }
 
@@ -60,19 +57,15 @@ struct SizeTable {
     }
     var tail = row("\(unit.noun) p99", .p99)
     if let fewest = records.compactMap({ $0.frame.aligned?.count }).min(), fewest < 1_000 {
-      tail.labelNote =
-        "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
+      tail.labelNote = "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
     }
-    return [
-      row("\(unit.noun) p50", .p50), row("\(unit.noun) p90", .p90), tail, row("worst \(unit.noun)", .max),
-    ]
+    return [row("\(unit.noun) p50", .p50), row("\(unit.noun) p90", .p90), tail, row("worst \(unit.noun)", .max)]
   }
 
   private var phaseRows: [FigureRow] {
     records.phaseNames.flatMap { name -> [FigureRow] in
       let phases = records.map { $0.phase(name)?.time }
-      let label: RichText =
-        name == BenchmarkRecord.solvePhaseName ? "solver (\(code: name))" : .code(name)
+      let label: RichText = name == BenchmarkRecord.solvePhaseName ? "solver (\(code: name))" : .code(name)
       let reason = "This strategy has no phase \(name)."
       return [
         timeRow("\(label) p50", phases.map { $0?.timing(.p50) }, otherwise: reason),
@@ -81,9 +74,7 @@ struct SizeTable {
     }
   }
 
-  private func timeRow(
-    _ label: RichText, _ times: [Timing?], otherwise reason: String = Figure.noFrames
-  ) -> FigureRow {
+  private func timeRow(_ label: RichText, _ times: [Timing?], otherwise reason: String = Figure.noFrames) -> FigureRow {
     FigureRow(
       label: label, figures: times.map { Figure(time: $0, otherwise: reason) }, resolution: Resolution(clock),
       doubts: doubts(times.map { $0?.nanoseconds ?? .infinity }), unitNearby: frameUnit)
@@ -96,9 +87,7 @@ struct SizeTable {
   }
 
   private var solverRows: [FigureRow] {
-    guard records.contains(where: { $0.counters[BenchmarkRecord.springCounterName] != nil }) else {
-      return []
-    }
+    guard records.contains(where: { $0.counters[BenchmarkRecord.springCounterName] != nil }) else { return [] }
     let solves = records.map { $0.phase(BenchmarkRecord.solvePhaseName)?.time.aligned?.p50 ?? .infinity }
     return [
       FigureRow(
@@ -124,17 +113,14 @@ struct SizeTable {
     _ label: RichText, note: RichText? = nil, unit: String? = nil, hasRatio: Bool = true,
     _ figure: (BenchmarkRecord) -> Figure
   ) -> FigureRow {
-    FigureRow(
-      label: label, labelNote: note, figures: records.map(figure), fixedUnit: unit, hasRatio: hasRatio)
+    FigureRow(label: label, labelNote: note, figures: records.map(figure), fixedUnit: unit, hasRatio: hasRatio)
   }
 
   private var allocationRows: [FigureRow] {
     func row(_ label: RichText, hasRatio: Bool = true, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
       self.row(label, hasRatio: hasRatio) { $0.allocations.map(figure) ?? .absent(Self.notCounted) }
     }
-    func bytes(_ series: AllocationSeries) -> Figure {
-      series.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames)
-    }
+    func bytes(_ series: AllocationSeries) -> Figure { series.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) }
     let allocations = records.compactMap(\.allocations)
     let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
     var rows = [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
@@ -161,9 +147,7 @@ struct SizeTable {
     records.phaseNames.compactMap { name in
       let counts = { (record: BenchmarkRecord) in record.phase(name)?.allocations?.count }
       guard records.contains(where: { (counts($0)?.total ?? 0) > 0 }) else { return nil }
-      return row("… of which in \(code: name)") {
-        counts($0).map(Figure.init(count:)) ?? .absent(Self.notCounted)
-      }
+      return row("… of which in \(code: name)") { counts($0).map(Figure.init(count:)) ?? .absent(Self.notCounted) }
     }
   }
 
@@ -183,8 +167,7 @@ struct SizeTable {
           guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
             return .absent("Not measured: \(metric.remedy ?? "run it again").")
           }
-          return metric.unit == .bytes
-            ? .bytes(figures[0].value) : .count(mean: figures[0].value, maximum: nil)
+          return metric.unit == .bytes ? .bytes(figures[0].value) : .count(mean: figures[0].value, maximum: nil)
         })
     }
   }
@@ -194,8 +177,7 @@ struct SizeTable {
     row("output checksum", hasRatio: false) { record in
       let reference = records[0]
       return .text(
-        record.id != reference.id && record.checksum == reference.checksum
-          ? "the same" : .code(record.checksum))
+        record.id != reference.id && record.checksum == reference.checksum ? "the same" : .code(record.checksum))
     }
   }
 
@@ -214,9 +196,7 @@ struct SizeTable {
       Format.count(Double(count) / Double(max(deviation.frameCount, 1)))
     }
     return [
-      row("distance from \(reference), largest", unit: "points") {
-        $0.largestDistance.map(DeviationRecord.text)
-      },
+      row("distance from \(reference), largest", unit: "points") { $0.largestDistance.map(DeviationRecord.text) },
       row("distance from \(reference), mean", unit: "points") { $0.meanDistance.map(DeviationRecord.text) },
       row("items \(reference) alone shows", unit: "per frame") { perFrame($0.missingCount, $0) },
       row("items shown beyond those", unit: "per frame") { perFrame($0.extraCount, $0) },
@@ -257,10 +237,8 @@ struct SizeTable {
     "Allocations were not counted: the counter was not linked in, or another allocator was loaded first."
 
   private static let counterLabels: [String: RichText] = [
-    BenchmarkRecord.activeCounterName: "active items",
-    BenchmarkRecord.springCounterName: "springs advanced per frame",
-    BenchmarkRecord.churnCounterName: "tile churn per frame",
-    BenchmarkRecord.visibleCounterName: "visible items",
+    BenchmarkRecord.activeCounterName: "active items", BenchmarkRecord.springCounterName: "springs advanced per frame",
+    BenchmarkRecord.churnCounterName: "tile churn per frame", BenchmarkRecord.visibleCounterName: "visible items",
   ]
 }
 
@@ -291,9 +269,7 @@ extension DeviationRecord {
   static let invisibleDistance = 1e-6
 
   /// Whether both strategies show the same items in the same places, every frame.
-  var isInvisible: Bool {
-    differingFrameCount == 0 && (largestDistance ?? 0) <= Self.invisibleDistance
-  }
+  var isInvisible: Bool { differingFrameCount == 0 && (largestDistance ?? 0) <= Self.invisibleDistance }
 
   /// Frames with other items, as a share of all.
   var differingShare: Double { frameCount == 0 ? 0 : Double(differingFrameCount) / Double(frameCount) }
@@ -323,8 +299,7 @@ extension DeviationRecord {
       }
       return "\(challenger) shows other items than \(reference) \(frames)"
     }
-    return
-      "\(challenger) strays from \(reference) by up to \(text(largest)) points (\(text(mean)) on average)"
+    return "\(challenger) strays from \(reference) by up to \(text(largest)) points (\(text(mean)) on average)"
       + (share > 0 ? ", and shows other items in \(Format.percent(share)) of the frames." : ".")
   }
 }

@@ -51,8 +51,7 @@ package struct Verdict: Sendable, Hashable {
         : "With only \(Format.plural(runCount, "run")), p99 and worst \(document.unit.noun)s include the machine's noise.",
     ].compactMap(\.self)
       + document.contradictions.map {
-        Words.contradiction(of: "\($0.id)", "\($0.reference)")
-          + ": their costs cannot be compared."
+        Words.contradiction(of: "\($0.id)", "\($0.reference)") + ": their costs cannot be compared."
       }
   }
 }
@@ -90,15 +89,13 @@ extension Overview {
       cost(slowest) > 0
     else { return nil }
     return "Slowest: \(slowest.id), p99 \(slowest.time(.p99))"
-      + (slowest.budgetShare == nil ? "" : " (\(slowest.budget) of the budget)") + ", worst"
-      + " \(slowest.time(.max))" + (slowest.worstFrame.map { " in \($0)" } ?? "")
+      + (slowest.budgetShare == nil ? "" : " (\(slowest.budget) of the budget)") + ", worst" + " \(slowest.time(.max))"
+      + (slowest.worstFrame.map { " in \($0)" } ?? "")
       + (slowest.record.slowestPhase.map { ", mostly in \($0.name)" } ?? "") + "."
   }
 
   private var allocationSentence: String? {
-    let counted = rows.compactMap { row in
-      row.record.allocations?.frameThread.count.mean.map { (row: row, mean: $0) }
-    }
+    let counted = rows.compactMap { row in row.record.allocations?.frameThread.count.mean.map { (row: row, mean: $0) } }
     guard !counted.isEmpty else { return "Allocations were not counted." }
     let allocating = counted.filter { $0.mean > 0 }
     guard let most = allocating.max(by: { $0.mean < $1.mean }) else {
@@ -117,8 +114,8 @@ extension ScenarioGroup {
     let headlines = headlines
     return Verdict.Paragraph(
       headline: headlines.first ?? "",
-      details: headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence
-        + capacitySentences + allocationSentences + outputSentences)
+      details: headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence + capacitySentences
+        + allocationSentences + outputSentences)
   }
 
   /// `at 100 items`, `at 100 and 1,000 items`; nil for no sizes.
@@ -133,8 +130,9 @@ extension ScenarioGroup {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
       sizes.compactMap { size in
-        guard let one = record(reference, size), let other = record(challenger, size), !other.contradicts(one)
-        else { return nil }
+        guard let one = record(reference, size), let other = record(challenger, size), !other.contradicts(one) else {
+          return nil
+        }
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
@@ -144,12 +142,9 @@ extension ScenarioGroup {
         let decisive = pairs(challenger, .p99)
         let own = pairs(challenger, statistic)
         let told =
-          statistic == statistics[0]
-          ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
+          statistic == statistics[0] ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
         guard statistic == statistics[0] || !told.isEmpty else { return [] }
-        if told.isEmpty, contradicts(challenger) {
-          return [Words.contradiction(of: challenger, reference)]
-        }
+        if told.isEmpty, contradicts(challenger) { return [Words.contradiction(of: challenger, reference)] }
         return Self.clauses(told, reference: reference, challenger: challenger)
       }
       return clauses.isEmpty ? nil : "\(title(statistic)): \(clauses.joined(separator: "; "))."
@@ -176,9 +171,7 @@ extension ScenarioGroup {
   }
 
   private static func clauses(_ pairs: [Pair], reference: String, challenger: String) -> [String] {
-    guard !pairs.isEmpty else {
-      return ["\(challenger) and \(reference) were not measured at the same size"]
-    }
+    guard !pairs.isEmpty else { return ["\(challenger) and \(reference) were not measured at the same size"] }
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, factor: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
@@ -195,9 +188,8 @@ extension ScenarioGroup {
   }
 
   /// `tiled is 5.9× cheaper than naive at 100 items, 48× at 1,000 and 430× at 10,000`
-  private static func cheaper(
-    _ winner: String, than loser: String, _ factors: [(size: Int, factor: String)]
-  ) -> String? {
+  private static func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, factor: String)]) -> String?
+  {
     guard let first = factors.first else { return nil }
     let rest = factors.dropFirst().map { "\($0.factor) at \(Format.integer($0.size))" }
     let opening = "\(winner) is \(first.factor) cheaper than \(loser) at \(Format.items(first.size))"
@@ -242,9 +234,9 @@ extension ScenarioGroup {
     return missing + sentences + Self.noiseSentence(fitting, records)
   }
 
-  private static func missSentence(
-    _ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord]
-  ) -> String {
+  private static func missSentence(_ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord])
+    -> String
+  {
     let clauses = late.map { record in
       let frames = record.frame.alignedNanoseconds
       let missed = Format.integer(budget.missedCount(in: frames))
@@ -285,11 +277,11 @@ extension ScenarioGroup {
     let counted = allRecords.compactMap { record in record.allocations.map { (record.id, $0) } }
     guard !counted.isEmpty else { return ["Allocations were not counted."] }
     let allocating = counted.compactMap { id, allocations -> String? in
-      guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean
-      else { return nil }
+      guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean else {
+        return nil
+      }
       let place = isPlain ? name : "\(id.strategy) at \(Format.items(id.size))"
-      return "\(place) (\(Format.count(mean)) a \(unit.noun),"
-        + " first in \(frameText(first, size: id.size)))"
+      return "\(place) (\(Format.count(mean)) a \(unit.noun)," + " first in \(frameText(first, size: id.size)))"
     }
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\($0.id.strategy) at \(Format.items($0.id.size))"
@@ -316,8 +308,7 @@ extension ScenarioGroup {
       var same: [Int] = []
       var different: [Int] = []
       for size in sizes {
-        guard let one = record(reference, size), let other = record(challenger, size),
-          one.hasOutput || other.hasOutput
+        guard let one = record(reference, size), let other = record(challenger, size), one.hasOutput || other.hasOutput
         else { continue }
         if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
       }
@@ -326,8 +317,7 @@ extension ScenarioGroup {
       switch (Self.atSizes(same), Self.atSizes(different)) {
       case (nil, nil): return nil
       case (_?, nil): return "\(claim)."
-      case (nil, _?):
-        return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
+      case (nil, _?): return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
       case (let same?, let different?): return "\(claim) \(same), not \(different): checksums differ."
       }
     }
@@ -346,8 +336,7 @@ extension ScenarioGroup {
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
     // At least as many items as claimed; if these do not fit, fewer might.
     let records = records(of: claim.strategy)
-    guard let record = records.first(where: { $0.id.size >= claim.itemCount }),
-      let cost = record.frame.aligned?.p99
+    guard let record = records.first(where: { $0.id.size >= claim.itemCount }), let cost = record.frame.aligned?.p99
     else { return "whether \(claim.strategy) copes with \(claim.wording) was not measured" }
     let evidence = "the p99 frame of \(Format.items(record.id.size)) takes \(TimeUnit.text(cost))"
     let fitting = budgets.filter { cost <= $0.budgetNanoseconds }

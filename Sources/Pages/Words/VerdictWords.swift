@@ -26,9 +26,7 @@ enum Words {
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 
-  static func signed(_ fraction: Double) -> String {
-    (fraction > 0 ? "+" : "") + percent(fraction).dropLast()
-  }
+  static func signed(_ fraction: Double) -> String { (fraction > 0 ? "+" : "") + percent(fraction).dropLast() }
 }
 
 extension BenchmarkFailure {
@@ -131,8 +129,7 @@ extension ComparisonDocument {
     let outcome = outcome
     let named =
       outcome == .failed
-      ? nil
-      : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
+      ? nil : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
     let opening: String
     if outcome == .failed {
       opening = "\(Format.plural(failures.count, "benchmark")) could not be measured"
@@ -153,8 +150,7 @@ extension ComparisonDocument {
     let same = times.count { takesSameInstructions($0) == true }
     let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
     let explained =
-      same > 0
-      ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""
+      same > 0 ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
@@ -167,8 +163,7 @@ extension ComparisonDocument {
     let difference = most.map {
       "; the largest difference is \(Words.signed($0.change ?? 0))% in \($0.id) \($0.figureText)"
     }
-    return
-      "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
+    return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
   /// What makes figures less certain; a warning about several benchmarks appears only once.
@@ -199,9 +194,7 @@ extension ComparisonFinding {
       return "\(part) is \(state) in \(subject)"
     case .time:
       let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
-      guard let phase = lead.phase else {
-        return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)"
-      }
+      guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .otherThreads, .counter, .instructions:
       let time = timeText.map { ", time \($0)" } ?? ""
@@ -228,8 +221,7 @@ extension ComparisonFinding {
     case .time:
       guard members.count > 1 else { return "\(values), \(lead.changeText)" }
       return signedRange(members.compactMap(\.lead.change))
-    case .allocations, .otherThreads, .counter, .instructions:
-      return values + (timeText.map { "; time \($0)" } ?? "")
+    case .allocations, .otherThreads, .counter, .instructions: return values + (timeText.map { "; time \($0)" } ?? "")
     }
   }
 
@@ -240,9 +232,7 @@ extension ComparisonFinding {
   }
 
   /// The part of a benchmark that only one build has; nil for the benchmark itself.
-  private var part: String? {
-    lead.metric == .checksum ? nil : phase.map { "phase \($0)" } ?? lead.metric.title
-  }
+  private var part: String? { lead.metric == .checksum ? nil : phase.map { "phase \($0)" } ?? lead.metric.title }
 
   private var subject: String { ids.count == 1 ? "\(lead.id)" : Format.plural(ids.count, "benchmark") }
 
@@ -253,8 +243,9 @@ extension ComparisonFinding {
   /// `0 → 1 to 1,200`, or `+1 to +12` if they do not begin at one value.
   private var values: String {
     let pairs = members.compactMap { member -> (old: Double, new: Double)? in
-      guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate
-      else { return nil }
+      guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate else {
+        return nil
+      }
       return (old, new)
     }
     guard let first = pairs.first else { return Format.absent }
@@ -301,8 +292,8 @@ extension ComparisonFinding {
 
   /// For times: whether more work explains them.
   private func instructions(in document: ComparisonDocument) -> String? {
-    let same = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
-      .compactMap(document.takesSameInstructions)
+    let same = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }.compactMap(
+      document.takesSameInstructions)
     guard !same.isEmpty else { return nil }
     let count = same.count(where: \.self)
     guard count > 0 else { return nil }
@@ -339,8 +330,7 @@ extension Trend {
   func words(before: Double, isWorse: Bool) -> String {
     switch kind {
     case .frameTime: Words.pace(isWorse: isWorse)
-    case .allocationCount, .allocatedBytes:
-      isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
+    case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
     default: "\(kind.title) \(isWorse ? "worse" : "better")"
     }
   }
@@ -372,8 +362,7 @@ package struct NightVerdict: Sendable {
   package var regressions: [HistoryAnalysis.Finding] {
     let recentNights = 30
     return findings.filter { finding in
-      finding.shift.isRegression
-        && finding.trend.values.count - finding.shift.levelPosition <= recentNights
+      finding.shift.isRegression && finding.trend.values.count - finding.shift.levelPosition <= recentNights
     }
   }
 
@@ -384,14 +373,10 @@ package struct NightVerdict: Sendable {
 
   /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed
   /// lately.
-  package var isRed: Bool {
-    isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0
-  }
+  package var isRed: Bool { isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0 }
 
   /// Nil for a night without bad news while an earlier regression is still there.
-  package var tone: Tone? {
-    isRed ? .bad : standing.isEmpty && analysis.risenCounts.isEmpty ? .good : nil
-  }
+  package var tone: Tone? { isRed ? .bad : standing.isEmpty && analysis.risenCounts.isEmpty ? .good : nil }
 
   /// Plain text, the worst first.
   package var sentences: [String] {
@@ -402,15 +387,12 @@ package struct NightVerdict: Sendable {
     let sentences = [
       isEmpty ? "Nothing was measured." : nil, counted(failedCount, "benchmark", "failed", "failed"),
       counted(missingCount, "benchmark", "of the night before is missing", "of the night before are missing"),
-      counted(
-        behaviorChangedCount, "benchmark", "behaves differently than before", "behave differently than before"
-      ),
+      counted(behaviorChangedCount, "benchmark", "behaves differently than before", "behave differently than before"),
       regressions.isEmpty ? nil : "New regressions: \(Self.summary(regressions)).",
       improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
       counted(
         analysis.newestWithdrawals.count, "change point", "of earlier nights is withdrawn",
-        "of earlier nights are withdrawn"),
-      Self.sentence(analysis.risenCounts),
+        "of earlier nights are withdrawn"), Self.sentence(analysis.risenCounts),
     ].compactMap(\.self)
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
@@ -425,8 +407,7 @@ package struct NightVerdict: Sendable {
     let before = first.unit.text(first.values.dropLast().last ?? 0)
     let others = Set(risen.map(\.id)).count - 1
     let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
-    return
-      "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
+    return "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
       + " any night before.\(rest)"
   }
 
@@ -435,7 +416,6 @@ package struct NightVerdict: Sendable {
     let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
     func size(_ finding: HistoryAnalysis.Finding) -> Double { abs(finding.shift.relativeChange ?? .infinity) }
     guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
-    return
-      "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
+    return "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
   }
 }

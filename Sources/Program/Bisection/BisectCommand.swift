@@ -28,14 +28,11 @@ struct BisectCommand: ContextCommand {
   /// Below this confidence there is no answer.
   static let requiredConfidence = 0.9
 
-  @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark)
-  var id: BenchmarkID
+  @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark) var id: BenchmarkID
 
-  @Option("A commit before the change.", "rev")
-  var good: String
+  @Option("A commit before the change.", "rev") var good: String
 
-  @Option("A commit with the change.", "rev")
-  var bad = "HEAD"
+  @Option("A commit with the change.", "rev") var bad = "HEAD"
 
   @Option(
     "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
@@ -45,8 +42,7 @@ struct BisectCommand: ContextCommand {
         throw ValueError("give one as in frameNanoseconds, frameNanoseconds.solve or allocationCount")
       }
       return figure
-    })
-  var metric: FigureName?
+    }) var metric: FigureName?
 
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
 
@@ -69,8 +65,7 @@ extension BisectCommand {
     let builder = try await building.builder(console: context.console)
     let range = try await CommitRange.between(good, bad, Git(folder: builder.location.repository))
     // Refuses a benchmark or a figure that the bad commit does not have.
-    let catalogue = try await Catalogue(
-      of: try await builder.executables(for: .revision(bad)).map(\.url.path))
+    let catalogue = try await Catalogue(of: try await builder.executables(for: .revision(bad)).map(\.url.path))
     _ = try catalogue.benchmark("\(id)")
     if let metric, let problem = try await FigureProbe(catalogue.programs).problem(metric, of: [id]) {
       throw UsageError("--metric: \(problem)")
@@ -96,9 +91,7 @@ extension BisectCommand {
         do {
           let document = try await compare(range.good, range.commits[position], attempt: attempt, context)
           return figure.effect(in: document)
-        } catch let error as RevisionError where error.isOfTheSources {
-          return .unmeasurable(error.description)
-        }
+        } catch let error as RevisionError where error.isOfTheSources { return .unmeasurable(error.description) }
       }, progress: { context.console.tell(shown.text(of: $0)) })
     result.finding = finding
     guard finding.candidates.count == 1, let found = finding.candidates.first else { return result }
@@ -115,8 +108,7 @@ extension BisectCommand {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):
       return Bisection.doubt(change * (total < 0 ? -1 : 1), error)
-    case (.exact(let before, let after), .exact(let good, let bad)):
-      return (after - before) * (bad - good) > 0 ? 0 : 1
+    case (.exact(let before, let after), .exact(let good, let bad)): return (after - before) * (bad - good) > 0 ? 0 : 1
     case (.behavior(let isChanged), .behavior): return isChanged ? 0 : 1
     default: return 1
     }
@@ -141,8 +133,8 @@ extension RevisionError {
   fileprivate var isOfTheSources: Bool {
     switch self {
     case .doesNotBuild, .noPackageInRevision, .noSuchProduct, .timedOut: true
-    case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository,
-      .noPackage, .noBenchmarks, .missingTool, .git, .diskFull, .files:
+    case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository, .noPackage,
+      .noBenchmarks, .missingTool, .git, .diskFull, .files:
       false
     }
   }
@@ -190,8 +182,8 @@ struct CommitRange: Sendable {
         ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"], to: duty
       ).split(separator: "\n").map(String.init)
     let lines = try await git.output(
-      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%cd%x09%s", "--date=short", goodHash]
-        + hashes, to: duty
+      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%cd%x09%s", "--date=short", goodHash] + hashes,
+      to: duty
     ).split(separator: "\n")
     let commits = lines.map { line in
       let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)

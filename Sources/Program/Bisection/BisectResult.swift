@@ -34,13 +34,10 @@ struct BisectResult: Sendable {
       return ["\(benchmark) is the same in both: nothing differs beyond the tolerance"]
     }
     let subject = "\(benchmark) \(figure)"
-    guard let finding else {
-      return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"]
-    }
+    guard let finding else { return ["\(subject) is the same in both: \(Self.change(whole)) (\(whole.verdict.words))"] }
     guard let culprit else {
       let among = finding.candidates.map { range.commits[$0] }
-      return
-        ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
+      return ["\(subject): \(Self.change(whole)), made by one of these; the others could not be measured"]
         + among.map { "  \($0.shortHash) \($0.date) \($0.subject)" }
     }
     let sure = Self.percent(confidence)
@@ -56,8 +53,7 @@ struct BisectResult: Sendable {
     let commit = range.commits[step.position]
     let words: String
     switch step.effect {
-    case .time(let change, let error):
-      words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
+    case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
     case .exact(let good, let candidate): words = "\(good) → \(candidate)"
     case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
     case .identical: words = "is the same program"
@@ -79,9 +75,7 @@ struct BisectResult: Sendable {
     return "\(signed(change)) (\(signed(low)) to \(signed(high)))"
   }
 
-  private static func signed(_ fraction: Double) -> String {
-    String(format: "%+.2f%%", fraction * 100)
-  }
+  private static func signed(_ fraction: Double) -> String { String(format: "%+.2f%%", fraction * 100) }
 
   /// Never rounded up to certainty.
   private static func percent(_ fraction: Double) -> String {
@@ -136,8 +130,8 @@ struct BisectResult: Sendable {
 
   private func row(_ role: String, _ commit: CommitRange.Commit, _ row: ComparisonRow?) -> Row {
     Row(
-      role: role, commit: commit.hash, date: commit.date, subject: commit.subject,
-      metric: figure?.description, change: row?.change, low: row?.low, high: row?.high)
+      role: role, commit: commit.hash, date: commit.date, subject: commit.subject, metric: figure?.description,
+      change: row?.change, low: row?.low, high: row?.high)
   }
 }
 
@@ -159,8 +153,9 @@ extension FigureName {
       case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }
     }
-    return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }
-      .map { FigureName(metric: $0.metric.name, phase: $0.phase) }
+    return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }.map {
+      FigureName(metric: $0.metric.name, phase: $0.phase)
+    }
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {
@@ -179,9 +174,9 @@ extension FigureName {
       let error = (log1p(high) - log1p(low)) / 2 / Self.deviationsOfInterval
       return .time(log1p(change), standardError: error)
     }
-    guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate,
-      row.pValue == nil
-    else { return .unmeasurable("its \(self) could not be compared") }
+    guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
+      return .unmeasurable("its \(self) could not be compared")
+    }
     return .exact(good: good, candidate: candidate)
   }
 }

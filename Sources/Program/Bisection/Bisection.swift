@@ -27,9 +27,7 @@ struct Bisection: Sendable {
     var doubt: Double
   }
 
-  enum Decision: String, Sendable {
-    case good, bad, skipped
-  }
+  enum Decision: String, Sendable { case good, bad, skipped }
 
   struct Finding: Sendable, Equatable {
     var steps: [Step]
@@ -47,10 +45,9 @@ struct Bisection: Sendable {
   var attemptCount = 3
 
   /// - Parameter measure: Takes the position in the range and the number of the attempt, from 1.
-  func run(
-    _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect,
-    progress: (Step) -> Void = { _ in }
-  ) async rethrows -> Finding {
+  func run(_ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, progress: (Step) -> Void = { _ in })
+    async rethrows -> Finding
+  {
     precondition(count > 0, "a range of \(count) commits")
     var low = -1
     var high = count - 1
@@ -67,13 +64,10 @@ struct Bisection: Sendable {
       }
     }
     return Finding(
-      steps: steps, candidates: Array((low + 1)...high),
-      confidence: steps.reduce(1) { $0 * (1 - $1.doubt) })
+      steps: steps, candidates: Array((low + 1)...high), confidence: steps.reduce(1) { $0 * (1 - $1.doubt) })
   }
 
-  private func decide(
-    _ position: Int, _ measure: (Int, Int) async throws -> Effect
-  ) async rethrows -> Step {
+  private func decide(_ position: Int, _ measure: (Int, Int) async throws -> Effect) async rethrows -> Step {
     var attempt = 1
     while true {
       let effect = try await measure(position, attempt)
@@ -95,8 +89,7 @@ struct Bisection: Sendable {
       let distance = (change - total / 2) * (total < 0 ? -1 : 1)
       let spread = (error * error + totalError * totalError / 4).squareRoot()
       return (distance > 0, Self.doubt(abs(distance), spread))
-    case (.exact(let good, let candidate), .exact(_, let bad)):
-      return (abs(candidate - bad) < abs(candidate - good), 0)
+    case (.exact(let good, let candidate), .exact(_, let bad)): return (abs(candidate - bad) < abs(candidate - good), 0)
     case (.behavior(let isChanged), .behavior): return (isChanged, 0)
     case (.identical, _): return (false, 0)
     default: return nil

@@ -20,9 +20,7 @@ struct BuildSlot: Sendable {
   private var markPath: String { "\(folder)/in-use" }
 
   /// Waits while another process builds, then removes the remains of a killed one.
-  static func take(
-    at folder: String, git: Git, whileWaiting: () -> Void
-  ) async throws -> BuildSlot {
+  static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
     let wasKilled = isMarked(folder)
@@ -37,9 +35,7 @@ struct BuildSlot: Sendable {
   }
 
   /// Whether a process is building here, or was when it was killed.
-  static func isMarked(_ folder: String) -> Bool {
-    FileManager.default.fileExists(atPath: "\(folder)/in-use")
-  }
+  static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: "\(folder)/in-use") }
 
   /// Removes the remains of a killed process, unless another one is building here.
   static func tidy(at folder: String, git: Git) async throws {
@@ -90,9 +86,7 @@ struct BuildSlot: Sendable {
         ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
     }
-    if try await mentionsOtherFolders(source) {
-      Siblings(repository: git.folder).link(below: checkouts)
-    }
+    if try await mentionsOtherFolders(source) { Siblings(repository: git.folder).link(below: checkouts) }
     return path
   }
 
@@ -135,16 +129,13 @@ struct BuildSlot: Sendable {
 
   /// Git's entries for all manifests.
   private func manifests(of checkout: String) async throws -> [String] {
-    try await git.output(["ls-tree", "-r", "-z", checkout], to: "list the files of a revision")
-      .split(separator: "\0").map(String.init)
-      .filter { $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#) }
+    try await git.output(["ls-tree", "-r", "-z", checkout], to: "list the files of a revision").split(separator: "\0")
+      .map(String.init).filter { $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#) }
   }
 
   /// Removes compiled files, but not fetched ones.
   func removeProducts() throws {
-    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"].compactMap(\.self) {
-      try remove(path)
-    }
+    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"].compactMap(\.self) { try remove(path) }
   }
 
   /// Removes only the worktrees below this folder that git knows of.
@@ -254,8 +245,9 @@ extension BuildSlot {
   /// seconds. Knows only systems with `/proc`.
   private static func killStragglers(in folder: String) {
     for _ in 1...100 {
-      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }
-        .filter { $0 != getpid() && isStraggler($0, folder) }
+      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }.filter {
+        $0 != getpid() && isStraggler($0, folder)
+      }
       if processes.isEmpty { return }
       for process in processes { Foundation.kill(process, SIGKILL) }
       usleep(20_000)
@@ -277,8 +269,8 @@ extension BuildSlot {
 
   private static func isTool(_ argument: String) -> Bool {
     let name = Paths.name(argument)
-    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
-      || name == "swiftc" || name == "clang++"
+    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") } || name == "swiftc"
+      || name == "clang++"
   }
 }
 
@@ -319,9 +311,9 @@ extension BuildSlot {
     for package in (try? PackageFolder.all(nil)) ?? [] {
       let store = PackageLocation.store(in: "\(package)/.build")
       Snapshot.sweep(store)
-      guard isMarked(PackageLocation.slot(in: store)),
-        let location = try? await PackageLocation.find(package)
-      else { continue }
+      guard isMarked(PackageLocation.slot(in: store)), let location = try? await PackageLocation.find(package) else {
+        continue
+      }
       try? await tidy(at: location.slot, git: Git(folder: location.repository))
     }
   }

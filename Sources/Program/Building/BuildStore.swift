@@ -39,9 +39,7 @@ struct BuildStore: Sendable {
   static let recordName = "build.json"
 
   /// Whether a program looks for a file of that name in its own folder.
-  static func isCompanion(_ name: String) -> Bool {
-    [".resources", ".bundle", ".so"].contains(where: name.hasSuffix)
-  }
+  static func isCompanion(_ name: String) -> Bool { [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) }
 
   /// Links the files that a program looks for in its own folder into another one, unless they are there.
   static func linkCompanions(of folder: String, into other: String) throws {
@@ -76,8 +74,7 @@ struct BuildStore: Sendable {
       let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key
     else { return nil }
     let executable = "\(path)/\(key.product)"
-    guard FileManager.default.isExecutableFile(atPath: executable),
-      try Self.size(executable) == record.executableBytes
+    guard FileManager.default.isExecutableFile(atPath: executable), try Self.size(executable) == record.executableBytes
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
@@ -94,8 +91,7 @@ struct BuildStore: Sendable {
     do {
       try Paths.makeFolder(folder)
       try Paths.makeFolder(staging)
-      for name in try manager.contentsOfDirectory(atPath: binaries)
-      where name == product || Self.isCompanion(name) {
+      for name in try manager.contentsOfDirectory(atPath: binaries) where name == product || Self.isCompanion(name) {
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
       record.executableBytes = try Self.size("\(staging)/\(product)")
@@ -113,8 +109,7 @@ struct BuildStore: Sendable {
   }
 
   /// Removes builds beyond the bounds, except those that are being measured.
-  @discardableResult
-  func evict() -> Removed {
+  @discardableResult func evict() -> Removed {
     let manager = FileManager.default
     let names = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }
     var builds = names.map { name in
@@ -186,9 +181,7 @@ struct BuildKey: Codable, Equatable, Sendable {
   /// The relevant variables that are set: the compiler's, and those that the manifest names.
   static func environment(_ all: [String: String], manifest: String) -> [String: String] {
     let mentioned = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) })
-    return all.filter {
-      InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key)
-    }
+    return all.filter { InheritedEnvironment.compilerVariables.contains($0.key) || mentioned.contains($0.key) }
   }
 }
 

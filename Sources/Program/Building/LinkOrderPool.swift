@@ -34,9 +34,7 @@ actor LinkOrderPool {
   }
 
   /// Programs by build. To be run once they are linked.
-  nonisolated func executables(_ order: Int) -> [String] {
-    originals.indices.map { path(order, build: $0) }
-  }
+  nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: Int, build: Int, keepsSymbols: Bool = false) -> String {
     "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")"
@@ -47,9 +45,7 @@ actor LinkOrderPool {
   /// Throws `LinkProblem`, `CancellationError`.
   func profiled(_ count: Int = 4) async throws -> [[String]] {
     try await link(0..<count, keepsSymbols: true)
-    return originals.indices.map { build in
-      (0..<count).map { path($0, build: build, keepsSymbols: true) }
-    }
+    return originals.indices.map { build in (0..<count).map { path($0, build: build, keepsSymbols: true) } }
   }
 
   /// Links missing orders.
@@ -62,27 +58,22 @@ actor LinkOrderPool {
       }
     }
     guard !missing.isEmpty else { return touch() }
-    do {
-      try await link(missing, keepsSymbols: keepsSymbols)
-    } catch let error as CancellationError {
+    do { try await link(missing, keepsSymbols: keepsSymbols) } catch let error as CancellationError {
       throw error
-    } catch {
-      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
-    }
+    } catch { throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))") }
   }
 
   private func link(_ orders: [Int], keepsSymbols: Bool) async throws {
     try Paths.makeFolder(folder)
     let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
     let plan = try await planned()
-    _ = try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) {
-      order, build in
+    _ = try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) { order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
       if FileManager.default.isExecutableFile(atPath: path) { return }
       let side = Build.allCases[build]
       try await self.recipes[build].link(
-        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order),
-        padding: plan.padding[build], keepsSymbols: keepsSymbols)
+        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order), padding: plan.padding[build],
+        keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
     for build in originals.indices where orders.contains(0) {
@@ -115,9 +106,8 @@ actor LinkOrderPool {
   private func check(_ build: Int, _ program: String) async throws {
     var answers: [Data] = []
     for path in [originals[build].path, program] {
-      let end = try await ChildProcess(
-        executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60)
-      ).run { _ in LinkProblem("a program in another link order cannot be started") }
+      let end = try await ChildProcess(executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60))
+        .run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))
     }
     guard answers[0] == answers[1] else {
@@ -125,7 +115,5 @@ actor LinkOrderPool {
     }
   }
 
-  private func touch() {
-    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder)
-  }
+  private func touch() { try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: folder) }
 }

@@ -40,8 +40,7 @@ struct PackageLocation: Equatable, Sendable {
     }
     let build = "\(package)/.build"
     return PackageLocation(
-      repository: root, prefix: String(package.dropFirst(root.count + 1)),
-      buildFolder: Paths.real(build) ?? build)
+      repository: root, prefix: String(package.dropFirst(root.count + 1)), buildFolder: Paths.real(build) ?? build)
   }
 }
 
@@ -103,8 +102,7 @@ struct PackageManifest {
 
   /// - Parameter dump: Output of `swift package dump-package`.
   init?(dump: Data) {
-    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object,
-      let name = object["name"] as? String
+    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String
     else { return nil }
     self.name = name
     products = object["products"] as? [Object] ?? []
@@ -116,13 +114,9 @@ struct PackageManifest {
   /// - Parameters:
   ///   - package: The folder of a `Package.swift`; it need not hold anything else.
   ///   - problem: The error if it cannot be read, given the end of stderr.
-  static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest
-  {
-    let end = try await SwiftBuild.swift(
-      ["package", "--package-path", package, "dump-package"], .seconds(300))
-    guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else {
-      throw problem(end.errorTail)
-    }
+  static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
+    let end = try await SwiftBuild.swift(["package", "--package-path", package, "dump-package"], .seconds(300))
+    guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
     return manifest
   }
 

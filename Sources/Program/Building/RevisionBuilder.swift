@@ -26,9 +26,7 @@ struct RevisionBuilder: Sendable {
   private var git: Git { Git(folder: location.repository) }
 
   /// A Git that knows the objects of a source.
-  private func git(for source: SourceState) -> Git {
-    Git(folder: location.repository, snapshot: source.snapshot)
-  }
+  private func git(for source: SourceState) -> Git { Git(folder: location.repository, snapshot: source.snapshot) }
 
   /// The text of a file of the package; nil if there is none.
   private func text(_ name: String, of source: SourceState) async throws -> String? {
@@ -44,9 +42,7 @@ struct RevisionBuilder: Sendable {
   ///   - products: Empty: all programs of benchmarks.
   ///   - copy: Other numbers give other builds of the same sources, in other files, to compare a
   ///     revision with itself.
-  func executables(
-    _ products: [String] = [], for revision: Revision, copy: Int = 0
-  ) async throws -> [BuiltRevision] {
+  func executables(_ products: [String] = [], for revision: Revision, copy: Int = 0) async throws -> [BuiltRevision] {
     try await executables(for: revision, copy: copy) {
       products.isEmpty ? try await self.products(of: $0, revision) : products
     }
@@ -61,9 +57,9 @@ struct RevisionBuilder: Sendable {
     }[0]
   }
 
-  private func executables(
-    for revision: Revision, copy: Int, _ products: (SourceState) async throws -> [String]
-  ) async throws -> [BuiltRevision] {
+  private func executables(for revision: Revision, copy: Int, _ products: (SourceState) async throws -> [String])
+    async throws -> [BuiltRevision]
+  {
     defer { progress.clear() }
     try prepareStore()
     try await BuildSlot.tidy(at: location.slot, git: git)
@@ -89,22 +85,20 @@ struct RevisionBuilder: Sendable {
     return try await PackageManifest.benchmarkProducts(in: folder, called: revision.name)
   }
 
-  private func executable(
-    _ product: String, _ source: SourceState, _ revision: Revision, copy: Int
-  ) async throws -> BuiltRevision {
+  private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
+    -> BuiltRevision
+  {
     guard let manifest = try await text("Package.swift", of: source) else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
       throw RevisionError.noPackageInRevision(revision.name, folder: folder)
     }
     let ownPins = try await text("Package.resolved", of: source)
     let standIn =
-      StandInPackage.isNeeded(by: manifest)
-      ? try await StandInPackage(for: manifest, in: location.store) : nil
+      StandInPackage.isNeeded(by: manifest) ? try await StandInPackage(for: manifest, in: location.store) : nil
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
-      toolchain: try await SwiftBuild.toolchain(),
-      resolvedDependencies: ownPins == nil ? location.pins : nil,
+      toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: ownPins == nil ? location.pins : nil,
       environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
@@ -166,23 +160,20 @@ struct RevisionBuilder: Sendable {
 
   private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
     try await store.entry(for: key) { record in
-      for (folder, tree) in record.outsideSources {
-        guard try await outsideTree(folder) == tree else { return false }
-      }
+      for (folder, tree) in record.outsideSources { guard try await outsideTree(folder) == tree else { return false } }
       return true
     }
   }
 
   private func build(
-    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String,
-    _ standIn: StandInPackage?, in slot: BuildSlot
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String, _ standIn: StandInPackage?,
+    in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     try await slot.reuseFiles(in: root)
-    let withheld = InheritedEnvironment.withheld(
-      ProcessInfo.processInfo.environment, from: manifest)
+    let withheld = InheritedEnvironment.withheld(ProcessInfo.processInfo.environment, from: manifest)
     if !withheld.isEmpty {
       notes.append(
         "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
@@ -194,8 +185,7 @@ struct RevisionBuilder: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     var build = SwiftBuild(
-      package: package, product: key.product, scratch: slot.scratch, checkout: root,
-      flags: flags, timeout: timeout)
+      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: flags, timeout: timeout)
     // Without tools to relink, the build is usable only in its one order.
     if let tools = try? await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
@@ -209,11 +199,9 @@ struct RevisionBuilder: Sendable {
       try await build.run(name: revision.name)
     }
     var record = BuildStore.Record(
-      key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1),
-      time: Date().timeIntervalSince1970, outsideSources: [:], notes: [])
-    do throws(LinkProblem) {
-      record.linkTools = try await unpackLink(build, in: slot)
-    } catch {
+      key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1), time: Date().timeIntervalSince1970,
+      outsideSources: [:], notes: [])
+    do throws(LinkProblem) { record.linkTools = try await unpackLink(build, in: slot) } catch {
       record.linkProblem = error.description
     }
     for folder in PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
@@ -229,11 +217,8 @@ struct RevisionBuilder: Sendable {
     guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
     defer { recorder.forget() }
     do {
-      try await recorder.unpack(
-        build.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
-    } catch {
-      throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))")
-    }
+      try await recorder.unpack(build.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+    } catch { throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))") }
     return recorder.tools
   }
 
@@ -295,8 +280,7 @@ extension Git {
       let path = String(parts[1])
       if try await !copySubmodule(path, String(hash), to: "\(root)/\(path)") {
         notes.append(
-          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update "
-            + "--init fetches it")
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update " + "--init fetches it")
       }
     }
     return notes
@@ -342,9 +326,7 @@ extension PackageLocation {
 
   /// The versions that dependencies are pinned to; nil if they are not.
   fileprivate var pins: String? {
-    FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Copies the settings into a checkout without its own, so that all revisions are built with the same.

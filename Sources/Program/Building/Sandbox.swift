@@ -21,12 +21,12 @@ enum Sandbox {
     // Only existing folders can be mounted. Git makes the second when it registers its first worktree.
     for folder in [location.buildFolder, "\(repository)/worktrees"] { mkdir(folder, 0o777) }
     let options =
-      ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"]
-      + hiddenHome(executable)
-      + [location.repository, location.buildFolder, currentFolder].flatMap { ["--bind", $0, $0] }
-      + ["--ro-bind", repository, repository, "--bind", "\(repository)/worktrees", "\(repository)/worktrees"]
-      + ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
-      + ["--setenv", "TMPDIR", "/tmp", "--setenv", mark, "1", "--", executable]
+      ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp"] + hiddenHome(executable)
+      + [location.repository, location.buildFolder, currentFolder].flatMap { ["--bind", $0, $0] } + [
+        "--ro-bind", repository, repository, "--bind", "\(repository)/worktrees", "\(repository)/worktrees",
+      ] + ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"] + [
+        "--setenv", "TMPDIR", "/tmp", "--setenv", mark, "1", "--", executable,
+      ]
     var strings = (["bwrap"] + options + arguments).map { strdup($0) }
     strings.append(nil)
     execvp("bwrap", strings)
@@ -42,8 +42,9 @@ enum Sandbox {
     let path = environment["PATH"] ?? ""
     let swift = path.split(separator: ":").lazy.compactMap { Paths.real("\($0)/swift") }.first
     // A toolchain is usr/bin/swift with usr/lib beside it.
-    let needed = [executable + "/..", swift.map { $0 + "/../.." }].compactMap(\.self)
-      .map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    let needed = [executable + "/..", swift.map { $0 + "/../.." }].compactMap(\.self).map {
+      URL(fileURLWithPath: $0).standardizedFileURL.path
+    }
     return ["--tmpfs", home]
       + needed.filter { $0.hasPrefix(home + "/") || $0.hasPrefix("/tmp/") }.flatMap { ["--ro-bind", $0, $0] }
   }

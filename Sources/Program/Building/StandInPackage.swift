@@ -95,8 +95,7 @@ extension StandInPackage {
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"
-    let mirrors =
-      [shared, own].flatMap { Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors
+    let mirrors = [shared, own].flatMap { Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors
     let pins = "\(package)/Package.resolved"
     try RevisionError.naming(own) {
       try Paths.makeFolder(Paths.parent(own))
@@ -127,8 +126,7 @@ extension StandInPackage {
   }
 
   private static func write(_ object: [String: Any], to path: String) throws {
-    let data = try JSONSerialization.data(
-      withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+    let data = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
     try WholeFile(path).replace(data)
   }
 }

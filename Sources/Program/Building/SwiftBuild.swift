@@ -32,8 +32,8 @@ struct SwiftBuild: Sendable {
       ]
     }
     return [
-      "build", "--package-path", package, "--configuration", Self.configuration, "--product", product,
-      "--scratch-path", scratch,
+      "build", "--package-path", package, "--configuration", Self.configuration, "--product", product, "--scratch-path",
+      scratch,
     ] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
   }
 
@@ -45,9 +45,7 @@ struct SwiftBuild: Sendable {
     try recorder?.prepare()
     removeProducts()
     let end = try await Self.swift(arguments, timeout)
-    if case .timeout = end.stop {
-      throw RevisionError.timedOut(name, minutes: Int(timeout.components.seconds / 60))
-    }
+    if case .timeout = end.stop { throw RevisionError.timedOut(name, minutes: Int(timeout.components.seconds / 60)) }
     try Self.check(end, product: product, name: name, folder: scratch)
     guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
       throw RevisionError.noSuchProduct(product, of: name)
@@ -59,14 +57,12 @@ struct SwiftBuild: Sendable {
   func removeProducts() {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
-    for path in products.map({ "\(binaries)/\($0)" }) + plans {
-      try? FileManager.default.removeItem(atPath: path)
-    }
+    for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static func check(
-    _ end: ChildProcess.End, product: String, name: String, folder: String
-  ) throws(RevisionError) {
+  private static func check(_ end: ChildProcess.End, product: String, name: String, folder: String)
+    throws(RevisionError)
+  {
     guard !end.isSuccess else { return }
     let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
@@ -215,6 +211,4 @@ struct CompiledModules {
   }
 }
 
-extension timespec {
-  fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec }
-}
+extension timespec { fileprivate var nanoseconds: Int { tv_sec * 1_000_000_000 + tv_nsec } }

@@ -11,30 +11,25 @@ struct BenchmarkSelection: ParsableArguments {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re"))
-  var filter: [String] = []
+      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re")) var filter:
+    [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re"))
-  var skip: [String] = []
+    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re")) var skip: [String] = []
 
-  @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes)
-  var sizes: [Int]?
+  @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes) var sizes: [Int]?
 
-  @Option("Only these strategies: naive,tiled.", "list", OptionValue.list)
-  var strategies: [String]?
+  @Option("Only these strategies: naive,tiled.", "list", OptionValue.list) var strategies: [String]?
 
-  @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list)
-  var tag: [String]?
+  @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list) var tag: [String]?
 
   @Option(
     "Only this part, to split the work over machines: 2/3; see springbench merge.", "i/n",
     { text in
       guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
       return shard
-    })
-  var shard: Shard?
+    }) var shard: Shard?
 
   /// Benchmarks that are left out in any case; not an option.
   var leftOut: Set<BenchmarkID> = []
@@ -42,21 +37,15 @@ struct BenchmarkSelection: ParsableArguments {
   /// Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
-      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part),
-        (1...largestSize).contains(size)
-      else {
-        throw ValueError(
-          "give numbers of items from 1 to \(largestSize), as in 100,1000,10000")
-      }
+      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part), (1...largestSize).contains(size)
+      else { throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000") }
       if !sizes.contains(size) { sizes.append(size) }
     }
   }
 
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
   /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
-  func benchmarks(
-    of catalogue: Catalogue, isQuick: Bool = false
-  ) throws(UsageError) -> [PlannedBenchmark] {
+  func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
     guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
@@ -83,8 +72,7 @@ struct BenchmarkSelection: ParsableArguments {
     let matches = try matcher()
     return { id in
       tag == nil && !leftOut.contains(id) && sizes?.contains(id.size) ?? true
-        && strategies?.contains(id.strategy) ?? true
-        && matches(id)
+        && strategies?.contains(id.strategy) ?? true && matches(id)
     }
   }
 
@@ -125,8 +113,7 @@ struct BenchmarkSelection: ParsableArguments {
     }
     let matches = try matcher()
     return catalogue.benchmarks(sizes: sizes, strategies: strategies).filter { benchmark in
-      matches(benchmark.id)
-        && tag.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
+      matches(benchmark.id) && tag.map { !benchmark.scenario.tags.filter($0.contains).isEmpty } ?? true
     }
   }
 
@@ -135,14 +122,11 @@ struct BenchmarkSelection: ParsableArguments {
     let skips = try Self.expressions(skip, flag: "--skip")
     return { id in
       let text = id.description
-      return (filters.isEmpty || filters.contains { text.contains($0) })
-        && !skips.contains { text.contains($0) }
+      return (filters.isEmpty || filters.contains { text.contains($0) }) && !skips.contains { text.contains($0) }
     }
   }
 
-  private static func expressions(
-    _ patterns: [String], flag: String
-  ) throws(UsageError) -> [Regex<AnyRegexOutput>] {
+  private static func expressions(_ patterns: [String], flag: String) throws(UsageError) -> [Regex<AnyRegexOutput>] {
     var expressions: [Regex<AnyRegexOutput>] = []
     for pattern in patterns {
       expressions.append(
@@ -195,9 +179,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   /// The benchmarks of this shard, in their order.
   func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
-    let groups = Dictionary(grouping: ids) {
-      "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined()
-    }
+    let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }
     let order = groups.keys.sorted { (Self.hash($0), $0) < (Self.hash($1), $1) }
     let own = order.indices.filter { $0 % count == index - 1 }.map { order[$0] }
     return Set(own.flatMap { groups[$0] ?? [] })

@@ -6,15 +6,12 @@ import TextFormat
 /// Options that choose the programs to measure, and how to build them.
 struct BuildOptions: ParsableArguments {
   @Option(
-    "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).",
-    "dir")
+    "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).", "dir")
   var packagePath: String?
-  @Option("Executable product to build (default: all that depend on FrameBench).", "name")
-  var product: String?
+  @Option("Executable product to build (default: all that depend on FrameBench).", "name") var product: String?
   @Option(
     parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
+    help: ArgumentHelp("An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
   var buildFlag: [String] = []
   @Option(
     parsing: .upToNextOption,
@@ -22,10 +19,8 @@ struct BuildOptions: ParsableArguments {
       """
       Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
       two.
-      """, valueName: "path"))
-  var program: [String] = []
-  @Flag(
-    help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
+      """, valueName: "path")) var program: [String] = []
+  @Flag(help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
   var sandbox = false
   /// Paths in the working tree that are not sources; not an option.
   var written: [String] = []
@@ -107,12 +102,9 @@ struct BuildOptions: ParsableArguments {
     throw RevisionError.noBenchmarks(folder)
   }
 
-  @discardableResult
-  static func checked(_ program: String) throws(UsageError) -> String {
-    guard let path = Paths.real(program), FileManager.default.isExecutableFile(atPath: path)
-    else {
-      throw UsageError(
-        "--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
+  @discardableResult static func checked(_ program: String) throws(UsageError) -> String {
+    guard let path = Paths.real(program), FileManager.default.isExecutableFile(atPath: path) else {
+      throw UsageError("--program", "\"\(program)\" is not a program that can be run", remedy: "give the path of one")
     }
     return path
   }
@@ -131,9 +123,7 @@ actor LazyCatalogue {
 
   func get() async throws -> Catalogue {
     if let known { return known }
-    let catalogue = try await Interruption.cancelling { [building, console] in
-      try await building.catalogue(console)
-    }
+    let catalogue = try await Interruption.cancelling { [building, console] in try await building.catalogue(console) }
     known = catalogue
     return catalogue
   }
@@ -144,8 +134,7 @@ struct BuildRevisionCommand: ContextCommand {
   static let configuration = CommandConfiguration(
     commandName: "build-revision", abstract: "Builds a git revision of this package.", shouldDisplay: false)
 
-  @Argument(help: "A branch, tag or commit; none: the working tree.")
-  var revision: String?
+  @Argument(help: "A branch, tag or commit; none: the working tree.") var revision: String?
   @OptionGroup var options: BuildOptions
   @Option(help: "Separate builds of the same sources, distinguished by this number.") var copy = 0
   @Flag(help: "Print one JSON array with one object.") var json = false
@@ -166,9 +155,8 @@ struct BuildRevisionCommand: ContextCommand {
       return .success
     }
     let row = Row(
-      path: built.url.path, commit: built.commit, tree: built.tree, isDirty: built.isDirty,
-      isCached: built.isCached, toolchain: built.toolchain, flags: built.flags,
-      buildSeconds: built.buildSeconds)
+      path: built.url.path, commit: built.commit, tree: built.tree, isDirty: built.isDirty, isCached: built.isCached,
+      toolchain: built.toolchain, flags: built.flags, buildSeconds: built.buildSeconds)
     try context.console.write(try JSONText.indented([row]))
     return .success
   }

@@ -27,8 +27,7 @@ struct Catalogue: Sendable {
         scenario.parameterValues.flatMap { parameters in
           scenario.strategies.filter { strategies?.contains($0) ?? true }.map { strategy in
             PlannedBenchmark(
-              id: BenchmarkID(
-                scenario: scenario.name, strategy: strategy, size: size, parameters: parameters),
+              id: BenchmarkID(scenario: scenario.name, strategy: strategy, size: size, parameters: parameters),
               scenario: scenario)
           }
         }
@@ -40,8 +39,7 @@ struct Catalogue: Sendable {
   func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
       let scenario = scenarios.first(where: {
-        $0.name == id.scenario && $0.strategies.contains(id.strategy)
-          && $0.parameterValues.contains(id.parameters)
+        $0.name == id.scenario && $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters)
       })
     else {
       let known = benchmarks().map(\.id.description)
@@ -58,9 +56,7 @@ extension Catalogue {
   /// Asks programs for their suites.
   ///
   /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one name.
-  init(
-    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath
-  ) async throws {
+  init(of paths: [String], in folder: String = FileManager.default.currentDirectoryPath) async throws {
     precondition(!paths.isEmpty, "a catalogue of no programs")
     var suites: [SuiteDescription] = []
     for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
@@ -76,8 +72,7 @@ extension Catalogue {
     }
     self.init(
       name: suites.map(\.name).joined(separator: ", "), scenarios: suites.flatMap(\.scenarios),
-      programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build,
-      folder: folder)
+      programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 
   /// Questions to the suites' own code about benchmarks before they are run.
@@ -86,8 +81,7 @@ extension Catalogue {
   ///   - options: Take the frame counts that scenarios ask for, unless the command line has them.
   ///   - asking: Benchmarks of these scenarios; nil: of all.
   func preflight(
-    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions,
-    framesOf asking: [PlannedBenchmark]? = nil
+    _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions, framesOf asking: [PlannedBenchmark]? = nil
   ) async throws -> [BenchmarkID: Preflight] {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
@@ -105,9 +99,7 @@ extension Catalogue {
       let answers = try await BenchmarkProgram(path: path).preflight(ids, options)
       for (id, answer) in zip(ids, answers) { found[id] = answer }
     }
-    for (id, answer) in found where !namesFrameCount {
-      options.limitFrames(of: id.scenario, to: answer.frameCount)
-    }
+    for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id.scenario, to: answer.frameCount) }
     return found
   }
 }
@@ -149,14 +141,9 @@ struct BenchmarkProgram: Sendable {
     if isEarlier { end = try await ask(["list", "--json"]) }
     let suite = try attempt(
       try isEarlier
-        ? SuiteDescription(earlierList: end.output, name: Paths.name(path))
-        : SuiteDescription(line: end.output)
-    ) {
-      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
-    }
-    guard suite.problems.isEmpty else {
-      throw RunError(suite.problems.joined(separator: "; "))
-    }
+        ? SuiteDescription(earlierList: end.output, name: Paths.name(path)) : SuiteDescription(line: end.output)
+    ) { RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))") }
+    guard suite.problems.isEmpty else { throw RunError(suite.problems.joined(separator: "; ")) }
     return suite
   }
 
@@ -166,9 +153,7 @@ struct BenchmarkProgram: Sendable {
     let end = try await ask(["preflight"], input: try request.line())
     guard end.isSuccess, let found = try? JSONDecoder().decode([Preflight].self, from: end.output),
       found.count == benchmarks.count
-    else {
-      throw RunError("\(path) cannot prepare its benchmarks\(lastLine(ofStandardError: end.errorTail))")
-    }
+    else { throw RunError("\(path) cannot prepare its benchmarks\(lastLine(ofStandardError: end.errorTail))") }
     return found
   }
 

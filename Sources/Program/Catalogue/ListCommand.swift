@@ -17,8 +17,7 @@ struct ListCommand: ContextCommand {
   @OptionGroup var selection: BenchmarkSelection
   @OptionGroup(title: "Building") var building: BuildOptions
   @Flag(help: "List what run --quick would measure.") var quick = false
-  @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long =
-    false
+  @Flag(help: "Print what each scenario does, with its strategies and sizes, instead of the ids.") var long = false
   @Flag(help: "Print one JSON array of objects: id, scenario, strategy, size, summary.") var json = false
 
   func validate() throws {
@@ -52,9 +51,8 @@ struct ListCommand: ContextCommand {
     let tags = scenario.tags.isEmpty ? nil : "  tags: \(scenario.tags.joined(separator: ", "))"
     return [
       scenario.name, scenario.summary.map { "  \($0)" }, "  \(strategies.joined(separator: ", "))",
-      "  sizes: \(sizes.joined(separator: " "))",
-      parameters.isEmpty ? nil : parameters.joined(separator: "\n"),
-      tags, "",
+      "  sizes: \(sizes.joined(separator: " "))", parameters.isEmpty ? nil : parameters.joined(separator: "\n"), tags,
+      "",
     ].compactMap(\.self).joined(separator: "\n")
   }
 }

@@ -12,9 +12,7 @@ struct CommandContext: Sendable {
   var environment: [String: String]
 
   /// Whether stdout is a terminal whose user has not asked for plain text: https://no-color.org.
-  var usesColor: Bool {
-    console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true
-  }
+  var usesColor: Bool { console.isOutputTerminal && environment["NO_COLOR"].map(\.isEmpty) ?? true }
 }
 
 /// The streams of the process.
@@ -26,24 +24,17 @@ struct Console: Sendable {
   private let isWorkflow: Bool
 
   /// - Parameter environment: The process's environment; GitHub's runner sets GITHUB_ACTIONS.
-  init(environment: [String: String] = [:]) {
-    isWorkflow = environment["GITHUB_ACTIONS"] == "true"
-  }
+  init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
   /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not
   /// an error: the reader has seen enough.
   func write(_ text: String) throws(RunError) {
-    try writeUnchanged(
-      TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
+    try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
   /// Writes commands for a job to stdout.
   func writeUnchanged(_ text: String) throws(RunError) {
-    do {
-      try standardOutput.writeAll(text.utf8)
-    } catch Errno.brokenPipe {
-      return
-    } catch {
+    do { try standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
     }
   }
@@ -114,6 +105,4 @@ enum ExitStatus: Int32, Sendable {
 let springBenchVersion = "0.1.0"
 
 /// A command that needs the suite.
-protocol ContextCommand: ParsableCommand {
-  @MainActor func run(in context: CommandContext) async throws -> ExitStatus
-}
+protocol ContextCommand: ParsableCommand { @MainActor func run(in context: CommandContext) async throws -> ExitStatus }

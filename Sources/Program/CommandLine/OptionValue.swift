@@ -14,13 +14,12 @@ struct ValueError: Error, CustomStringConvertible {
 enum OptionValue {
   typealias Parser<Value> = @Sendable (String) throws -> Value
 
-  static func wholeNumber<Number: FixedWidthInteger & Sendable>(
-    _ range: ClosedRange<Number>, like example: Number
-  ) -> Parser<Number> {
+  static func wholeNumber<Number: FixedWidthInteger & Sendable>(_ range: ClosedRange<Number>, like example: Number)
+    -> Parser<Number>
+  {
     { text in
       guard let number = Number(text), range.contains(number) else {
-        throw ValueError(
-          "give a whole number from \(range.lowerBound) to \(range.upperBound), as in \(example)")
+        throw ValueError("give a whole number from \(range.lowerBound) to \(range.upperBound), as in \(example)")
       }
       return number
     }
@@ -52,9 +51,7 @@ enum OptionValue {
 
   /// Comma-separated, without the space around each. A part may be empty.
   static func list(_ text: String) -> [String] {
-    text.split(separator: ",", omittingEmptySubsequences: false).map {
-      $0.trimmingCharacters(in: .whitespaces)
-    }
+    text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
   static func benchmark(_ text: String) throws -> BenchmarkID {
@@ -65,8 +62,7 @@ enum OptionValue {
   /// A part of a whole as a fraction or a percentage: `0.5`, `50%`.
   static func share(_ text: String) throws -> Double {
     let isPercent = text.hasSuffix("%")
-    guard let number = Double(isPercent ? String(text.dropLast()) : text), number > 0,
-      number <= (isPercent ? 100 : 1)
+    guard let number = Double(isPercent ? String(text.dropLast()) : text), number > 0, number <= (isPercent ? 100 : 1)
     else { throw ValueError("give a part of a frame, above 0 and up to 1, as in 0.5 or 50%") }
     return isPercent ? number / 100 : number
   }
@@ -79,15 +75,10 @@ extension Option {
   ///   - help: A sentence.
   ///   - value: The value's name in the help.
   ///   - parse: Throws a `ValueError` for an invalid value.
-  init<Parsed>(
-    _ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>
-  ) where Value == Parsed? {
-    self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse)
-  }
+  init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
+  where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse) }
 
-  init<Parsed: ExpressibleByArgument>(
-    _ help: String, _ value: String, isHidden: Bool = false
-  ) where Value == Parsed? {
+  init<Parsed: ExpressibleByArgument>(_ help: String, _ value: String, isHidden: Bool = false) where Value == Parsed? {
     self.init(parsing: .unconditional, help: .value(help, value, isHidden))
   }
 
@@ -96,9 +87,8 @@ extension Option {
     self.init(parsing: .unconditional, help: .value(help, value, false))
   }
 
-  init(
-    wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false
-  ) where Value: ExpressibleByArgument {
+  init(wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false)
+  where Value: ExpressibleByArgument {
     self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
   }
 }
@@ -110,9 +100,7 @@ extension ArgumentHelp {
 }
 
 /// A property that a command line can set, with the names of options that did.
-private protocol Settable {
-  func given(as name: String) -> [String]
-}
+private protocol Settable { func given(as name: String) -> [String] }
 
 extension Option: Settable {
   fileprivate func given(as name: String) -> [String] {
@@ -125,9 +113,7 @@ extension Flag: Settable {
   fileprivate func given(as name: String) -> [String] { wrappedValue as? Bool ?? false ? [name] : [] }
 }
 
-extension OptionGroup: Settable {
-  fileprivate func given(as name: String) -> [String] { wrappedValue.given }
-}
+extension OptionGroup: Settable { fileprivate func given(as name: String) -> [String] { wrappedValue.given } }
 
 extension ParsableArguments {
   /// Names of the given options, in the order of their declaration; without those that always have a value.

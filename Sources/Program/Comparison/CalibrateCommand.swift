@@ -26,39 +26,29 @@ struct CalibrateCommand: ContextCommand {
 
   @Option(
     "Comparisons of each benchmark with each slow-down (default: 20).", "n",
-    OptionValue.wholeNumber(1...10_000, like: 20))
-  var trials: Int?
+    OptionValue.wholeNumber(1...10_000, like: 20)) var trials: Int?
 
   @Option(
-    "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", "list",
-    OptionValue.percentages)
+    "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", "list", OptionValue.percentages)
   var planted: [Double]?
 
-  @Option("Tolerances to judge by (default: 1%,0.3%,0%).", "list", OptionValue.percentages)
-  var tolerances: [Double]?
+  @Option("Tolerances to judge by (default: 1%,0.3%,0%).", "list", OptionValue.percentages) var tolerances: [Double]?
 
-  @Option("The phase to plant work in (default: solve).", "name")
-  var phase: String?
+  @Option("The phase to plant work in (default: solve).", "name") var phase: String?
 
-  @Option("Seconds of each comparison (default: 5).", "s", OptionValue.seconds(1...3_600, like: 5))
-  var seconds: Double?
+  @Option("Seconds of each comparison (default: 5).", "s", OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
 
-  @Option("Seed of the order (default: drawn, and printed).", "n", OptionValue.seed)
-  var seed: UInt64?
+  @Option("Seed of the order (default: drawn, and printed).", "n", OptionValue.seed) var seed: UInt64?
 
-  @Option("Another build of the same sources for the baseline.", "path", isHidden: true)
-  var baseExecutable: String?
+  @Option("Another build of the same sources for the baseline.", "path", isHidden: true) var baseExecutable: String?
 
   @Flag(
-    help:
-      "Build the working tree, and compare it with itself over link orders, as compare does with two revisions."
-  )
+    help: "Build the working tree, and compare it with itself over link orders, as compare does with two revisions.")
   var layouts = false
 
   @OptionGroup var results: ResultOptions
 
-  @Option("Measure nothing: print the page of an earlier calibration.json.", "file")
-  var read: String?
+  @Option("Measure nothing: print the page of an earlier calibration.json.", "file") var read: String?
 
   @Flag(help: "Print the document as JSON to stdout.") var json = false
 
@@ -82,17 +72,15 @@ struct CalibrateCommand: ContextCommand {
     let seconds = seconds ?? 5
     var calibration = Calibration(
       plan: .onThisMachine([baseExecutable ?? program, program], seconds: seconds),
-      planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05],
-      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20,
+      planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05], tolerances: tolerances ?? [0.01, 0.003, 0],
+      trialCount: trials ?? 20,
       document: CalibrationDocument(
-        phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999),
-        cells: []))
+        phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: []))
     calibration.document.conditions = CalibrationConditions(
-      startedAt: Date().iso8601, arguments: context.arguments, machine: machineName,
-      cpuModel: machine.cpuModel, coreCount: machine.coreCount)
+      startedAt: Date().iso8601, arguments: context.arguments, machine: machineName, cpuModel: machine.cpuModel,
+      coreCount: machine.coreCount)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
-    let linked =
-      layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
+    let linked = layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     let document = try await Interruption.cancelling {
@@ -106,8 +94,7 @@ struct CalibrateCommand: ContextCommand {
   }
 
   private func show(_ document: CalibrationDocument, _ context: CommandContext) throws {
-    try context.console.write(
-      try json ? JSONText.indented(document) : document.blocks().markdown())
+    try context.console.write(try json ? JSONText.indented(document) : document.blocks().markdown())
   }
 
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
@@ -115,15 +102,11 @@ struct CalibrateCommand: ContextCommand {
     let picture = document.picture()
     var files = [
       ("calibration.json", Data(try JSONText.indented(document).utf8)),
-      (
-        "calibration.md",
-        Data(document.blocks(picture: picture.map { _ in "power.svg" }).markdown().utf8)
-      ),
+      ("calibration.md", Data(document.blocks(picture: picture.map { _ in "power.svg" }).markdown().utf8)),
     ]
     if let picture { files.append(("power.svg", Data(picture.utf8))) }
     return try OutputFolder(path: results.output).write(
-      files: files, machine: document.conditions?.machine ?? "unknown",
-      name: "calibration-\(Date().compact)-\(commit)")
+      files: files, machine: document.conditions?.machine ?? "unknown", name: "calibration-\(Date().compact)-\(commit)")
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
@@ -148,9 +131,9 @@ struct Calibration: Sendable {
   /// Gets its cells from the comparisons.
   var document: CalibrationDocument
 
-  func run(
-    _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> CalibrationDocument {
+  func run(_ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void)
+    async throws -> CalibrationDocument
+  {
     do {
       return try await DedicatedThread.run { isCancelled in
         var calibration = self
@@ -162,9 +145,9 @@ struct Calibration: Sendable {
     }
   }
 
-  private func runHere(
-    _ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) throws -> CalibrationDocument {
+  private func runHere(_ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void) throws
+    -> CalibrationDocument
+  {
     var document = document
     var random = SplitMix64(seed: document.seed)
     let start = ContinuousClock.now
@@ -195,9 +178,7 @@ struct Calibration: Sendable {
   /// Makes the sets run from a build of the working tree, each in another link order.
   ///
   /// - Returns: Leases that must outlive the runs.
-  mutating func spreadOverLinkOrders(
-    _ building: BuildOptions, console: Console
-  ) async throws -> BuiltRevision {
+  mutating func spreadOverLinkOrders(_ building: BuildOptions, console: Console) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
     let product = Paths.name(plan.executable(.candidate))
     let build = try await Interruption.cancelling { try await builder.executable(product, for: .workingTree) }
@@ -217,18 +198,15 @@ struct Calibration: Sendable {
   }
 
   /// Rows by tolerance.
-  private func rows(
-    _ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64
-  ) throws -> [[ComparisonRow]] {
+  private func rows(_ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64) throws -> [[ComparisonRow]] {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next())
-      .measure(plan.pace.screening)
+    let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next()).measure(
+      plan.pace.screening)
     let rules = tolerances.map(ComparisonRule.init)
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
     if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
-      let quota = plan.pace.confirming(
-        testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
+      let quota = plan.pace.confirming(testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
       let orders = plan.confirmingOrders(quota)
       let confirmation = try LockStepSession(plan, id: id, orders: orders, seed: random.next()).measure(quota)
       for index in screened.indices where !screened[index].suspicions.isEmpty {

@@ -34,13 +34,10 @@ struct CompareCommand: ContextCommand {
         6  inconclusive, with --strict
       """)
 
-  @Argument(
-    help: ArgumentHelp("A git revision; or a run.json, the folder of a run, \"latest\".", valueName: "base"))
+  @Argument(help: ArgumentHelp("A git revision; or a run.json, the folder of a run, \"latest\".", valueName: "base"))
   var base: String?
 
-  @Argument(
-    help: ArgumentHelp("Likewise (default: the working tree).", valueName: "candidate"))
-  var candidate: String?
+  @Argument(help: ArgumentHelp("Likewise (default: the working tree).", valueName: "candidate")) var candidate: String?
 
   @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
@@ -48,25 +45,21 @@ struct CompareCommand: ContextCommand {
 
   @Flag(help: "Compare times of documents even if their environments differ.") var force = false
   @Flag(help: "End with status 6 if a time is uncertain.") var strict = false
-  @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.")
-  var profile = false
+  @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.") var profile = false
   @Option(
-    "Samples to take of each build at least.", "n", isHidden: true,
-    OptionValue.wholeNumber(1...10_000_000, like: 4_000))
-  var profileSamples: Int?
+    "Samples to take of each build at least.", "n", isHidden: true, OptionValue.wholeNumber(1...10_000_000, like: 4_000)
+  ) var profileSamples: Int?
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Also write markdown, html, json, junit, github, github-comment or github-annotations; several can be given.",
-      valueName: "format=file"))
-  var report: [String] = []
+      valueName: "format=file")) var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
   @Flag(help: "Print markdown to stdout.") var markdown = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await building.enterSandbox(context)
-    let requests = try ReportRequest.parse(
-      report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
+    let requests = try ReportRequest.parse(report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try await pair(context.console)
     try refuseUnusable(pair)
     try selection.check()
@@ -75,11 +68,9 @@ struct CompareCommand: ContextCommand {
     let checks = report(of: document, context)
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
-      requests: requests,
-      blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
+      requests: requests, blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
       json: document.flatRowsJSON(), checks: checks)
-    let isSilent = try delivery.deliver(
-      context, otherwise: document.text(usesColor: context.usesColor))
+    let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
     return ExitStatus(document.outcome, isStrict: strict)
@@ -96,9 +87,7 @@ struct CompareCommand: ContextCommand {
       for path in programs { try BuildOptions.checked(path) }
       return .executables(programs[0], programs[1])
     }
-    guard let base else {
-      throw UsageError("compare with what? Name a revision, as in springbench compare main")
-    }
+    guard let base else { throw UsageError("compare with what? Name a revision, as in springbench compare main") }
     return try await ComparedPair(base: base, candidate: candidate, console: console)
   }
 
@@ -119,15 +108,14 @@ struct CompareCommand: ContextCommand {
     }
     if case .executables = pair {
       try refuse(
-        building.given.filter { $0 != "--program" },
-        because: "programs that are given by their paths are not built",
+        building.given.filter { $0 != "--program" }, because: "programs that are given by their paths are not built",
         remedy: "leave it out")
     }
   }
 
-  private func compare(
-    _ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext
-  ) async throws -> ComparisonDocument {
+  private func compare(_ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext) async throws
+    -> ComparisonDocument
+  {
     let console = context.console
     var comparison = measuring.comparison(of: selection, context)
     if profile {
@@ -136,12 +124,10 @@ struct CompareCommand: ContextCommand {
     comparison.profileSampleCount = profileSamples
     switch pair {
     case .documents(let old, let new):
-      var stored = StoredComparison(
-        tolerance: measuring.tolerance, isForced: force, arguments: context.arguments)
+      var stored = StoredComparison(tolerance: measuring.tolerance, isForced: force, arguments: context.arguments)
       stored.selection = selection
       return try stored.compare(
-        baseline: Baseline([try old.read()]),
-        named: old.path, with: try new.read(), named: new.path)
+        baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
     case .revisions(let base, let candidate):
       let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
       return try await Interruption.cancelling { [comparison] in
@@ -158,33 +144,28 @@ struct CompareCommand: ContextCommand {
     // Seed of the order of turns, which a comparison draws for itself.
     let isDrawn = measuring.seed == nil && document.method.source == .lockStep
     return CheckReport(
-      title: "springbench compare", headline: document.headline,
-      checks: document.checks(failsInconclusive: strict), startedAt: document.startedAt,
-      durationSeconds: document.durationSeconds, comparison: document,
+      title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
+      startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
       repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
   }
 }
 
 struct ComparingOptions: ParsableArguments {
-  @Option(
-    "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", "percent", OptionValue.percentage)
+  @Option("Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: 1%).", "percent", OptionValue.percentage)
   var tolerance: Double?
 
   @Option(
     "About how long to measure each benchmark, confirmation included (default: 5).", "s",
-    OptionValue.seconds(1...3_600, like: 5))
-  var seconds: Double?
+    OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
 
-  @Option("Seed of the order of benchmarks and turns (default: drawn, and printed).", "n", OptionValue.seed)
-  var seed: UInt64?
+  @Option("Seed of the order of benchmarks and turns (default: drawn, and printed).", "n", OptionValue.seed) var seed:
+    UInt64?
 
   @Option(
     "Frames of the scroll, after which it repeats (default: 1200).", "n",
-    OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200))
-  var frames: Int?
+    OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200)) var frames: Int?
 
-  @Flag(
-    help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
+  @Flag(help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
   var instructions = false
 
   func comparison(of selection: BenchmarkSelection, _ context: CommandContext) -> RevisionComparison {
@@ -211,11 +192,7 @@ enum ComparedPair {
   init(base: String, candidate: String?, console: Console) async throws(UsageError) {
     var areDocuments = false
     for argument in [base, candidate].compactMap(\.self) where Self.isDocument(argument) {
-      if await Self.isRevision(argument) {
-        console.note(Self.revisionWins(argument))
-      } else {
-        areDocuments = true
-      }
+      if await Self.isRevision(argument) { console.note(Self.revisionWins(argument)) } else { areDocuments = true }
     }
     guard areDocuments else {
       self = .revisions(base, candidate.map(Revision.revision) ?? .workingTree)
@@ -244,9 +221,7 @@ enum ComparedPair {
   /// Whether git knows the revision here. A path that starts at a folder is never one.
   static func isRevision(_ argument: String) async -> Bool {
     let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
-    guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else {
-      return false
-    }
+    guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else { return false }
     return await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
   }
 

@@ -28,16 +28,13 @@ struct ExecutableComparison: Sendable {
     var exact: [BenchmarkID: ExactComparison] = [:]
     for (index, id) in ids.enumerated() {
       line.show("exact figures of \(id)", Double(index) / Double(ids.count))
-      do {
-        exact[id] = try await exactFigures(of: id)
-      } catch let failure as WorkerProcess.Failure {
+      do { exact[id] = try await exactFigures(of: id) } catch let failure as WorkerProcess.Failure {
         failures.append(BenchmarkFailure(id, failure))
       }
     }
     let comparable = ids.filter { exact[$0] != nil }
     let differing = comparable.filter { exact[$0]?.sameBehavior == false }
-    let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed)
-      .run(comparable, progress: line.show)
+    let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed).run(comparable, progress: line.show)
     let baseline = try await baselineTimes(planned[0].filter { times.rows[$0.id] != nil }, line)
     let deviations = try await DedicatedThread.run { isCancelled in
       try differing.map { try deviation($0, isCancelled: isCancelled) }
@@ -62,10 +59,9 @@ struct ExecutableComparison: Sendable {
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     return ComparisonDocument(
-      startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000,
-      arguments: arguments, baseline: names[0], candidate: names[1], options: plan.options,
-      method: times.method, rows: rows, failures: failures + times.failures,
-      warnings: warnings + times.warnings + instructions.warnings)
+      startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: arguments,
+      baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
+      failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
   }
 
   private var warnings: [Warning] {
@@ -77,8 +73,7 @@ struct ExecutableComparison: Sendable {
             + " its times, so a change counts beyond 20% + 170% ÷ √nanoseconds: 42% of 60 ns, 22% of 10 µs."))
     }
     if plan.core == nil {
-      warnings.append(
-        Warning("Turns were not pinned, because there is only one core; expect more noise."))
+      warnings.append(Warning("Turns were not pinned, because there is only one core; expect more noise."))
     }
     let isAllowed = process_control_randomize_layout(false)
     if isAllowed { _ = process_control_randomize_layout(true) }
@@ -99,9 +94,9 @@ extension ExecutableComparison {
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
   /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches with three
   /// other processes. A benchmark that fails here is left out.
-  private func baselineTimes(
-    _ benchmarks: [PlannedBenchmark], _ line: ProgressLine
-  ) async throws -> [BenchmarkID: BenchmarkRecord] {
+  private func baselineTimes(_ benchmarks: [PlannedBenchmark], _ line: ProgressLine) async throws -> [BenchmarkID:
+    BenchmarkRecord]
+  {
     var options = plan.options
     options.runCount = Self.baselineRunCount
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
@@ -131,8 +126,7 @@ extension ExecutableComparison {
       runs.append(try await worker.measure(request))
       guard runs[0].checksum == runs[runs.count - 1].checksum else {
         throw WorkerProcess.Failure(
-          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock"
-        )
+          reason: "two runs of the \(build) build showed different things; seed randomness, and read no clock")
       }
     }
     guard let figures = BenchmarkRecord(id: id, exactlyOf: runs) else {
@@ -145,9 +139,7 @@ extension ExecutableComparison {
   /// does not report them, or a worker failed: builds that differ still differ by an unknown amount.
   ///
   /// To be called on a thread that outlives the workers.
-  private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws
-    -> DeviationRecord?
-  {
+  private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in
         try TurnProcess(
@@ -164,25 +156,19 @@ extension ExecutableComparison {
         deviation.add(expected: shown[0], found: shown[1], frames: frames)
       }
       return deviation.record
-    } catch is WorkerProcess.Failure {
-      return nil
-    }
+    } catch is WorkerProcess.Failure { return nil }
   }
 
   /// Instructions of the same frames in both builds, counted under valgrind. Uncountable benchmarks are
   /// left out, and a warning gives the reason.
-  private func instructions(
-    of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning]) {
+  private func instructions(of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void)
+    async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning])
+  {
     var (counted, warnings): ([BenchmarkID: InstructionRecords], [Warning]) = ([:], [])
     var runners: [CallgrindRunner] = []
     do {
-      for build in Build.allCases {
-        runners.append(try await CallgrindRunner(executable: plan.executable(build)))
-      }
-    } catch let failure as InstructionFailure {
-      return ([:], [Warning("Instructions were not counted: \(failure).")])
-    }
+      for build in Build.allCases { runners.append(try await CallgrindRunner(executable: plan.executable(build))) }
+    } catch let failure as InstructionFailure { return ([:], [Warning("Instructions were not counted: \(failure).")]) }
     for (index, id) in ids.enumerated() {
       progress("instructions of \(id)", Double(index) / Double(ids.count))
       do {

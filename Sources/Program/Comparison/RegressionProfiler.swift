@@ -21,9 +21,9 @@ struct RegressionProfiler: Sendable {
 
   /// - Parameter progress: Called with the next measurement and its position among all.
   /// - Returns: The worst first.
-  func profiles(
-    of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> [RegressionProfile] {
+  func profiles(of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void) async throws
+    -> [RegressionProfile]
+  {
     let ids = document.regressedBenchmarks
     var orders: [[String]]?
     if !ids.isEmpty {
@@ -40,9 +40,7 @@ struct RegressionProfiler: Sendable {
     var folders = ProfileFolders(parent: folder)
     var profiles: [RegressionProfile] = []
     for (var profile, files) in found {
-      do throws(RunError) {
-        if !files.isEmpty { profile.folder = try folders.write(files, for: profile.id) }
-      } catch {
+      do throws(RunError) { if !files.isEmpty { profile.folder = try folders.write(files, for: profile.id) } } catch {
         profile = RegressionProfile(id: profile.id, problem: error.description)
       }
       profiles.append(profile)
@@ -60,9 +58,7 @@ struct RegressionProfiler: Sendable {
   private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
   /// - Parameter orders: Programs by build.
-  private func profile(
-    _ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?
-  ) async throws -> Found {
+  private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?) async throws -> Found {
     var profile = RegressionProfile(id: id, problem: nil)
     var time: DifferentialProfile?
     var allocations: AllocationDifference?
@@ -72,20 +68,14 @@ struct RegressionProfiler: Sendable {
         linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount)
     }
     func keepingProblem(_ body: () async throws -> Void) async throws {
-      do {
-        try await body()
-      } catch let error as CancellationError {
-        throw error
-      } catch {
+      do { try await body() } catch let error as CancellationError { throw error } catch {
         // The report names the benchmark itself.
         let text = oneLine("\(error)").replacingOccurrences(of: "\(id): ", with: "")
         profile.problem = profile.problem ?? text
       }
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
-      try await keepingProblem {
-        time = try await Profiler.difference(baseline: builds[0], candidate: builds[1])
-      }
+      try await keepingProblem { time = try await Profiler.difference(baseline: builds[0], candidate: builds[1]) }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
       try await keepingProblem {
@@ -95,13 +85,12 @@ struct RegressionProfiler: Sendable {
     }
     if let time {
       profile.frame = .init(
-        function: "frame", baseline: time.baseline.frameNanoseconds,
-        candidate: time.candidate.frameNanoseconds, unit: .nanoseconds)
+        function: "frame", baseline: time.baseline.frameNanoseconds, candidate: time.candidate.frameNanoseconds,
+        unit: .nanoseconds)
       profile.movers = time.growths.prefix(3).map { growth in
         .init(
-          function: growth.mover.frame.function, position: growth.position,
-          caller: growth.caller?.function, baseline: growth.mover.baseline,
-          candidate: growth.mover.candidate, unit: .nanoseconds)
+          function: growth.mover.frame.function, position: growth.position, caller: growth.caller?.function,
+          baseline: growth.mover.baseline, candidate: growth.mover.candidate, unit: .nanoseconds)
       }
     }
     profile.allocators = allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []
@@ -114,12 +103,11 @@ struct RegressionProfiler: Sendable {
   }
 
   /// None if nothing was found.
-  private func files(
-    _ found: RegressionProfile, _ time: DifferentialProfile?, _ allocations: AllocationDifference?
-  ) -> [WholeFolder.File] {
+  private func files(_ found: RegressionProfile, _ time: DifferentialProfile?, _ allocations: AllocationDifference?)
+    -> [WholeFolder.File]
+  {
     guard time != nil || allocations != nil else { return [] }
-    var profile = FrameProfile(
-      id: found.id, options: plan.options, frames: Array(0..<plan.options.frameCount))
+    var profile = FrameProfile(id: found.id, options: plan.options, frames: Array(0..<plan.options.frameCount))
     profile.cpu = time?.candidate
     profile.allocations = allocations?.candidate
     let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {
@@ -163,17 +151,13 @@ struct ProfileFolders {
   }
 
   /// Writes a profile completely or not at all, replacing an earlier one of the benchmark.
-  mutating func write(
-    _ files: [(name: String, data: Data)], for id: BenchmarkID
-  ) throws(RunError) -> String {
+  mutating func write(_ files: [(name: String, data: Data)], for id: BenchmarkID) throws(RunError) -> String {
     let slug = MachineName.slug("\(id)") ?? "benchmark"
     let names = [slug] + (2...1_000).map { "\(slug)-\($0)" }
     let name = names.first { !taken.contains($0) } ?? slug
     taken.insert(name)
     let folder = "\(parent)/\(name)"
-    try attempt(try WholeFolder(path: folder).replace(files)) {
-      RunError("\"\(folder)\" could not be written: \($0)")
-    }
+    try attempt(try WholeFolder(path: folder).replace(files)) { RunError("\"\(folder)\" could not be written: \($0)") }
     return folder
   }
 }

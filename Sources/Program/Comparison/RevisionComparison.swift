@@ -22,9 +22,9 @@ struct RevisionComparison: Sendable {
   var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs of one name with each other.
-  func compare(
-    _ base: String, with candidate: Revision, building: BuildOptions, console: Console
-  ) async throws -> ComparisonDocument {
+  func compare(_ base: String, with candidate: Revision, building: BuildOptions, console: Console) async throws
+    -> ComparisonDocument
+  {
     let builder = try await building.builder(console: console)
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
@@ -36,8 +36,7 @@ struct RevisionComparison: Sendable {
     let builds = bases + candidates
     for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
-    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map {
-      revision, build in
+    let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map { revision, build in
       BuildName(
         name: build?.isDirty ?? false ? "\(revision.name), with uncommitted changes" : revision.name,
         commit: build?.commit)
@@ -50,9 +49,9 @@ struct RevisionComparison: Sendable {
   }
 
   /// Pairs by name; if both have only one, these two.
-  private static func paired(
-    _ bases: [BuiltRevision], _ candidates: [BuiltRevision]
-  ) -> [(BuiltRevision?, BuiltRevision?)] {
+  private static func paired(_ bases: [BuiltRevision], _ candidates: [BuiltRevision]) -> [(
+    BuiltRevision?, BuiltRevision?
+  )] {
     if bases.count == 1, candidates.count == 1 { return [(bases[0], candidates[0])] }
     let names = candidates.map(\.product)
     return candidates.map { build in (bases.first { $0.product == build.product }, build) }
@@ -64,9 +63,9 @@ struct RevisionComparison: Sendable {
     return try await compare(&programs, names: paths.map { BuildName(name: $0) }, console: console)
   }
 
-  private func compare(
-    _ programs: inout [ComparedPrograms], names: [BuildName], console: Console
-  ) async throws -> ComparisonDocument {
+  private func compare(_ programs: inout [ComparedPrograms], names: [BuildName], console: Console) async throws
+    -> ComparisonDocument
+  {
     try await select(in: &programs)
     let selected = programs.filter { !$0.lists.allSatisfy(\.isEmpty) }
     var documents: [ComparisonDocument] = []
@@ -116,9 +115,9 @@ struct RevisionComparison: Sendable {
     return lists
   }
 
-  private func compare(
-    _ programs: ComparedPrograms, familyShare: Double, names: [BuildName], console: Console
-  ) async throws -> ComparisonDocument {
+  private func compare(_ programs: ComparedPrograms, familyShare: Double, names: [BuildName], console: Console)
+    async throws -> ComparisonDocument
+  {
     let ids = programs.lists.map { $0.map(\.id) }
     guard let executables = programs.both else {
       let rows = (ids[0] + ids[1]).map { ComparisonRow.missing($0, isNew: programs.paths[0] == nil) }
@@ -130,8 +129,7 @@ struct RevisionComparison: Sendable {
     var options = options
     // Both builds run as many frames as the candidate has time for.
     let limited = programs.lists[1].filter { $0.scenario.secondsPerRun != nil }
-    _ = try await Catalogue(of: [executables[1]])
-      .preflight(limited, &options, framesOf: programs.lists[1])
+    _ = try await Catalogue(of: [executables[1]]).preflight(limited, &options, framesOf: programs.lists[1])
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
@@ -139,15 +137,12 @@ struct RevisionComparison: Sendable {
     rule.familyAlpha *= familyShare
     rule.hasOneLayout = programs.pool == nil
     if tolerance == nil {
-      for case let (scenario, percent?) in programs.lists[1].map({
-        ($0.id.scenario, $0.scenario.tolerancePercent)
-      }) {
+      for case let (scenario, percent?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.tolerancePercent) }) {
         rule.scenarioTolerances[scenario] = percent / 100
       }
     }
     let comparison = ExecutableComparison(
-      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments,
-      layoutProblem: programs.layoutProblem)
+      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments, layoutProblem: programs.layoutProblem)
     var document = try await comparison.run(programs.lists, console: console)
     if let profileFolder {
       let line = ProgressLine(console: console)
@@ -162,15 +157,14 @@ struct RevisionComparison: Sendable {
   /// The document of programs without any measurement.
   ///
   /// - Parameter source: `identicalPrograms` only if they are.
-  private func unmeasured(
-    _ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName]
-  ) -> ComparisonDocument {
+  private func unmeasured(_ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName])
+    -> ComparisonDocument
+  {
     var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
     rule.familyAlpha = 0
     return ComparisonDocument(
-      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
-      baseline: names[0], candidate: names[1], options: options,
-      method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments, baseline: names[0], candidate: names[1],
+      options: options, method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
   }
 }
 
@@ -183,15 +177,15 @@ extension LockStepPlan {
   /// - Parameters:
   ///   - executables: Baseline, candidate.
   ///   - seconds: Approximate measuring time of each benchmark.
-  static func onThisMachine(
-    _ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5
-  ) -> LockStepPlan {
+  static func onThisMachine(_ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5)
+    -> LockStepPlan
+  {
     let machine = Machine.current()
     let core = machine.measuringCore
     return LockStepPlan(
       executables: executables, options: options, core: core,
-      preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core },
-      timeout: .seconds(120), pace: Pace(seconds: seconds))
+      preparationCores: core == nil ? [] : (machine.allowedCores ?? []).filter { $0 != core }, timeout: .seconds(120),
+      pace: Pace(seconds: seconds))
   }
 }
 
@@ -210,9 +204,7 @@ private struct ComparedPrograms {
   init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
     paths = [base?.url.path, candidate?.url.path]
     guard let base, let candidate else { return }
-    do {
-      pool = try LinkOrderPool([base, candidate], store: store)
-    } catch {
+    do { pool = try LinkOrderPool([base, candidate], store: store) } catch {
       layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
     }
   }
@@ -268,9 +260,7 @@ extension ComparisonDocument {
   }
 
   private static func hull(_ ranges: [ClosedRange<Int>]) -> ClosedRange<Int>? {
-    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else {
-      return nil
-    }
+    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else { return nil }
     return low...high
   }
 }

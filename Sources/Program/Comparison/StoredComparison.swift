@@ -20,20 +20,15 @@ package struct StoredComparison {
     self.arguments = arguments
   }
 
-  private var rule: ComparisonRule {
-    ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
-  }
+  private var rule: ComparisonRule { ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance) }
 
   /// - Parameter name: The baseline's name in reports.
-  package func compare(
-    baseline: Baseline, named name: String, with candidate: RunDocument,
-    named candidateName: String
-  ) throws -> ComparisonDocument {
+  package func compare(baseline: Baseline, named name: String, with candidate: RunDocument, named candidateName: String)
+    throws -> ComparisonDocument
+  {
     let (baseline, candidate) = try selected(baseline, candidate)
     var rule = rule
-    if tolerance == nil {
-      rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 }
-    }
+    if tolerance == nil { rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 } }
     var rows: [ComparisonRow] = []
     var differences: [String] = []
     for record in candidate.benchmarks {
@@ -45,9 +40,7 @@ package struct StoredComparison {
       var comparable = measurements
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
-        if let (what, old, new) = document.options.factsOfWork.differences(
-          from: candidate.options.factsOfWork
-        ).first {
+        if let (what, old, new) = document.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
           throw NotComparable(
             "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
           )
@@ -63,9 +56,7 @@ package struct StoredComparison {
         baseline: measurements, comparable: comparable, candidate: new)
     }
     let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
-    for id in baseline.ids where !present.contains(id) {
-      rows.append(.missing(id, isNew: false))
-    }
+    for id in baseline.ids where !present.contains(id) { rows.append(.missing(id, isNew: false)) }
     rows = DocumentComparison.judged(rows, familyAlpha: rule.familyAlpha)
     var method = ComparisonMethod(source: .documents, rule, seed: candidate.options.seed)
     method.testCount = rows.count { $0.pValue != nil }
@@ -73,18 +64,15 @@ package struct StoredComparison {
     return ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
-      candidate: BuildName(name: candidateName, commit: candidate.environment.commit),
-      options: candidate.options, method: method, rows: rows, failures: candidate.failures,
-      warnings: warnings(rows, differences, baseline))
+      candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
+      method: method, rows: rows, failures: candidate.failures, warnings: warnings(rows, differences, baseline))
   }
 
-  private func selected(
-    _ baseline: Baseline, _ candidate: RunDocument
-  ) throws(UsageError) -> (Baseline, RunDocument) {
+  private func selected(_ baseline: Baseline, _ candidate: RunDocument) throws(UsageError) -> (Baseline, RunDocument) {
     guard let selection else { return (baseline, candidate) }
     let selects = try selection.selector()
-    var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id))
-      .filter(selects)
+    var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id)).filter(
+      selects)
     if let shard = selection.shard { ids = shard.part(of: Array(ids)) }
     guard !ids.isEmpty else {
       throw UsageError(
@@ -97,9 +85,7 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate)
   }
 
-  private func warnings(
-    _ rows: [ComparisonRow], _ differences: [String], _ baseline: Baseline
-  ) -> [Warning] {
+  private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ baseline: Baseline) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {
       let what = differences.joined(separator: "; ")
@@ -107,8 +93,7 @@ package struct StoredComparison {
         Warning(
           isForced
             ? "The environments differ (\(what)); times were compared because of --force."
-            : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
-        ))
+            : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."))
     }
     if rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
       let counts = baseline.values.map(\.count)
@@ -127,8 +112,6 @@ package struct StoredComparison {
 extension RunDocument {
   /// Nil if it has not measured that benchmark.
   fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
-    benchmarks.first { $0.id == id }.map {
-      ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds)
-    }
+    benchmarks.first { $0.id == id }.map { ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds) }
   }
 }

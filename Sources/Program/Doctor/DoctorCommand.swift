@@ -6,8 +6,7 @@ import TextFormat
 
 struct DoctorCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor",
-    abstract: "Says whether this machine is fit to measure, and what would make it fitter.",
+    commandName: "doctor", abstract: "Says whether this machine is fit to measure, and what would make it fitter.",
     discussion: """
       Repeats a fixed piece of work for a few seconds, looks at the settings of processor and kernel, and says \
       how each finding affects measurements and what to do about it.
@@ -24,15 +23,14 @@ struct DoctorCommand: ContextCommand {
         64  the command line is wrong
       """)
 
-  @Option("How long to watch the machine (default: 2).", "s", OptionValue.seconds(0...600, like: 5))
-  var seconds: Double?
+  @Option("How long to watch the machine (default: 2).", "s", OptionValue.seconds(0...600, like: 5)) var seconds:
+    Double?
 
   @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
 
   @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
 
-  @Option("Read /proc and /sys below this folder.", "dir", isHidden: true)
-  var systemRoot = ""
+  @Option("Read /proc and /sys below this folder.", "dir", isHidden: true) var systemRoot = ""
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let files = SystemFiles(root: systemRoot)
@@ -76,8 +74,7 @@ struct DoctorText {
     let good = findings.filter { $0.severity == .good && !Self.measured.contains($0.check) }
     var blocks = (measured + troubles + notes).map(full)
     if !good.isEmpty {
-      blocks.append(
-        paragraph(mark(.good), "Fine: " + good.map { lowercased($0.what) }.joined(separator: "; ") + "."))
+      blocks.append(paragraph(mark(.good), "Fine: " + good.map { lowercased($0.what) }.joined(separator: "; ") + "."))
     }
     return (blocks + ["", verdict]).joined(separator: "\n") + "\n"
   }
@@ -97,9 +94,7 @@ struct DoctorText {
 
   private func full(_ finding: Finding) -> String {
     let isTrouble = finding.severity > .note
-    let lines = [
-      paragraph(mark(finding.severity), isTrouble ? "\(finding.what) \(finding.why)" : finding.what)
-    ]
+    let lines = [paragraph(mark(finding.severity), isTrouble ? "\(finding.what) \(finding.why)" : finding.what)]
     let remedy = finding.remedy.map { paragraph("  →", $0) }
     return (lines + [remedy].compactMap(\.self)).joined(separator: "\n")
   }
@@ -107,8 +102,7 @@ struct DoctorText {
   private func paragraph(_ mark: String, _ text: String) -> String {
     let lines = Terminal.wrapped(text, width: Self.width - Self.indent)
     let blank = String(repeating: " ", count: Self.indent)
-    return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : blank) + $0.element }
-      .joined(separator: "\n")
+    return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : blank) + $0.element }.joined(separator: "\n")
   }
 
   /// Three columns wide.
@@ -153,8 +147,8 @@ struct Finding: Encodable, Equatable, Sendable {
   var unit: String?
 
   init(
-    _ check: String, _ severity: Severity, _ what: String, why: String, remedy: String? = nil,
-    value: Double? = nil, unit: String? = nil
+    _ check: String, _ severity: Severity, _ what: String, why: String, remedy: String? = nil, value: Double? = nil,
+    unit: String? = nil
   ) {
     self.check = check
     self.severity = severity

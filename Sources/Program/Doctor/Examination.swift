@@ -15,8 +15,8 @@ struct Examination: Sendable {
   var findings: [Finding] {
     let measured = [noise, stolen, overhead, clock]
     let causes = [
-      build, allocator, load, pressure, busyProcesses, quota, swap, cores, simultaneousThreads, governor,
-      turbo, virtualMachine, clockSource, addressRandomization, hugePages, counters,
+      build, allocator, load, pressure, busyProcesses, quota, swap, cores, simultaneousThreads, governor, turbo,
+      virtualMachine, clockSource, addressRandomization, hugePages, counters,
     ]
     return (measured + causes).compactMap(\.self) + tools
   }
@@ -75,8 +75,7 @@ extension Examination {
       case .severe: "Stop other work, see below, and run the doctor again before you measure."
       }
     return Finding(
-      "noise", severity, what, why: why, remedy: remedy, value: (spread * 10_000).rounded() / 10_000,
-      unit: "fraction")
+      "noise", severity, what, why: why, remedy: remedy, value: (spread * 10_000).rounded() / 10_000, unit: "fraction")
   }
 
   private var stolen: Finding? {
@@ -101,10 +100,9 @@ extension Examination {
     return Finding(
       "overhead", isSmall ? .good : .warning,
       "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
-        + " \(Self.decimal(overhead, places: 0)) ns a frame:"
-        + " \(Self.decimal(cost, places: 1)) ns per timed phase.", why: why,
-      remedy:
-        "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
+        + " \(Self.decimal(overhead, places: 0)) ns a frame:" + " \(Self.decimal(cost, places: 1)) ns per timed phase.",
+      why: why,
+      remedy: "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
       value: (cost * 10).rounded() / 10, unit: "ns")
   }
 
@@ -136,13 +134,11 @@ extension Examination {
       return Finding(
         "allocator", .warning, "Allocations are not counted; the allocator is \(live.allocator).", why: why,
         remedy:
-          "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator."
-      )
+          "Install libjemalloc-dev, build without SPRINGBENCH_SYSTEM_ALLOCATOR, and do not preload another allocator.")
     }
     guard live.allocator.hasPrefix("jemalloc") else {
       return Finding(
-        "allocator", .note,
-        "Allocations are counted, but jemalloc is not linked: the live heap is not measured.",
+        "allocator", .note, "Allocations are counted, but jemalloc is not linked: the live heap is not measured.",
         why: why, remedy: "Install libjemalloc-dev and build again.")
     }
     return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)
@@ -159,8 +155,7 @@ extension Examination {
     return tools.map { tool in
       let isInstalled = !files.programs(tool.program, path: path).isEmpty
       return Finding(
-        tool.program, isInstalled ? .good : .note,
-        "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
+        tool.program, isInstalled ? .good : .note, "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
         why: "It \(tool.use).", remedy: "sudo apt-get install \(tool.package)")
     }
   }
@@ -193,17 +188,15 @@ extension Examination {
   private var busyProcesses: Finding? {
     let busy = live.busyProcesses
     guard !busy.isEmpty else {
-      return Finding(
-        "processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
+      return Finding("processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
     }
     let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Self.percent($0.share)))" }
     let more = busy.count > 3 ? " and \(busy.count - 3) more" : ""
     let total = busy.reduce(0) { $0 + $1.share }
     return Finding(
-      "processes", .warning,
-      "Other busy processes: \(shown.joined(separator: ", "))\(more), in percent of a core.",
-      why: "They interrupt the frames, and share caches and memory with them.",
-      remedy: "Stop them while you measure.", value: (total * 100).rounded() / 100, unit: "cores")
+      "processes", .warning, "Other busy processes: \(shown.joined(separator: ", "))\(more), in percent of a core.",
+      why: "They interrupt the frames, and share caches and memory with them.", remedy: "Stop them while you measure.",
+      value: (total * 100).rounded() / 100, unit: "cores")
   }
 
   private var quota: Finding? {
@@ -213,10 +206,8 @@ extension Examination {
     return Finding(
       "quota", quota < 2 ? .severe : .warning,
       "The control group may use \(Self.decimal(quota, places: 2)) of \(allowed) cores.",
-      why:
-        "When a period's time is used up, every thread stops until the next: frames stall for milliseconds.",
-      remedy:
-        "Start the container without a CPU limit (--cpus), or pin it to whole cores (--cpuset-cpus).",
+      why: "When a period's time is used up, every thread stops until the next: frames stall for milliseconds.",
+      remedy: "Start the container without a CPU limit (--cpus), or pin it to whole cores (--cpuset-cpus).",
       value: quota, unit: "cores")
   }
 
@@ -228,14 +219,12 @@ extension Examination {
     }
     guard !used.isEmpty else {
       return Finding(
-        "swap", .good, "There is no swap.",
-        why: "Memory that was swapped out takes milliseconds to come back.")
+        "swap", .good, "There is no swap.", why: "Memory that was swapped out takes milliseconds to come back.")
     }
     let kibibytes = used.reduce(0, +)
     return Finding(
       "swap", kibibytes > 0 ? .warning : .note,
-      kibibytes > 0
-        ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
+      kibibytes > 0 ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }
@@ -256,9 +245,8 @@ extension Examination {
     }
     guard live.isPinned else {
       return Finding(
-        "cores", .warning, "There are \(allowed.count) cores, but the system refuses to pin a thread to one.",
-        why: why, remedy: "Allow sched_setaffinity in the container.", value: Double(allowed.count),
-        unit: "cores")
+        "cores", .warning, "There are \(allowed.count) cores, but the system refuses to pin a thread to one.", why: why,
+        remedy: "Allow sched_setaffinity in the container.", value: Double(allowed.count), unit: "cores")
     }
     return Finding(
       "cores", .good, "There are \(allowed.count) cores, and runs are pinned to core \(core).", why: why,
@@ -268,17 +256,14 @@ extension Examination {
   private var simultaneousThreads: Finding? {
     guard files.value("\(Self.cpuFolder)/smt/active") == "1" else { return nil }
     let siblings = machine.measuringCore.flatMap { core -> String? in
-      guard let list = files.value("\(Self.cpuFolder)/cpu\(core)/topology/thread_siblings_list") else {
-        return nil
-      }
+      guard let list = files.value("\(Self.cpuFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
       // `1,5` or `1-2`; a core that is alone is listed by itself.
       return list == "\(core)" ? nil : list
     }
     return Finding(
       "smt", .warning,
       siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
-        ?? "Two threads share a core.",
-      why: "Work on the other thread of a core takes up to half of its speed.",
+        ?? "Two threads share a core.", why: "Work on the other thread of a core takes up to half of its speed.",
       remedy: "echo off | sudo tee \(Self.cpuFolder)/smt/control")
   }
 
@@ -287,12 +272,10 @@ extension Examination {
     let folders = files.names(in: Self.cpuFolder).filter {
       $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) && $0.count > 3
     }
-    let governors = Set(
-      folders.compactMap { files.value("\(Self.cpuFolder)/\($0)/cpufreq/scaling_governor") })
+    let governors = Set(folders.compactMap { files.value("\(Self.cpuFolder)/\($0)/cpufreq/scaling_governor") })
     guard !governors.isEmpty else {
       return Finding(
-        "governor", .note, "The kernel does not show how the cores are clocked.",
-        why: why,
+        "governor", .note, "The kernel does not show how the cores are clocked.", why: why,
         remedy: machine.isVirtual == true ? "Ask the operator of the host, or go by noise above." : nil)
     }
     let others = governors.subtracting(["performance"]).sorted().joined(separator: ", ")
@@ -303,8 +286,7 @@ extension Examination {
   }
 
   private var turbo: Finding? {
-    let why =
-      "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
+    let why = "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
     let switches = [
       ("\(Self.cpuFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
       ("\(Self.cpuFolder)/cpufreq/boost", on: "1", off: "0"),
@@ -321,15 +303,13 @@ extension Examination {
   private var virtualMachine: Finding? {
     guard let isVirtual = machine.isVirtual else { return nil }
     let why = "Its neighbours share caches, memory and turbo with it, and are invisible from here."
-    guard isVirtual else {
-      return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why)
-    }
-    let name = [files.value("/sys/class/dmi/id/sys_vendor"), files.value("/sys/class/dmi/id/product_name")]
-      .compactMap(\.self).joined(separator: " ")
+    guard isVirtual else { return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why) }
+    let name = [files.value("/sys/class/dmi/id/sys_vendor"), files.value("/sys/class/dmi/id/product_name")].compactMap(
+      \.self
+    ).joined(separator: " ")
     return Finding(
       "virtualMachine", .note, "This is a virtual machine\(name.isEmpty ? "" : " (\(name))").", why: why,
-      remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a physical machine."
-    )
+      remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a physical machine.")
   }
 
   private var clockSource: Finding? {
@@ -347,8 +327,7 @@ extension Examination {
   private var addressRandomization: Finding? {
     guard let value = files.value("/proc/sys/kernel/randomize_va_space") else { return nil }
     return Finding(
-      "aslr", value == "0" ? .good : .note,
-      "Address space layout is \(value == "0" ? "not " : "")randomised.",
+      "aslr", value == "0" ? .good : .note, "Address space layout is \(value == "0" ? "not " : "")randomised.",
       why: "Addresses decide which code and data share a cache line.",
       remedy: "None is needed: every run is a new process, so it averages out. To see its effect:"
         + " setarch -R springbench run")
@@ -371,18 +350,16 @@ extension Examination {
     let devices = files.names(in: "/sys/bus/event_source/devices")
     guard devices.contains(where: { $0 == "cpu" || $0.hasPrefix("cpu_") || $0.hasPrefix("armv") }) else {
       return Finding(
-        "hardwareCounters", .note, "The processor's counters are not available here.", why: why,
-        remedy: instead)
+        "hardwareCounters", .note, "The processor's counters are not available here.", why: why, remedy: instead)
     }
     let level = files.value("/proc/sys/kernel/perf_event_paranoid").flatMap { Int($0) }
     guard let level, level > 2 else {
       return Finding(
         "hardwareCounters", .good,
-        "The processor's counters can be read (perf_event_paranoid \(level.map(String.init) ?? "unknown")).",
-        why: why)
+        "The processor's counters can be read (perf_event_paranoid \(level.map(String.init) ?? "unknown")).", why: why)
     }
     return Finding(
-      "hardwareCounters", .note, "The processor's counters are denied (perf_event_paranoid is \(level)).",
-      why: why, remedy: "sudo sysctl kernel.perf_event_paranoid=2. Or: \(instead)")
+      "hardwareCounters", .note, "The processor's counters are denied (perf_event_paranoid is \(level)).", why: why,
+      remedy: "sudo sysctl kernel.perf_event_paranoid=2. Or: \(instead)")
   }
 }

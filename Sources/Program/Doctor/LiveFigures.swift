@@ -37,10 +37,8 @@ struct LiveFigures: Sendable {
     return LiveFigures(
       clock: measured.0, overhead: measured.1, kernel: measured.2, seconds: seconds, isPinned: measured.3,
       busyProcesses: BusyProcess.between(
-        before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))),
-        except: Int(getpid())),
-      stolenShare: stolenShare(before, after),
-      allocator: String(cString: allocation_counter_allocator_name()),
+        before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), except: Int(getpid())),
+      stolenShare: stolenShare(before, after), allocator: String(cString: allocation_counter_allocator_name()),
       countsAllocations: allocation_counter_is_active())
   }
 

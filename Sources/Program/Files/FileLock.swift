@@ -23,9 +23,7 @@ final class FileLock: Sendable {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw Errno.last }
         let lock = FileLock(descriptor: descriptor)
-        do throws(Errno) {
-          try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB)
-        } catch .wouldBlock {
+        do throws(Errno) { try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) } catch .wouldBlock {
           return nil
         }
         if isNamed(path, descriptor) { return lock }
@@ -44,9 +42,7 @@ final class FileLock: Sendable {
   }
 
   private func hold(_ operation: Int32) throws(Errno) {
-    while flock(descriptor, operation) != 0 {
-      guard Errno.last == .interrupted else { throw .last }
-    }
+    while flock(descriptor, operation) != 0 { guard Errno.last == .interrupted else { throw .last } }
   }
 
   /// Whether a path still leads to the opened file.

@@ -39,11 +39,7 @@ struct InputFile {
   }
 
   func read<Failure: Error>(orThrow failure: (Problem) -> Failure) throws(Failure) -> Data {
-    do throws(Problem) {
-      return try read()
-    } catch {
-      throw failure(error)
-    }
+    do throws(Problem) { return try read() } catch { throw failure(error) }
   }
 
   /// Makes sure that it is a regular file, which can be read more than once.
@@ -124,9 +120,7 @@ extension InputFile.Problem: CustomStringConvertible {
   }
 }
 
-extension StringProtocol {
-  var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
-}
+extension StringProtocol { var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) } }
 
 /// The files in which the kernel describes the machine, below a root that tests can choose.
 struct SystemFiles: Sendable, Hashable {
@@ -134,14 +128,10 @@ struct SystemFiles: Sendable, Hashable {
   var root = ""
 
   /// The text of a file; nil if it does not exist, cannot be read or is not text.
-  func read(_ path: String) -> String? {
-    try? String(contentsOfFile: root + path, encoding: .utf8)
-  }
+  func read(_ path: String) -> String? { try? String(contentsOfFile: root + path, encoding: .utf8) }
 
   /// The same, trimmed, and nil if nothing remains.
-  func value(_ path: String) -> String? {
-    read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 }
-  }
+  func value(_ path: String) -> String? { read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 

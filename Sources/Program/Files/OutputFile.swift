@@ -10,13 +10,11 @@ struct OutputFile {
   /// Checks before any work is done whether the file can be written.
   func checkWritable() throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
-      throw UsageError(
-        option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
+      throw UsageError(option, "\"\(path)\" is not the name of a file", remedy: "give one as in \(option) report.md")
     }
     guard !Paths.isFolder(path) else {
       throw UsageError(
-        option, "\"\(path)\" is a folder",
-        remedy: "name a file in it as in \(Paths.joined(path, "report.md"))")
+        option, "\"\(path)\" is a folder", remedy: "name a file in it as in \(Paths.joined(path, "report.md"))")
     }
     if isReplaceable {
       let parent = Paths.parent(Paths.target(path))
@@ -43,15 +41,9 @@ struct OutputFile {
 
   /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
-    do {
-      try write(body)
-    } catch let error as UsageError {
-      throw error
-    } catch let error as WholeFile.Problem {
+    do { try write(body) } catch let error as UsageError { throw error } catch let error as WholeFile.Problem {
       throw RunError("\"\(path)\" could not be written: \(error)")
-    } catch {
-      throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
-    }
+    } catch { throw RunError("\"\(path)\" could not be written: \(systemReason(error))") }
   }
 
   private func write(_ body: ((Data) throws -> Void) throws -> Void) throws {
@@ -68,7 +60,8 @@ extension [String] {
   /// Those of these paths that lie within a folder, relative to it. These are absolute, or relative to the
   /// current folder.
   func within(_ root: String) -> [String] {
-    map { URL(fileURLWithPath: $0).standardizedFileURL.path }
-      .filter { $0.hasPrefix(root + "/") }.map { String($0.dropFirst(root.count + 1)) }
+    map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
+      String($0.dropFirst(root.count + 1))
+    }
   }
 }

@@ -12,9 +12,7 @@ enum Paths {
   /// The last component; the path itself if it has none, as `/`.
   static func name(_ path: String) -> String { FilePath(path).lastComponent?.string ?? path }
 
-  static func joined(_ folder: String, _ name: String) -> String {
-    FilePath(folder).appending(name).string
-  }
+  static func joined(_ folder: String, _ name: String) -> String { FilePath(folder).appending(name).string }
 
   /// Names in a folder; empty if there is no readable one.
   static func names(in folder: String) -> [String] {
@@ -79,9 +77,7 @@ enum Paths {
   /// - Parameters:
   ///   - option: The option that names it.
   ///   - complaint: What cannot be done, for the message.
-  static func checkWritable(
-    _ folder: String, _ option: String, _ complaint: String
-  ) throws(UsageError) {
+  static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost first.
     defer { for folder in missing { rmdir(folder) } }
@@ -95,8 +91,7 @@ enum Paths {
         // Another process may do the same, and remove folders that both need.
         if error == .noSuchFileOrDirectory, attempts < 50 { continue }
         let obstacle = missing.last { !isFolder($0) } ?? folder
-        throw UsageError(
-          option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
+        throw UsageError(option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
       }
     }
   }
@@ -107,9 +102,7 @@ extension Errno {
   static var last: Errno { Errno(rawValue: errno) }
 
   /// Throws the error of a C call that did not return 0.
-  static func check(_ result: Int32) throws(Errno) {
-    guard result == 0 else { throw last }
-  }
+  static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
   /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system
   /// was not involved.
@@ -119,8 +112,7 @@ extension Errno {
       return
     }
     var current = error as NSError
-    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError
-    {
+    while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {
       current = cause
     }
     let problem =
@@ -135,24 +127,15 @@ extension Errno {
     .fileNoSuchFile: .noSuchFileOrDirectory, .fileReadNoSuchFile: .noSuchFileOrDirectory,
     .fileReadNoPermission: .permissionDenied, .fileWriteNoPermission: .permissionDenied,
     .fileReadInvalidFileName: .invalidArgument, .fileWriteInvalidFileName: .invalidArgument,
-    .fileReadTooLarge: .fileTooLarge, .fileWriteFileExists: .fileExists,
-    .fileWriteOutOfSpace: .noSpace, .fileWriteVolumeReadOnly: .readOnlyFileSystem,
-    .fileReadUnknown: .ioError, .fileWriteUnknown: .ioError,
+    .fileReadTooLarge: .fileTooLarge, .fileWriteFileExists: .fileExists, .fileWriteOutOfSpace: .noSpace,
+    .fileWriteVolumeReadOnly: .readOnlyFileSystem, .fileReadUnknown: .ioError, .fileWriteUnknown: .ioError,
   ]
 }
 
 /// The value of `body`; its error becomes another one.
-func attempt<Value, Failure: Error>(
-  _ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure
-) throws(Failure) -> Value {
-  do {
-    return try body()
-  } catch {
-    throw failure(error)
-  }
-}
+func attempt<Value, Failure: Error>(_ body: @autoclosure () throws -> Value, orThrow failure: (any Error) -> Failure)
+  throws(Failure) -> Value
+{ do { return try body() } catch { throw failure(error) } }
 
 /// The system's own words, as in `No such file or directory`.
-func systemReason(_ error: any Error) -> String {
-  Errno(of: error).map { "\($0)" } ?? "for an unknown reason"
-}
+func systemReason(_ error: any Error) -> String { Errno(of: error).map { "\($0)" } ?? "for an unknown reason" }

@@ -41,15 +41,11 @@ struct WholeFile {
   }
 
   /// As `replace(_:after:)`, piece by piece. Errors of `body` pass through.
-  func stream(
-    after beforehand: () throws -> Void = {}, _ body: ((Data) throws -> Void) throws -> Void
-  ) throws {
+  func stream(after beforehand: () throws -> Void = {}, _ body: ((Data) throws -> Void) throws -> Void) throws {
     let hidden = try HiddenEntry.file(in: Paths.parent(path))
     defer { hidden.remove() }
     var status = stat()
-    if stat(path, &status) == 0 {
-      try Errno.check(fchmod(hidden.descriptor.rawValue, status.st_mode & 0o7777))
-    }
+    if stat(path, &status) == 0 { try Errno.check(fchmod(hidden.descriptor.rawValue, status.st_mode & 0o7777)) }
     try body { _ = try hidden.descriptor.writeAll($0) }
     try hidden.descriptor.writeLasting(Data())
     try beforehand()
@@ -100,9 +96,7 @@ struct WholeFolder {
     try writing(files, in: parent) { hidden in
       guard rename(hidden, path) != 0 else { return }
       let problem = Errno.last
-      guard ![.fileExists, .directoryNotEmpty, .notDirectory].contains(problem) else {
-        throw Problem.taken
-      }
+      guard ![.fileExists, .directoryNotEmpty, .notDirectory].contains(problem) else { throw Problem.taken }
       throw problem
     }
   }
@@ -126,9 +120,7 @@ struct WholeFolder {
   /// Adds these files to an existing folder: none is visible before all of them are on disk.
   func add(_ files: [File]) throws(Problem) {
     try writing(files, in: path) { hidden in
-      for file in files {
-        try Errno.check(rename(Paths.joined(hidden, file.name), Paths.joined(path, file.name)))
-      }
+      for file in files { try Errno.check(rename(Paths.joined(hidden, file.name), Paths.joined(path, file.name))) }
     }
   }
 
@@ -213,15 +205,13 @@ final class HiddenEntry: Sendable {
   /// Beginning of the names of scratch folders in the system's temporary folder.
   static let temporaryPrefix = "springbench-scratch-"
 
-  static func folder(
-    in folder: String, prefix: String = HiddenEntry.leftoverPrefix, permissions: mode_t = 0o777
-  ) throws -> HiddenEntry {
+  static func folder(in folder: String, prefix: String = HiddenEntry.leftoverPrefix, permissions: mode_t = 0o777) throws
+    -> HiddenEntry
+  {
     sweep(folder, prefix: prefix)
     return try make(in: folder, prefix: prefix) { path in
       try Errno.check(mkdir(path, permissions))
-      do {
-        return try .open(folder: path)
-      } catch Errno.noSuchFileOrDirectory {
+      do { return try .open(folder: path) } catch Errno.noSuchFileOrDirectory {
         return nil  // Removed in between.
       }
     }
@@ -229,9 +219,9 @@ final class HiddenEntry: Sendable {
 
   private static let leftoverPrefix = ".writing-"
 
-  private static func make(
-    in folder: String, prefix: String, _ open: (String) throws -> FileDescriptor?
-  ) throws -> HiddenEntry {
+  private static func make(in folder: String, prefix: String, _ open: (String) throws -> FileDescriptor?) throws
+    -> HiddenEntry
+  {
     while true {
       let path = "\(folder)/\(prefix)\(getpid())-\(String(UInt64.random(in: 0 ... .max), radix: 36))"
       if let descriptor = try open(path), let entry = HiddenEntry(path, locking: descriptor) { return entry }

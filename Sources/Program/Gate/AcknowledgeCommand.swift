@@ -18,28 +18,22 @@ struct AcknowledgeCommand: ContextCommand {
           --reason "…" --until 2027-01-31
       """)
 
-  @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id"))
-  var id: String
-  @Option("As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", "metric")
-  var metric: String
-  @Option("Why this is accepted.", "text")
-  var reason: String
-  @Option("The last day on which it is accepted, UTC: 2027-01-31.", "day")
-  var until: String
-  @Option("The budget file (default: springbench.yml).", "file")
-  var budgets: String?
+  @Argument(help: ArgumentHelp("The benchmark, or a pattern as in budgets.", valueName: "id")) var id: String
+  @Option("As in a limit: frameNanoseconds.solve.p99; or frameNanoseconds for all of them.", "metric") var metric:
+    String
+  @Option("Why this is accepted.", "text") var reason: String
+  @Option("The last day on which it is accepted, UTC: 2027-01-31.", "day") var until: String
+  @Option("The budget file (default: springbench.yml).", "file") var budgets: String?
 
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let today = Date().day
     guard UTCTime.isDay(until), until >= today else {
-      throw UsageError(
-        "--until", "\"\(until)\" is not a day from \(today) on", remedy: "write one as in 2027-01-31")
+      throw UsageError("--until", "\"\(until)\" is not a day from \(today) on", remedy: "write one as in 2027-01-31")
     }
     guard reason.contains(where: { !$0.isWhitespace }), !reason.contains(where: \.isNewline) else {
-      throw UsageError(
-        "--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
+      throw UsageError("--reason", "\"\(reason)\" is empty or has several lines", remedy: "say why in one line")
     }
     let catalogue = try await building.catalogue(context)
     let known = catalogue.benchmarks().map(\.id)
@@ -51,11 +45,9 @@ struct AcknowledgeCommand: ContextCommand {
     try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
     let (id, metric, reason, until) = (id, metric, reason, until)
     try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
-      try BudgetFile.acknowledging(
-        id: id, metric: metric, reason: reason, until: until, to: text, path: path)
+      try BudgetFile.acknowledging(id: id, metric: metric, reason: reason, until: until, to: text, path: path)
     }
-    try context.console.write(
-      "\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
+    try context.console.write("\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
     return .success
   }
 

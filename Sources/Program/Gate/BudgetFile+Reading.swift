@@ -10,8 +10,7 @@ extension BudgetFile {
   static func find(_ path: String?) throws -> BudgetFile? {
     let name = path ?? defaultPath
     guard path != nil || access(name, F_OK) == 0 else { return nil }
-    return try BudgetFile(
-      reading: Paths.isFolder(name) ? try thresholds(in: name) : try text(of: name), path: name)
+    return try BudgetFile(reading: Paths.isFolder(name) ? try thresholds(in: name) : try text(of: name), path: name)
   }
 
   /// Limits from a folder of package-benchmark's thresholds, files as `Target.Name.p90.json`, as the text of a budget
@@ -31,8 +30,7 @@ extension BudgetFile {
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
       let name = String(file[file.index(after: dot)...].dropLast(end.count))
-      return limits.isEmpty
-        ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
+      return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
     }
     guard !rules.isEmpty else {
       throw UsageError(
@@ -45,9 +43,7 @@ extension BudgetFile {
   /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.
   ///
   /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
-  static func change(
-    _ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String
-  ) throws {
+  static func change(_ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String) throws {
     let target = Paths.target(path)
     let folder = Paths.parent(target)
     let lock = try attempt(try FileLock.holding(folder: folder)) {
@@ -68,8 +64,7 @@ extension BudgetFile {
     let data = try InputFile(name, sizeLimit: sizeLimit).read { problem in
       problem == .system(.noSuchFileOrDirectory)
         ? UsageError(
-          "--budgets", "\(name) is not there",
-          remedy: "name the file, or write one with springbench gate --suggest")
+          "--budgets", "\(name) is not there", remedy: "name the file, or write one with springbench gate --suggest")
         : UsageError("--budgets: \(name) \(problem)")
     }
     guard let text = String(validating: data, as: UTF8.self) else {
@@ -105,8 +100,7 @@ extension BudgetFile {
   static func checkDevice(_ device: String?, of file: BudgetFile?) throws(UsageError) {
     guard let device else { return }
     guard let file else {
-      throw UsageError(
-        "--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
+      throw UsageError("--device", "there is no budget file to define \(device)", remedy: "name one with --budgets")
     }
     _ = try attempt(try file.device(named: device)) { refusal(of: device, $0) }
   }

@@ -41,8 +41,8 @@ extension CheckReport {
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
   ///   baseline, since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
   mutating func add(
-    _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>,
-    acknowledging file: BudgetFile?, today: String
+    _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
+    today: String
   ) {
     self.comparison = comparison
     for var check in comparison.checks(failsInconclusive: true) {
@@ -96,8 +96,7 @@ extension CheckReport {
 
   /// Adds the benchmarks that could not be measured.
   mutating func add(_ failures: [BenchmarkFailure]) {
-    for failure in failures
-    where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
+    for failure in failures where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
       checks.append(Check(failure: failure))
     }
   }
@@ -114,9 +113,7 @@ extension Check {
       outcome = .noted
       add(remark: "acknowledged until \(acknowledged.until): \(acknowledged.reason)")
     }
-    if let expired {
-      add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)")
-    }
+    if let expired { add(remark: "it was acknowledged until \(expired.until), which has passed: \(expired.reason)") }
   }
 }
 

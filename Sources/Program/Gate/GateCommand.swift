@@ -36,9 +36,8 @@ struct GateCommand: ContextCommand {
   @Option("Judge for this device from the budget file.", "name") var device: String?
   @OptionGroup var judging: JudgingOptions
   @Option("Check this run instead of measuring: a run.json, its folder, \"latest\".", "run") var run: String?
-  @Option(
-    "Show which limits apply to a benchmark, and how it does.", "id", OptionValue.benchmark)
-  var explain: BenchmarkID?
+  @Option("Show which limits apply to a benchmark, and how it does.", "id", OptionValue.benchmark) var explain:
+    BenchmarkID?
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -65,17 +64,15 @@ struct GateCommand: ContextCommand {
 struct JudgingOptions: ParsableArguments {
   @Option("A saved baseline, a run document, or a git revision.", "name") var baseline: String?
   @Option(
-    "What fails the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).",
-    "list", Self.kinds)
-  var failOn: Set<Check.Kind>?
+    "What fails the gate: regression,budget,missing,behaviorChanged,inconclusive (default: all but the last).", "list",
+    Self.kinds) var failOn: Set<Check.Kind>?
   @Flag(help: "Inconclusive times fail the gate, too.") var strict = false
   @Flag(help: "Compare times even if the environments differ.") var force = false
-  @Option("Ignore changes of a time within ± this (default: 1%).", "percent", OptionValue.percentage)
-  var tolerance: Double?
+  @Option("Ignore changes of a time within ± this (default: 1%).", "percent", OptionValue.percentage) var tolerance:
+    Double?
   @Option(
     "About how long to compare each benchmark with a revision (default: 5).", "s",
-    OptionValue.seconds(1...3_600, like: 5))
-  var seconds: Double?
+    OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
   @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
   @Option(
     parsing: .unconditionalSingleValue,
@@ -83,9 +80,7 @@ struct JudgingOptions: ParsableArguments {
       """
       Also write markdown, html, json, junit, github, github-comment, github-annotations, or gitlab (metrics of the \
       run).
-      """,
-      valueName: "format=file"))
-  var report: [String] = []
+      """, valueName: "format=file")) var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   /// Kinds of checks that fail the gate.
@@ -99,8 +94,7 @@ struct JudgingOptions: ParsableArguments {
         // An earlier spelling, still found in CI files.
         let name = ["behaviour", "behavior"].contains(name) ? Check.Kind.behaviorChanged.rawValue : name
         guard let kind = Check.Kind.choices.first(where: { $0.rawValue == name }) else {
-          throw ValueError(
-            Suggestion.remedy(for: name, among: Check.Kind.choices.map(\.rawValue), called: "there are"))
+          throw ValueError(Suggestion.remedy(for: name, among: Check.Kind.choices.map(\.rawValue), called: "there are"))
         }
         return kind
       })

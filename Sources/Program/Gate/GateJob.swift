@@ -26,8 +26,7 @@ struct GateJob {
     self.command = command
     let building = try command.arguments.checkedBuilding(context)
     if command.run != nil {
-      try refuse(
-        command.arguments.measured, because: "--run names a finished run", remedy: "leave out one of them")
+      try refuse(command.arguments.measured, because: "--run names a finished run", remedy: "leave out one of them")
     }
     let gitLab = command.judging.report.filter { $0.hasPrefix("gitlab=") }
     metricPaths = gitLab.map { String($0.dropFirst("gitlab=".count)) }
@@ -44,16 +43,13 @@ struct GateJob {
         "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
-    stored = try command.run.map {
-      try StoredRun(argument: $0, results: command.arguments.results.output).read()
-    }
+    stored = try command.run.map { try StoredRun(argument: $0, results: command.arguments.results.output).read() }
   }
 
   // MARK: The run
 
   /// The judged run: measured now, and written as by `run`, or read.
-  @MainActor
-  func document(_ context: CommandContext) async throws -> RunDocument {
+  @MainActor func document(_ context: CommandContext) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
@@ -70,16 +66,12 @@ struct GateJob {
 
   /// The benchmarks that the run should have measured.
   private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    stored == nil
-      ? try arguments.benchmarks(of: try await catalogue.get()).map(\.id) : document.allIDs
+    stored == nil ? try arguments.benchmarks(of: try await catalogue.get()).map(\.id) : document.allIDs
   }
 
-  private func findings(
-    _ file: BudgetFile, _ document: RunDocument
-  ) async throws -> [BudgetFinding] {
+  private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
     try BudgetCheck.findings(
-      file, document, known: try await known(document), expected: try await expected(document),
-      today: start.day)
+      file, document, known: try await known(document), expected: try await expected(document), today: start.day)
   }
 
   private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
@@ -93,11 +85,8 @@ struct GateJob {
     return known.sorted { "\($0)" < "\($1)" }
   }
 
-  @MainActor
-  func explain(_ id: BenchmarkID, _ context: CommandContext) async throws -> ExitStatus {
-    guard let file else {
-      throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets")
-    }
+  @MainActor func explain(_ id: BenchmarkID, _ context: CommandContext) async throws -> ExitStatus {
+    guard let file else { throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets") }
     if stored == nil {
       let expected = try arguments.benchmarks(of: try await catalogue.get()).map(\.id)
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
@@ -113,8 +102,7 @@ struct GateJob {
   // MARK: The verdict
 
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
-  @MainActor
-  private func checkBeforeMeasuring(_ context: CommandContext) async throws {
+  @MainActor private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
@@ -142,16 +130,14 @@ struct GateJob {
         because: "only a baseline that is a git revision is built and measured",
         remedy: "name one, as in --baseline origin/main")
     }
-    try refuse(
-      ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
+    try refuse(ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
     try refuse(
       file == nil ? arguments.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
       because: "a revision is compared side by side, and without budgets there is no other run",
       remedy: "leave it out, or name budgets")
   }
 
-  @MainActor
-  func judge(_ context: CommandContext) async throws -> ExitStatus {
+  @MainActor func judge(_ context: CommandContext) async throws -> ExitStatus {
     try await checkBeforeMeasuring(context)
     var baseline: GateBaseline?
     if let name = judging.baseline {
@@ -167,9 +153,7 @@ struct GateJob {
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
-    if let file, let baseline, compared?.method.source == .identicalPrograms,
-      await file.isAsIn(baseline.name)
-    {
+    if let file, let baseline, compared?.method.source == .identicalPrograms, await file.isAsIn(baseline.name) {
       report.addUnmeasured(file, as: baseline.name)
     } else if file != nil || baseline?.runs != nil {
       let measured = try await self.document(context)
@@ -183,11 +167,9 @@ struct GateJob {
       document = measured
     }
     if let baseline {
-      let compared =
-        if let compared { compared } else { try await compare(baseline, document, context) }
+      let compared = if let compared { compared } else { try await compare(baseline, document, context) }
       report.add(
-        compared, needsAll: baseline.runs != nil, failingOn: judging.kinds, acknowledging: file,
-        today: start.day)
+        compared, needsAll: baseline.runs != nil, failingOn: judging.kinds, acknowledging: file, today: start.day)
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
       let device = report.against.map { $0 + " " } ?? ""
       report.against = "\(device)Compared with \(baseline.place)\(commit)."
@@ -205,18 +187,15 @@ struct GateJob {
     return report.status
   }
 
-  @MainActor
-  private func compare(
-    _ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext
-  ) async throws -> ComparisonDocument {
+  @MainActor private func compare(_ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext)
+    async throws -> ComparisonDocument
+  {
     if let runs = baseline.runs {
       guard let document else { throw RunError("no run was measured") }
       let selects = try await selector()
-      let stored = StoredComparison(
-        tolerance: judging.tolerance, isForced: judging.force, arguments: context.arguments)
+      let stored = StoredComparison(tolerance: judging.tolerance, isForced: judging.force, arguments: context.arguments)
       return try stored.compare(
-        baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document,
-        named: "this run")
+        baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document, named: "this run")
     }
     let measuring = arguments.measuring
     var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
@@ -226,8 +205,7 @@ struct GateJob {
     comparison.countsInstructions = measuring.instructions
     if let seed = measuring.display.seed { comparison.seed = seed }
     if judging.profile {
-      comparison.profileFolder = try ProfileFolders.place(
-        requests, below: arguments.results, command: "gate", context)
+      comparison.profileFolder = try ProfileFolders.place(requests, below: arguments.results, command: "gate", context)
     }
     let console = context.console
     return try await Interruption.cancelling { [comparison] in
@@ -252,8 +230,7 @@ struct GateJob {
     return selection
   }
 
-  @MainActor
-  private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
+  @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
     let blocks = { (link: PageLink?) in
       guard let comparison = report.comparison else { return report.blocks }
       return report.blocks + comparison.details { link?($0) }
@@ -302,9 +279,7 @@ private struct GateBaseline {
     } else {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
       // The error says where else the name is known, and which names exist.
-      do { _ = try store.load(argument) } catch let error as NotComparable {
-        reason = error.description
-      } catch {}
+      do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
       throw NotComparable("--baseline: \(reason); and it is not a run document or a git revision either")
     }
   }

@@ -16,9 +16,9 @@ struct Git: Sendable {
     ].map { ($0, nil) })
 
   private static let settings = [
-    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false",
-    "core.splitIndex=false", "core.warnAmbiguousRefs=true", "advice.detachedHead=false",
-    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
+    "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
+    "core.warnAmbiguousRefs=true", "advice.detachedHead=false", "advice.addEmbeddedRepo=false", "gc.auto=0",
+    "maintenance.auto=false",
   ]
 
   /// Whether a revision names a commit here.
@@ -38,15 +38,11 @@ struct Git: Sendable {
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
       "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
     ]
-    let variables = Self.cleanEnvironment.merging(own) { $1 }
-      .merging(environment.mapValues(Optional.some)) { $1 }
+    let variables = Self.cleanEnvironment.merging(own) { $1 }.merging(environment.mapValues(Optional.some)) { $1 }
     let process = ChildProcess(
-      executable: .name("git"),
-      arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
+      executable: .name("git"), arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
       environment: variables, timeout: .seconds(600))
-    return try await process.run { _ in
-      RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
-    }
+    return try await process.run { _ in RevisionError.missingTool("git", remedy: "install it, or put it on the PATH") }
   }
 
   /// A path as one entry of a list that git splits at colons.
@@ -57,10 +53,9 @@ struct Git: Sendable {
   /// The output of a command that should succeed.
   ///
   /// - Parameter duty: For the message: "git could not …".
-  @discardableResult
-  func output(
-    _ arguments: [String], to duty: String, environment: [String: String] = [:]
-  ) async throws -> String {
+  @discardableResult func output(_ arguments: [String], to duty: String, environment: [String: String] = [:])
+    async throws -> String
+  {
     let end = try await run(arguments, environment: environment)
     guard end.isSuccess else {
       let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
@@ -96,8 +91,7 @@ extension Git {
       commit.allSatisfy(\.isHexDigit)
     else { return nil }
     let excluded = await answer(["rev-parse", "--show-toplevel"]).map(written.within) ?? []
-    let status = await answer(
-      ["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
+    let status = await answer(["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
     return Head(commit: commit, isDirty: status.map { !$0.isEmpty })
   }
 
@@ -118,8 +112,7 @@ extension Git {
     if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit(name) }
     if try await run(["rev-parse", "--is-shallow-repository"]).text == "true" {
       return .unknown(
-        name,
-        remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")
+        name, remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")
     }
     let list = try await run(["for-each-ref", "--format=%(refname:short)"])
     let known = list.text.split(separator: "\n").map(String.init)
@@ -221,7 +214,6 @@ extension ChildProcess.End {
     let lines = errorTail.split(separator: "\n").map(String.init)
     let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
     guard let line else { return "it gave no reason" }
-    return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) }
-      ?? line
+    return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) } ?? line
   }
 }

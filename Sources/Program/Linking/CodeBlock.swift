@@ -33,8 +33,7 @@ package struct CodeBlock: Sendable, Hashable {
         blocks[place].alignment = max(blocks[place].alignment, section.alignment)
       } else {
         places[symbol] = blocks.count
-        blocks.append(
-          CodeBlock(symbol: symbol, size: section.size, alignment: section.alignment, fingerprint: hash))
+        blocks.append(CodeBlock(symbol: symbol, size: section.size, alignment: section.alignment, fingerprint: hash))
       }
     }
     guard !blocks.isEmpty else { throw LinkProblem("the link map names no functions") }
@@ -63,16 +62,14 @@ enum LinkMap {
     var isText = false
     for line in map.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-      guard fields.count == 5, let address = number(fields[0], radix: 16),
-        number(fields[1], radix: 16) != nil, let size = number(fields[2], radix: 16),
-        let alignment = number(fields[3], radix: 10)
+      guard fields.count == 5, let address = number(fields[0], radix: 16), number(fields[1], radix: 16) != nil,
+        let size = number(fields[2], radix: 16), let alignment = number(fields[3], radix: 10)
       else { continue }
       let name = fields[4].drop { $0 == UInt8(ascii: " ") }
       switch name.startIndex - fields[4].startIndex {
       case 0: isText = name.elementsEqual(".text".utf8)
       case 8 where isText:
-        sections.append(
-          Section(address: address, size: Int(clamping: size), alignment: Int(clamping: alignment)))
+        sections.append(Section(address: address, size: Int(clamping: size), alignment: Int(clamping: alignment)))
       case 16 where isText && !sections.isEmpty:
         sections[sections.count - 1].symbols.append(String(decoding: name, as: UTF8.self))
       default: break
@@ -93,8 +90,7 @@ struct MaskedText {
   private let address: UInt64
 
   init(image: [UInt8]) throws(LinkProblem) {
-    guard let image = ELFImage(image), let text = image.section(".text"),
-      let relocations = image.section(".rela.text")
+    guard let image = ELFImage(image), let text = image.section(".text"), let relocations = image.section(".rela.text")
     else { throw LinkProblem("the program has no code with relocations that could be read") }
     address = text.address
     bytes = Array(image.bytes[text.bytes])
@@ -108,9 +104,7 @@ struct MaskedText {
 
   /// Number of bytes of a relocation: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64,
   /// GOTPCREL64, GOTPC64 and PLTOFF64, else 4 (the psABI for x86-64, table 4.9).
-  private static func width(_ type: UInt32) -> Int {
-    [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(type) ? 8 : 4
-  }
+  private static func width(_ type: UInt32) -> Int { [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(type) ? 8 : 4 }
 
   /// Comparable within one process only.
   func hash(address start: UInt64, size: Int) throws(LinkProblem) -> Int {

@@ -114,18 +114,12 @@ package struct CodeSlots: Sendable, Equatable {
   }
 
   /// Padding from the beginning of a cache line to one of its quarters.
-  private static func beginning(_ quarter: Int, _ number: Int) -> String {
-    "springbench_quarter\(quarter)_\(number)"
-  }
+  private static func beginning(_ quarter: Int, _ number: Int) -> String { "springbench_quarter\(quarter)_\(number)" }
 
   private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
-  private func padding(_ slot: Slot, _ build: Build) -> Int {
-    slot.size - (slot.blocks[build.rawValue]?.size ?? 0)
-  }
+  private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (slot.blocks[build.rawValue]?.size ?? 0) }
 }
 
 /// The two builds of a comparison.
-package enum Build: Int, CaseIterable, Sendable {
-  case baseline, candidate
-}
+package enum Build: Int, CaseIterable, Sendable { case baseline, candidate }

@@ -46,24 +46,22 @@ struct ELFImage {
       guard let range = range(section.sh_offset, section.sh_size) else { return nil }
       let nameOffset = text &+ Int(section.sh_name)
       sections.append(
-        Section(
-          name: string(at: nameOffset), nameOffset: nameOffset, address: section.sh_addr, bytes: range))
+        Section(name: string(at: nameOffset), nameOffset: nameOffset, address: section.sh_addr, bytes: range))
     }
   }
 
   /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF
   /// file of this machine's byte order, and for a truncated one.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
-    guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]),
-      let header = record(Elf64_Ehdr.self, of: start, at: 0), let table = Int(exactly: header.e_phoff),
-      header.e_phentsize >= MemoryLayout<Elf64_Phdr>.size, table <= fileSize
+    guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
+      let table = Int(exactly: header.e_phoff), header.e_phentsize >= MemoryLayout<Elf64_Phdr>.size, table <= fileSize
     else { return nil }
     let size = Int(header.e_phentsize)
     var end = table + size * Int(header.e_phnum)
     for index in 0..<Int(header.e_phnum) {
       guard let part = record(Elf64_Phdr.self, of: start, at: table + index * size),
-        let offset = Int(exactly: part.p_offset), let length = Int(exactly: part.p_filesz),
-        offset <= fileSize, length <= fileSize - offset
+        let offset = Int(exactly: part.p_offset), let length = Int(exactly: part.p_filesz), offset <= fileSize,
+        length <= fileSize - offset
       else { return nil }
       end = max(end, offset + length)
     }
@@ -85,14 +83,11 @@ struct ELFImage {
     _ type: Record.Type, from table: UInt64, _ count: UInt16, size: UInt16? = nil
   ) -> [Record?] {
     let size = size.map(Int.init) ?? MemoryLayout<Record>.size
-    return (0..<Int(count)).map { index in
-      Self.record(type, of: bytes, at: Int(clamping: table) &+ index * size)
-    }
+    return (0..<Int(count)).map { index in Self.record(type, of: bytes, at: Int(clamping: table) &+ index * size) }
   }
 
-  private static func record<Record: BitwiseCopyable>(
-    _ type: Record.Type, of bytes: [UInt8], at offset: Int
-  ) -> Record? {
+  private static func record<Record: BitwiseCopyable>(_ type: Record.Type, of bytes: [UInt8], at offset: Int) -> Record?
+  {
     guard offset >= 0, offset <= bytes.count - MemoryLayout<Record>.size else { return nil }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
   }
@@ -120,8 +115,7 @@ package enum ProgramIdentity {
     let (ownBytes, otherBytes) = (loadedBytes(first), loadedBytes(second))
     return zip(first.segments, second.segments).allSatisfy { own, other in
       own.header.p_vaddr == other.header.p_vaddr && own.header.p_memsz == other.header.p_memsz
-        && own.header.p_flags == other.header.p_flags
-        && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
+        && own.header.p_flags == other.header.p_flags && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
     }
   }
 
@@ -165,8 +159,8 @@ package struct ELFSymbols {
   /// name would be wrong.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
-      [".plt", ".iplt"].contains(where: section.name.hasPrefix)
-        && address >= section.address && address - section.address < section.bytes.count
+      [".plt", ".iplt"].contains(where: section.name.hasPrefix) && address >= section.address
+        && address - section.address < section.bytes.count
     } ?? false
   }
 

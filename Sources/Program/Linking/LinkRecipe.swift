@@ -32,8 +32,7 @@ struct LinkRecipe: Sendable {
   }
 
   private static func unquoted(_ text: String) -> String {
-    text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1
-      ? String(text.dropFirst().dropLast()) : text
+    text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
   /// The functions of the program.
@@ -58,8 +57,8 @@ struct LinkRecipe: Sendable {
     try await link(
       to: path,
       [
-        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering",
-        "--section-start=.text=\(Self.textAddress)", padding,
+        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "--section-start=.text=\(Self.textAddress)",
+        padding,
       ] + (keepsSymbols ? [] : ["--strip-all"]))
   }
 
@@ -71,8 +70,7 @@ struct LinkRecipe: Sendable {
       timeout: .seconds(300), folder: folder)
     let end = try await process.run { _ in LinkProblem("\(tools.linker) cannot be started") }
     guard end.isSuccess else {
-      throw LinkProblem(
-        "lld: \(end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)")")
+      throw LinkProblem("lld: \(end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)")")
     }
   }
 
@@ -139,8 +137,7 @@ struct LinkRecorder: Sendable {
   /// - Throws: `LinkProblem` if there is no such link; then nothing is left in `destination`.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
-    for name in Paths.names(in: folder).sorted()
-    where name.hasSuffix(".tar") {
+    for name in Paths.names(in: folder).sorted() where name.hasSuffix(".tar") {
       let archive = "\(folder)/\(name)"
       let members = try await tar(["tf", archive]).split(separator: "\n").map(String.init)
       guard let response = members.first(where: { $0.hasSuffix("/response.txt") }) else { continue }
@@ -160,9 +157,7 @@ struct LinkRecorder: Sendable {
     throw LinkProblem("its build did not link with lld")
   }
 
-  private func unpack(
-    _ archive: String, _ members: [String], to destination: String, volatile: String
-  ) async throws {
+  private func unpack(_ archive: String, _ members: [String], to destination: String, volatile: String) async throws {
     let own = String(volatile.dropFirst()) + "/"
     var copied: [String] = []
     for member in members {
@@ -183,9 +178,9 @@ struct LinkRecorder: Sendable {
   }
 
   private func tar(_ arguments: [String]) async throws -> String {
-    let end = try await ChildProcess(
-      executable: .name("tar"), arguments: arguments, timeout: .seconds(300)
-    ).run { _ in LinkProblem("tar cannot be started") }
+    let end = try await ChildProcess(executable: .name("tar"), arguments: arguments, timeout: .seconds(300)).run { _ in
+      LinkProblem("tar cannot be started")
+    }
     guard end.isSuccess else { throw LinkProblem("tar: \(oneLine(end.errorTail))") }
     return String(decoding: end.output, as: UTF8.self)
   }
@@ -213,8 +208,8 @@ struct LinkTools: Codable, Equatable, Sendable {
       let resources = paths["runtimeResourcePath"] as? String
     else { return nil }
     // The toolchain's usr/lib/swift.
-    let folder = URL(fileURLWithPath: resources)
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("bin").path
+    let folder = URL(fileURLWithPath: resources).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("bin").path
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")
     return [tools.linker, tools.assembler].allSatisfy(FileManager.default.isExecutableFile) ? tools : nil
   }

@@ -6,9 +6,7 @@ import Measurements
 // reaches back to this repository's first landing.
 
 extension SuiteDescription {
-  private struct Listed: Decodable {
-    var id: BenchmarkID
-  }
+  private struct Listed: Decodable { var id: BenchmarkID }
 
   /// Parses the output of `list --json`, which need not have all combinations.
   init(earlierList: Data, name: String) throws {

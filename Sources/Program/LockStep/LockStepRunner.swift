@@ -20,9 +20,9 @@ struct LockStepRunner: Sendable {
 
   /// - Parameter progress: Called with the next measurement and its position among all. Throws
   ///   `CancellationError`, `LinkProblem`.
-  func run(
-    _ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void
-  ) async throws -> Outcome {
+  func run(_ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void)
+    async throws -> Outcome
+  {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
     try await link(plan.screeningOrders, progress)
@@ -61,9 +61,7 @@ struct LockStepRunner: Sendable {
     Screened.correct(&screened, testCount: outcome.method.testCount)
   }
 
-  private func link(
-    _ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void
-  ) async throws {
+  private func link(_ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void) async throws {
     guard let pool = plan.orders else { return }
     progress("linking \(orders.count) orders of the code", 0)
     try await pool.link(orders)
@@ -72,8 +70,7 @@ struct LockStepRunner: Sendable {
   /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
     _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
-    wantsFrames: Bool = false, _ outcome: inout Outcome,
-    _ progress: @escaping @Sendable (String, Double) -> Void
+    wantsFrames: Bool = false, _ outcome: inout Outcome, _ progress: @escaping @Sendable (String, Double) -> Void
   ) async throws -> [BenchmarkID: LockStepTimes] {
     let measured = try await DedicatedThread.run { [plan] isCancelled in
       var plan = plan
@@ -83,11 +80,9 @@ struct LockStepRunner: Sendable {
       for (index, (id, seed)) in sessions.enumerated() {
         progress("\(id)", Double(index) / Double(sessions.count))
         do {
-          times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed)
-            .measure(quota, wantsFrames: wantsFrames)
-        } catch let failure as WorkerProcess.Failure {
-          failures.append(BenchmarkFailure(id, failure))
-        }
+          times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed).measure(
+            quota, wantsFrames: wantsFrames)
+        } catch let failure as WorkerProcess.Failure { failures.append(BenchmarkFailure(id, failure)) }
       }
       return (times, failures)
     }
@@ -114,9 +109,7 @@ struct Screened {
     self.times = times
     // For a time shorter than reading the clock, the ratio is a ratio of errors.
     let shortest = Quantile.median(times.pairCosts)
-    testable = times.times.indices.filter {
-      $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest
-    }
+    testable = times.times.indices.filter { $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest }
     suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times[$1]) }
   }
 
@@ -144,8 +137,8 @@ struct Screened {
 
   func rows(_ rule: ComparisonRule) -> [ComparisonRow] {
     testable.map { thing in
-      guard let direction = suspicions[thing], let confirmation,
-        let fresh = confirmation.thing(times.phase(thing)), let adjusted = adjustedPValues[thing]
+      guard let direction = suspicions[thing], let confirmation, let fresh = confirmation.thing(times.phase(thing)),
+        let adjusted = adjustedPValues[thing]
       else {
         var row = row(thing, times, rule)
         // A suspicion without a check is inconclusive.
@@ -169,7 +162,7 @@ struct Screened {
     let short = times.times.indices.filter { !testable.contains($0) }.compactMap(times.phase)
     guard !short.isEmpty else { return nil }
     return Warning(
-      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).",
-      benchmark: id)
+      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).", benchmark: id
+    )
   }
 }

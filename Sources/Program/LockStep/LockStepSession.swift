@@ -56,9 +56,7 @@ final class LockStepSession {
     return times
   }
 
-  private func order(_ set: Int) -> Int? {
-    orders.isEmpty ? nil : orders.lowerBound + set % orders.count
-  }
+  private func order(_ set: Int) -> Int? { orders.isEmpty ? nil : orders.lowerBound + set % orders.count }
 
   private func start() throws -> [TurnProcess] {
     let layoutSeed = random.next()
@@ -70,15 +68,15 @@ final class LockStepSession {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
         program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
-        timeout: plan.timeout, isCancelled: plan.isCancelled)
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position), timeout: plan.timeout,
+        isCancelled: plan.isCancelled)
     }
     return processes.compactMap(\.self)
   }
 
   private func measure(
-    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int,
-    order: Int?, into times: inout LockStepTimes
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int, order: Int?,
+    into times: inout LockStepTimes
   ) throws {
     let cost = max(1, Quantile.median(readiness.map(\.frameNanoseconds)))
     let count = framesPerTurn ?? Int(min(max((plan.pace.turnNanoseconds / cost).rounded(), 1), 1_000_000))
@@ -98,9 +96,7 @@ final class LockStepSession {
     times.add(set, order: order)
   }
 
-  private func turn<Answer>(
-    _ processes: [TurnProcess], _ body: (TurnProcess) throws -> Answer
-  ) throws -> [Answer] {
+  private func turn<Answer>(_ processes: [TurnProcess], _ body: (TurnProcess) throws -> Answer) throws -> [Answer] {
     var answers = [Answer?](repeating: nil, count: processes.count)
     for index in processes.indices.shuffled(using: &random) { answers[index] = try body(processes[index]) }
     return answers.compactMap(\.self)
@@ -220,7 +216,6 @@ struct LockStepPlan: Sendable {
     let preparation = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
     return WorkerRequest(
       benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
-      turns: TurnOptions(
-        preparationCore: preparation, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
+      turns: TurnOptions(preparationCore: preparation, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
   }
 }

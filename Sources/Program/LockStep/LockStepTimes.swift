@@ -22,8 +22,7 @@ struct LockStepTimes: Sendable {
 
   /// - Parameter order: The link order of both builds in the set; nil: as built.
   mutating func add(_ set: TurnSet, order: Int?) {
-    add(
-      pairCost: set.pairCost, order: order, phases: set.phases, (0...set.phases.count).map(set.figures))
+    add(pairCost: set.pairCost, order: order, phases: set.phases, (0...set.phases.count).map(set.figures))
   }
 
   /// - Parameter found: Figures of the whole frame and of the phases.
@@ -49,8 +48,7 @@ struct LockStepTimes: Sendable {
   private func averaged(_ thing: Int) -> PairedTimes {
     let figures = figures(of: thing)
     // Without orders each set stands for itself.
-    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values
-      .sorted { $0[0] < $1[0] }
+    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
     func means(_ value: (TurnSet.Figures) -> Double) -> [Double] {
       groups.map { $0.reduce(0) { $0 + value(figures[$1]) } / Double($0.count) }
     }
@@ -73,9 +71,8 @@ struct LockStepTimes: Sendable {
     let logs = logs(of: thing)
     let steady = zip(logs, pace(beside: thing)).map { $0 - $1 }
     let between =
-      [logs, steady].map { values in
-        RobustSpread.deviation(zip(values.dropFirst(), values).map { $0 - $1 })
-      }.min() ?? 0
+      [logs, steady].map { values in RobustSpread.deviation(zip(values.dropFirst(), values).map { $0 - $1 }) }.min()
+      ?? 0
     // A step has the variance of two sets, and a set's baseline that of half a process.
     let within = RobustSpread.deviation(figures(of: thing).map(\.control))
     return max(0, between * between / 2 - within * within / 4).squareRoot()
@@ -91,9 +88,7 @@ struct LockStepTimes: Sendable {
       let usual = Quantile.median(logs)
       return logs.map { $0 - usual }
     }
-    return sets.indices.map { set in
-      others.isEmpty ? 0 : Quantile.median(others.map { $0[set] })
-    }
+    return sets.indices.map { set in others.isEmpty ? 0 : Quantile.median(others.map { $0[set] }) }
   }
 
   /// - Parameters:
@@ -116,9 +111,7 @@ struct LockStepTimes: Sendable {
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
     // Medians over processes: a preempted frame took a thousand times as long in one of them.
     let costs = found.map { frames in
-      frames.map { costs in
-        costs.isEmpty ? .nan : max(0, Quantile.median(costs.map(Double.init)) - pairCost)
-      }
+      frames.map { costs in costs.isEmpty ? .nan : max(0, Quantile.median(costs.map(Double.init)) - pairCost) }
     }
     return FrameDifference(baseline: costs[0], candidate: costs[1])
   }
@@ -150,8 +143,7 @@ struct TurnSet {
   ///   - phases: By process, phase and piece.
   mutating func add(frames: [[Double]], phases answers: [[[TurnAnswer.PhasePiece]]]) {
     if things.isEmpty {
-      let none = TurnRounds(
-        frameCount: framesPerTurn, pieceCount: frames.map(\.count).min() ?? 0, slack: pairCost)
+      let none = TurnRounds(frameCount: framesPerTurn, pieceCount: frames.map(\.count).min() ?? 0, slack: pairCost)
       things = Array(repeating: none, count: 1 + phases.count)
     }
     things[0].add(frames.map { pieces in zip(pieces, things[0].frameCounts).map { $0 - $1 * pairCost } })
@@ -226,9 +218,7 @@ struct TurnRounds {
   var means: [[Double]] {
     zip(rounds, undisturbed).map { round, isKept in
       let frameCount = zip(frameCounts, isKept).reduce(0) { $0 + ($1.1 ? $1.0 : 0) }
-      return round.map { pieces in
-        zip(pieces, isKept).reduce(0) { $0 + ($1.1 ? $1.0 : 0) } / frameCount
-      }
+      return round.map { pieces in zip(pieces, isKept).reduce(0) { $0 + ($1.1 ? $1.0 : 0) } / frameCount }
     }
   }
 
@@ -237,8 +227,7 @@ struct TurnRounds {
     let usual = [usualRatio(0, 1), usualRatio(2, 3)]
     return rounds.map { round in
       let isKept = frameCounts.indices.map { piece in
-        areAlike(round[0][piece], usual[0] * round[1][piece])
-          && areAlike(round[2][piece], usual[1] * round[3][piece])
+        areAlike(round[0][piece], usual[0] * round[1][piece]) && areAlike(round[2][piece], usual[1] * round[3][piece])
       }
       let keptCount = isKept.count { $0 }
       return Double(keptCount) < Self.leastKept * Double(isKept.count) || keptCount == 0
@@ -248,9 +237,7 @@ struct TurnRounds {
 
   /// The usual ratio of two processes of a build, due to their places in memory.
   private func usualRatio(_ first: Int, _ second: Int) -> Double {
-    let ratios = rounds.flatMap { round in
-      zip(round[first], round[second]).map { max($0, 0.01) / max($1, 0.01) }
-    }
+    let ratios = rounds.flatMap { round in zip(round[first], round[second]).map { max($0, 0.01) / max($1, 0.01) } }
     return ratios.isEmpty ? 1 : Quantile.median(ratios)
   }
 

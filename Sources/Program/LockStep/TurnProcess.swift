@@ -19,10 +19,9 @@ final class TurnProcess {
   private var known: TurnReadiness?
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
-  init(
-    program: ProgramCopy, request: WorkerRequest, timeout: Duration,
-    isCancelled: @escaping @Sendable () -> Bool
-  ) throws {
+  init(program: ProgramCopy, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool)
+    throws
+  {
     ChildProcess.ignoreBrokenPipes()
     self.timeout = timeout
     self.isCancelled = isCancelled
@@ -56,9 +55,7 @@ final class TurnProcess {
       case .failed(let reason): throw failure(reason)
       case .measured: throw failure("the worker measured a run instead of waiting for turns")
       }
-    } catch let error as WorkerProtocolError {
-      throw failure("the worker's reply cannot be read: \(error)")
-    }
+    } catch let error as WorkerProtocolError { throw failure("the worker's reply cannot be read: \(error)") }
   }
 
   /// Times `count` whole frames, and waits for the end: nanoseconds by piece of the turn.
@@ -85,11 +82,7 @@ final class TurnProcess {
   }
 
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
-    do {
-      _ = try commands.file.writeAll(command.bytes)
-    } catch {
-      throw deathNotice()
-    }
+    do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
     guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
       let values = TurnAnswer.values(body: try read(exactly: count)),
       let answer = try readiness().answerLayout == nil
@@ -101,9 +94,7 @@ final class TurnProcess {
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
   /// Ends the worker, and processes that it may have started, if it still runs.
-  func stop() {
-    if isRunning { _ = end() }
-  }
+  func stop() { if isRunning { _ = end() } }
 
   /// - Returns: Its status from `waitpid`.
   private func end() -> Int32 {
@@ -178,8 +169,8 @@ extension TurnProcess {
   }
 
   static func spawn(
-    _ program: ProgramCopy, standardInput: OwnDescriptor, standardOutput: OwnDescriptor,
-    standardError: OwnDescriptor, stackPadding: Int
+    _ program: ProgramCopy, standardInput: OwnDescriptor, standardOutput: OwnDescriptor, standardError: OwnDescriptor,
+    stackPadding: Int
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
@@ -197,8 +188,7 @@ extension TurnProcess {
     posix_spawnattr_setflags(&attributes, Int16(setsid))
     var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
     // Its copy looks for libraries in the original's folder.
-    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self)
-      .filter { !$0.isEmpty }
+    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self).filter { !$0.isEmpty }
     variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
     // The stack begins below the path, the arguments and the environment: a longer path would move it.
     let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.image.folder.utf8.count)
@@ -221,9 +211,7 @@ extension TurnProcess {
 
 extension WorkerRequest {
   /// Differs from set to set: the place of the stack is luck, as that of the heap.
-  var stackPadding: Int {
-    Int((turns?.layoutSeed ?? 0) % 4_096)
-  }
+  var stackPadding: Int { Int((turns?.layoutSeed ?? 0) % 4_096) }
 }
 
 /// A file that is closed with this, and that no other program inherits.
@@ -245,9 +233,7 @@ final class OwnDescriptor {
 }
 
 /// Calls `body` with the strings as a null-terminated array of C.
-private func withCStrings<Value>(
-  _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
-) -> Value {
+private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value) -> Value {
   let copies = strings.map { strdup($0) }
   defer { for copy in copies { free(copy) } }
   return body(copies + [nil])
@@ -288,9 +274,7 @@ struct ProgramImage {
     self.path = path
     // A file without a name has no folder: Foundation would look for resources in the folder of the newest build.
     folder = Paths.parent(Paths.real(path) ?? path)
-    let hasResources = Paths.names(in: folder).contains {
-      $0.hasSuffix(".resources") || $0.hasSuffix(".bundle")
-    }
+    let hasResources = Paths.names(in: folder).contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
     loadedLength = hasResources ? nil : Self.loadedLength(path)
   }
 

@@ -30,11 +30,9 @@ struct Machine: Equatable {
     return Machine(
       cpuModel: value(of: "model name", in: cpuInfo),
       isVirtual: value(of: "flags", in: cpuInfo).map { $0.split(separator: " ").contains("hypervisor") },
-      allowedCores: allowedCores,
-      coreCount: max(1, min(cores, limits.cores.map { Int($0.rounded(.up)) } ?? cores)),
+      allowedCores: allowedCores, coreCount: max(1, min(cores, limits.cores.map { Int($0.rounded(.up)) } ?? cores)),
       memoryBytes: bytes(of: "MemTotal", in: memoryInfo),
-      availableMemoryBytes: [bytes(of: "MemAvailable", in: memoryInfo), limits.memoryBytes]
-        .compactMap(\.self).min(),
+      availableMemoryBytes: [bytes(of: "MemAvailable", in: memoryInfo), limits.memoryBytes].compactMap(\.self).min(),
       kernel: kernelName(), operatingSystem: operatingSystemName(files),
       loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
@@ -77,8 +75,7 @@ struct Machine: Equatable {
   }
 
   private static func operatingSystemName(_ files: SystemFiles) -> String? {
-    for line in (files.read("/etc/os-release") ?? "").split(separator: "\n")
-    where line.hasPrefix("PRETTY_NAME=") {
+    for line in (files.read("/etc/os-release") ?? "").split(separator: "\n") where line.hasPrefix("PRETTY_NAME=") {
       return line.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\"", "'"])
     }
     return nil
@@ -111,9 +108,9 @@ struct CgroupLimits: Equatable {
       }
       if controllers.contains("cpu") {
         quotas += (Self.folders("/" + parts[1], path) + Self.folders("/cpu", path)).map { folder in
-          guard let quota = read("\(folder)/cpu.cfs_quota_us"),
-            let period = read("\(folder)/cpu.cfs_period_us")
-          else { return nil }
+          guard let quota = read("\(folder)/cpu.cfs_quota_us"), let period = read("\(folder)/cpu.cfs_period_us") else {
+            return nil
+          }
           return "\(quota.trimmed) \(period.trimmed)"
         }
       }
@@ -140,9 +137,9 @@ struct CgroupLimits: Equatable {
 
 extension Environment {
   /// A document's description of this machine and the measured build.
-  static func collect(
-    machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
-  ) -> Environment {
+  static func collect(machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord)
+    -> Environment
+  {
     var environment = Environment(
       machine: name, coreCount: machine.coreCount, kernel: machine.kernel, build: build, clock: clock)
     environment.cpuModel = machine.cpuModel

@@ -3,9 +3,7 @@ import Foundation
 /// The short name of a machine, usable as a folder: `amd-epyc-4c`.
 enum MachineName {
   /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
-  static func resolve(
-    flag: String?, _ context: CommandContext, of machine: Machine
-  ) throws(UsageError) -> String {
+  static func resolve(flag: String?, _ context: CommandContext, of machine: Machine) throws(UsageError) -> String {
     if let flag { return try sanitized(flag, from: "--machine") }
     if let variable = context.environment["SPRINGBENCH_MACHINE"], !variable.isEmpty {
       return try sanitized(variable, from: "SPRINGBENCH_MACHINE")
@@ -37,10 +35,8 @@ enum MachineName {
   /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` → `Intel Xeon Platinum 8370C`.
   private static func withoutBoilerplate(_ model: String) -> String {
     let head = model.split(separator: "@").first.map(String.init) ?? model
-    return head.replacing("(R)", with: "").replacing("(TM)", with: "").replacing("(tm)", with: "")
-      .split(separator: " ")
-      .filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }
-      .joined(separator: " ")
+    return head.replacing("(R)", with: "").replacing("(TM)", with: "").replacing("(tm)", with: "").split(separator: " ")
+      .filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }.joined(separator: " ")
   }
 
   private static var architecture: String {

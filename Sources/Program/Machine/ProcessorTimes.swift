@@ -22,9 +22,9 @@ struct ProcessorTimes: Equatable, Sendable {
   init(files: SystemFiles) {
     processes = [:]
     for name in files.names(in: "/proc") {
-      guard let id = Int(name), let text = files.read("/proc/\(id)/stat"),
-        let process = Self.process(stat: text)
-      else { continue }
+      guard let id = Int(name), let text = files.read("/proc/\(id)/stat"), let process = Self.process(stat: text) else {
+        continue
+      }
       processes[id] = process
     }
     let columns = Self.columns(files)
@@ -47,15 +47,11 @@ struct ProcessorTimes: Equatable, Sendable {
 
   /// The name stands in parentheses and may itself hold some.
   static func process(stat: String) -> Process? {
-    guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else {
-      return nil
-    }
+    guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else { return nil }
     let fields = stat[stat.index(after: close)...].split(separator: " ")
-    guard fields.count > 19, let user = Int(fields[11]), let system = Int(fields[12]),
-      let start = Int(fields[19])
+    guard fields.count > 19, let user = Int(fields[11]), let system = Int(fields[12]), let start = Int(fields[19])
     else { return nil }
-    return Process(
-      name: String(stat[stat.index(after: open)..<close]), ticks: user + system, start: start)
+    return Process(name: String(stat[stat.index(after: open)..<close]), ticks: user + system, start: start)
   }
 }
 
@@ -67,8 +63,7 @@ struct BusyProcess: Equatable, Sendable {
 
   /// Processes that used at least a tenth of a core between two moments, the busiest first.
   static func between(
-    _ before: ProcessorTimes, _ after: ProcessorTimes, seconds: Double, ticksPerSecond: Double,
-    except own: Int
+    _ before: ProcessorTimes, _ after: ProcessorTimes, seconds: Double, ticksPerSecond: Double, except own: Int
   ) -> [BusyProcess] {
     guard seconds > 0 else { return [] }
     let busy = after.processes.compactMap { id, process -> BusyProcess? in
@@ -99,9 +94,7 @@ struct OtherWork {
     let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in
       var usage = rusage()
       getrusage(who, &usage)
-      return [usage.ru_utime, usage.ru_stime].reduce(sum) {
-        $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
-      }
+      return [usage.ru_utime, usage.ru_stime].reduce(sum) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     }
     return Double(all) / Double(sysconf(Int32(_SC_CLK_TCK))) - own
   }

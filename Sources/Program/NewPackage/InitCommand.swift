@@ -16,19 +16,16 @@ struct InitCommand: ContextCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp(
-      "Folder of the package to benchmark (default: the current folder).", valueName: "package"))
+    help: ArgumentHelp("Folder of the package to benchmark (default: the current folder).", valueName: "package"))
   var folder: String?
   @Option(
-    "Where the new package gets springbench from: a URL or a path (default: where this program was built).",
-    "source")
+    "Where the new package gets springbench from: a URL or a path (default: where this program was built).", "source")
   var springbench: String?
 
   @Option(
     name: .customLong("folder"), parsing: .unconditional,
-    help: ArgumentHelp(
-      "Folder of the new package, made in the package's own (default: Benchmarks).", valueName: "name"))
-  var name: String?
+    help: ArgumentHelp("Folder of the new package, made in the package's own (default: Benchmarks).", valueName: "name")
+  ) var name: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let folder = folder ?? "."
@@ -36,8 +33,7 @@ struct InitCommand: ContextCommand {
     let package = try await NewPackage(folder: folder, name: name, source: source)
     var text = try package.write().map { "\($0)\n" }.joined()
     if case .path(let path) = source {
-      text +=
-        "It gets FrameBench from \(path); name a URL there, and in the recipe, before others build it.\n"
+      text += "It gets FrameBench from \(path); name a URL there, and in the recipe, before others build it.\n"
     }
     text += "Next: cd \(ShellWord.quoted(["\(folder)/\(package.name)"])) && springbench run\n"
     try context.console.write(text)
@@ -78,8 +74,7 @@ struct NewPackage: Sendable {
         remedy: "use letters, digits, dots, dashes and underscores; it becomes a folder of the package")
     }
     guard FileManager.default.fileExists(atPath: Paths.joined(folder, "Package.swift")) else {
-      throw UsageError(
-        "\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
+      throw UsageError("\(folder) has no Package.swift", remedy: "name the folder of the package to benchmark")
     }
     let manifest = try await PackageManifest.read(folder) {
       RunError("swift package dump-package fails in \(folder)\(lastLine(ofStandardError: $0))")
@@ -92,19 +87,14 @@ struct NewPackage: Sendable {
   /// - Returns: Written and kept files, a line each.
   func write() throws -> [String] {
     let target = Paths.joined(folder, name)
-    do throws(WholeFile.Problem) {
-      try WholeFolder(path: target).create(files)
-    } catch {
+    do throws(WholeFile.Problem) { try WholeFolder(path: target).create(files) } catch {
       if case .taken = error {
-        throw UsageError(
-          "\(target) is there already", remedy: "choose another name with --folder; nothing was written")
+        throw UsageError("\(target) is there already", remedy: "choose another name with --folder; nothing was written")
       }
       throw RunError("\(target) could not be written: \(error)")
     }
     return ["\(target): a package with one benchmark"] + [
-      try writeRecipe(
-        "springbench.yml", source.gateRecipe(in: name),
-        "the gate for pull requests on GitHub"),
+      try writeRecipe("springbench.yml", source.gateRecipe(in: name), "the gate for pull requests on GitHub"),
       try writeRecipe("springbench-comment.yml", Source.commentRecipe, "comments on them"),
     ]
   }
@@ -115,9 +105,7 @@ struct NewPackage: Sendable {
     do {
       try Paths.makeFolder(workflows)
       try WholeFile(path).create(Data(recipe.utf8))
-    } catch WholeFile.Problem.taken {
-      return "\(path): left as it is"
-    } catch {
+    } catch WholeFile.Problem.taken { return "\(path): left as it is" } catch {
       throw RunError("\(path) could not be written: \(error); the rest was")
     }
     return "\(path): \(what)"
@@ -125,16 +113,13 @@ struct NewPackage: Sendable {
 
   private var files: [WholeFolder.File] {
     [
-      ("Package.swift", manifest), ("Sources/\(Self.product)/main.swift", main),
-      ("springbench.yml", budgets), ("README.md", readme),
-      (".gitignore", ".build/\nresults/*\n!results/baselines/\n"),
+      ("Package.swift", manifest), ("Sources/\(Self.product)/main.swift", main), ("springbench.yml", budgets),
+      ("README.md", readme), (".gitignore", ".build/\nresults/*\n!results/baselines/\n"),
     ].map { ($0.0, Data($0.1.utf8)) }
   }
 
   private var manifest: String {
-    let products = libraries.map {
-      "\n        .product(name: \(quoted($0)), package: \(quoted(package))),"
-    }
+    let products = libraries.map { "\n        .product(name: \(quoted($0)), package: \(quoted(package)))," }
     return """
       // swift-tools-version: 6.1
       import PackageDescription
@@ -219,9 +204,7 @@ extension NewPackage.Source {
       let manifest = try? String(contentsOfFile: Paths.joined(resolved, "Package.swift"), encoding: .utf8),
       manifest.contains("name: \"springbench\"")
     else {
-      throw UsageError(
-        "--springbench", "\(path) is not springbench's package",
-        remedy: "name its URL or its folder")
+      throw UsageError("--springbench", "\(path) is not springbench's package", remedy: "name its URL or its folder")
     }
     self = .path(resolved)
   }
@@ -230,8 +213,7 @@ extension NewPackage.Source {
   var dependency: String {
     switch self {
     case .path(let path): ".package(name: \"springbench\", path: \(path.debugDescription))"
-    case .url(let url, let version):
-      ".package(url: \(url.debugDescription), from: \(version.debugDescription))"
+    case .url(let url, let version): ".package(url: \(url.debugDescription), from: \(version.debugDescription))"
     }
   }
 
@@ -249,8 +231,7 @@ extension NewPackage.Source {
     let (sourceLine, version) =
       switch self {
       case .url(let url, let version): ("SPRINGBENCH_SOURCE: \(url.debugDescription)", version)
-      case .path:
-        ("SPRINGBENCH_SOURCE: \"\"      # name the URL of springbench's repository here", springBenchVersion)
+      case .path: ("SPRINGBENCH_SOURCE: \"\"      # name the URL of springbench's repository here", springBenchVersion)
       }
     text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: sourceLine)
     text.replace(#/SPRINGBENCH_VERSION: "[^"]*"/#, with: "SPRINGBENCH_VERSION: \"\(version)\"")

@@ -17,9 +17,8 @@ struct HistoryCommand: ParsableCommand {
         springbench history springs/tiled/10000
         springbench history --json
         springbench history export --output nights.csv    rows for a database
-      """,
-    subcommands: [HistoryShowCommand.self, HistoryExportCommand.self],
-    defaultSubcommand: HistoryShowCommand.self)
+      """, subcommands: [HistoryShowCommand.self, HistoryExportCommand.self], defaultSubcommand: HistoryShowCommand.self
+  )
 }
 
 struct HistoryShowCommand: ContextCommand {
@@ -40,19 +39,17 @@ struct HistoryShowCommand: ContextCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Only this benchmark, all of its figures.", valueName: "id"),
-    transform: OptionValue.benchmark)
+    help: ArgumentHelp("Only this benchmark, all of its figures.", valueName: "id"), transform: OptionValue.benchmark)
   var id: BenchmarkID?
 
   @OptionGroup(title: "History") var options: HistoryOptions
 
-  @Option("Only this machine (default: all that have a history).", "name")
-  var machine: String?
+  @Option("Only this machine (default: all that have a history).", "name") var machine: String?
 
   @Option(
     name: .customLong("import"), parsing: .upToNextOption,
-    help: ArgumentHelp("Append these documents to the histories of their machines.", valueName: "file"))
-  var imports: [String] = []
+    help: ArgumentHelp("Append these documents to the histories of their machines.", valueName: "file")) var imports:
+    [String] = []
 
   @Flag(help: "Print one JSON array, an object per trend, and nothing else.") var json = false
   @Flag(help: "Print CSV, a line per night and figure, and nothing else.") var csv = false
@@ -93,8 +90,7 @@ struct HistoryShowCommand: ContextCommand {
   static func machines(_ root: String, _ wanted: String?) throws -> [String] {
     let machines = try HistoryFolder.machines(in: root)
     guard !machines.isEmpty else {
-      throw UsageError(
-        "--history", "\"\(root)\" has no nights", remedy: "record one with springbench nightly")
+      throw UsageError("--history", "\"\(root)\" has no nights", remedy: "record one with springbench nightly")
     }
     guard let wanted else { return machines }
     guard machines.contains(wanted) else {
@@ -105,9 +101,7 @@ struct HistoryShowCommand: ContextCommand {
     return [wanted]
   }
 
-  private func analyses(
-    _ root: String, _ wanted: BenchmarkID?, _ context: CommandContext
-  ) throws -> [HistoryAnalysis] {
+  private func analyses(_ root: String, _ wanted: BenchmarkID?, _ context: CommandContext) throws -> [HistoryAnalysis] {
     let machines = try Self.machines(root, machine)
     var analyses: [HistoryAnalysis] = []
     for name in machines {
@@ -140,26 +134,19 @@ struct HistoryExportCommand: ContextCommand {
         springbench history export springs/tiled/10000 --machine build-server-1
       """)
 
-  @Argument(
-    help: ArgumentHelp("Only this benchmark.", valueName: "id"), transform: OptionValue.benchmark)
-  var id: BenchmarkID?
+  @Argument(help: ArgumentHelp("Only this benchmark.", valueName: "id"), transform: OptionValue.benchmark) var id:
+    BenchmarkID?
 
-  @Option("csv, with a header, or jsonl: one object per line.", "format")
-  var format: HistoryExport = .csv
+  @Option("csv, with a header, or jsonl: one object per line.", "format") var format: HistoryExport = .csv
 
-  @Option("The file to write (default: stdout); replaced whole.", "file")
-  var output: String?
+  @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
 
-  @Option("Folder of the histories of all machines (default: results/history).", "dir")
-  var history = "results/history"
+  @Option("Folder of the histories of all machines (default: results/history).", "dir") var history = "results/history"
 
-  @Option("Only this machine (default: all that have a history).", "name")
-  var machine: String?
+  @Option("Only this machine (default: all that have a history).", "name") var machine: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let folders = try HistoryShowCommand.machines(history, machine).map {
-      HistoryFolder(root: history, machine: $0)
-    }
+    let folders = try HistoryShowCommand.machines(history, machine).map { HistoryFolder(root: history, machine: $0) }
     guard let output else {
       try write(folders, context) { try context.console.write($0) }
       return .success
@@ -170,9 +157,7 @@ struct HistoryExportCommand: ContextCommand {
     return .success
   }
 
-  private func write(
-    _ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void
-  ) throws {
+  private func write(_ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void) throws {
     let export = format
     try take(export.header)
     for folder in folders {
@@ -186,23 +171,19 @@ extension HistoryExport: ExpressibleByArgument {}
 
 /// Folders of a history and its pages; shared by `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {
-  @Option("Folder of the histories of all machines (default: results/history).", "dir")
-  var history: String?
+  @Option("Folder of the histories of all machines (default: results/history).", "dir") var history: String?
 
-  @Option("Folder of the pages (default: results/site).", "dir")
-  var site: String?
+  @Option("Folder of the pages (default: results/site).", "dir") var site: String?
 
-  @Option("Budgets that the pages show as lines (default: springbench.yml, if there is one).", "file")
-  var budgets: String?
+  @Option("Budgets that the pages show as lines (default: springbench.yml, if there is one).", "file") var budgets:
+    String?
 
   /// - Parameter output: Folder of all results.
   func historyFolder(output: String) throws(UsageError) -> String {
     try Self.folder(history, "--history") ?? "\(output)/history"
   }
 
-  func siteFolder(output: String) throws(UsageError) -> String {
-    try Self.folder(site, "--site") ?? "\(output)/site"
-  }
+  func siteFolder(output: String) throws(UsageError) -> String { try Self.folder(site, "--site") ?? "\(output)/site" }
 
   private static func folder(_ path: String?, _ flag: String) throws(UsageError) -> String? {
     guard let path else { return nil }
@@ -210,23 +191,19 @@ struct HistoryOptions: ParsableArguments {
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
     guard !trimmed.isEmpty, !trimmed.contains("\0"), trimmed != "/", trimmed != ".", trimmed != ".." else {
       throw UsageError(
-        flag, "\"\(path)\" is not a separate folder",
-        remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
+        flag, "\"\(path)\" is not a separate folder", remedy: "give one as in \(flag) results/\(flag.dropFirst(2))")
     }
     return trimmed
   }
 
   /// Nil if there is none and none was named.
-  func budgetFile() throws -> BudgetFile? {
-    try BudgetFile.find(budgets)
-  }
+  func budgetFile() throws -> BudgetFile? { try BudgetFile.find(budgets) }
 }
 
 /// Finds the change points of series from stdin; scripts/change-point-rates measures with it.
 struct ChangePointsCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "change-points",
-    abstract: "Reads a JSON array of series, and writes an array of their change points.",
+    commandName: "change-points", abstract: "Reads a JSON array of series, and writes an array of their change points.",
     shouldDisplay: false)
 
   @Flag(help: "Also print what nightly runs would have reported, night by night.") var replay = false
@@ -252,8 +229,7 @@ struct ChangePointsCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let data = FileHandle.standardInput.readDataToEndOfFile()
-    guard let series = try? JSONDecoder().decode([[Double]].self, from: data),
-      series.joined().allSatisfy(\.isFinite)
+    guard let series = try? JSONDecoder().decode([[Double]].self, from: data), series.joined().allSatisfy(\.isFinite)
     else { throw UsageError("stdin is not a JSON array of arrays of numbers; give one as in [[1, 2, 3]]") }
     let found = series.concurrentMap { values in
       Found(

@@ -11,9 +11,8 @@ extension HistoryFolder {
     let lock = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(lock) {} }
     var added = 0
-    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: {
-      $0.key < $1.key
-    }) {
+    for (machine, ofMachine) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: { $0.key < $1.key })
+    {
       let folder = HistoryFolder(root: root, machine: machine)
       try folder.prepare()
       var content = try folder.load()
@@ -40,9 +39,7 @@ extension HistoryFolder {
   }
 
   private static func read(_ file: String) throws(UsageError) -> Night {
-    let data = try InputFile(file).read {
-      UsageError("--import", "\"\(file)\" \($0)", remedy: "nothing was imported")
-    }
+    let data = try InputFile(file).read { UsageError("--import", "\"\(file)\" \($0)", remedy: "nothing was imported") }
     let night = try night(data, file)
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
@@ -60,9 +57,7 @@ extension HistoryFolder {
       return try Night(reading: try Night(RunDocument(contentsOf: data)).data())
     } catch let error as RunDocumentError {
       throw UsageError("--import", "\"\(file)\": \(error)", remedy: "nothing was imported")
-    } catch {
-      throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported")
-    }
+    } catch { throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported") }
   }
 
   /// Recognizes a key that only runs have, or only nights.

@@ -21,8 +21,7 @@ struct HistoryFolder {
 
     /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
     static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
-      (one.night.startedAt, one.file.utf8.count, one.file)
-        < (other.night.startedAt, other.file.utf8.count, other.file)
+      (one.night.startedAt, one.file.utf8.count, one.file) < (other.night.startedAt, other.file.utf8.count, other.file)
     }
   }
 
@@ -59,12 +58,9 @@ struct HistoryFolder {
 
   /// Names in a folder; none if it does not exist, or is a file.
   private static func names(in folder: String) throws(RunError) -> [String] {
-    do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder)
-    } catch {
+    do { return try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
       if [.noSuchFileOrDirectory, .notDirectory].contains(Errno(of: error)) { return [] }
-      throw RunError(
-        "the history \"\(folder)\" cannot be read: \(systemReason(error)); fix that and run again")
+      throw RunError("the history \"\(folder)\" cannot be read: \(systemReason(error)); fix that and run again")
     }
   }
 
@@ -111,8 +107,7 @@ struct HistoryFolder {
   func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
     var problems: [String] = []
-    for name in names.sorted(by: { ($0.prefix(16), $0.utf8.count, $0) < ($1.prefix(16), $1.utf8.count, $1) })
-    {
+    for name in names.sorted(by: { ($0.prefix(16), $0.utf8.count, $0) < ($1.prefix(16), $1.utf8.count, $1) }) {
       switch Self.read(name, in: path) {
       case .success(let entry): try body(entry.night)
       case .failure(let problem): problems.append("\(path)/\(name) \(problem)")
@@ -144,9 +139,7 @@ struct HistoryFolder {
       do {
         try WholeFile("\(path)/\(name)").create(data)
         return Entry(file: name, byteCount: data.count, night: night)
-      } catch .taken {
-        continue
-      } catch {
+      } catch .taken { continue } catch {
         throw RunError("the history \"\(path)\" could not be written: \(error); it is as it was before")
       }
     }
@@ -159,8 +152,7 @@ struct HistoryFolder {
     guard HistoryIndex.read(indexPath) != index else { return }
     try attempt(try WholeFile(indexPath).replace(try index.data())) {
       RunError(
-        "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one"
-          + " writes it")
+        "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one" + " writes it")
     }
   }
 }
@@ -187,9 +179,9 @@ struct HistoryIndex: Codable, Equatable {
   init(_ entries: [HistoryFolder.Entry]) {
     nights = entries.map { entry in
       Row(
-        file: entry.file, byteCount: entry.byteCount, suite: entry.night.suite,
-        startedAt: entry.night.startedAt, commit: entry.night.environment.commit,
-        benchmarkCount: entry.night.benchmarks.count, failureCount: entry.night.failures.count)
+        file: entry.file, byteCount: entry.byteCount, suite: entry.night.suite, startedAt: entry.night.startedAt,
+        commit: entry.night.environment.commit, benchmarkCount: entry.night.benchmarks.count,
+        failureCount: entry.night.failures.count)
     }
   }
 
@@ -223,21 +215,17 @@ extension HistoryFolder {
     try await Self.take("\(root)/.measuring-\(machine)", in: root, whileWaiting)
   }
 
-  private static func take(
-    _ path: String, in root: String, _ whileWaiting: @Sendable () -> Void
-  ) async throws -> FileLock {
+  private static func take(_ path: String, in root: String, _ whileWaiting: @Sendable () -> Void) async throws
+    -> FileLock
+  {
     do {
       try Paths.makeFolder(root)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
-    } catch let error as CancellationError {
-      throw error
-    } catch RevisionError.diskFull {
+    } catch let error as CancellationError { throw error } catch RevisionError.diskFull {
       throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
     } catch let error as RevisionError {
       throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy)
-    } catch {
-      throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy)
-    }
+    } catch { throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy) }
   }
 
   private static let remedy = "name a folder that you may write to"

@@ -7,8 +7,7 @@ import TextFormat
 
 struct NightlyCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "nightly",
-    abstract: "Runs the suite, appends it to the history, and reports what changed.",
+    commandName: "nightly", abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
       Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise \
       since the night before and since a week ago, new change points, what failed and what is missing. Appends \
@@ -43,8 +42,7 @@ struct NightlyCommand: ContextCommand {
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
-        arguments, building, catalogue, context,
-        layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
+        arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let machine = try await plan().machineName
     let folder = HistoryFolder(root: root, machine: machine)
@@ -62,8 +60,7 @@ struct NightlyCommand: ContextCommand {
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
   /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
   private func write(
-    _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
-    _ context: CommandContext
+    _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder, _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load()
@@ -86,8 +83,7 @@ struct NightlyCommand: ContextCommand {
         json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
     try folder.refreshIndex(content.entries + [entry])
-    let siteProblems = try site.write(
-      root: folder.root, alreadyRead: [folder.machine: content.adding(entry)])
+    let siteProblems = try site.write(root: folder.root, alreadyRead: [folder.machine: content.adding(entry)])
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
@@ -114,14 +110,14 @@ struct NightlyCommand: ContextCommand {
 
   /// The analyses of those nights, each as of its own time.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
-    nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }
-      .map { HistoryAnalysis(Array(nights[...$0])) }
-      .filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
+    nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
+      HistoryAnalysis(Array(nights[...$0]))
+    }.filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
   }
 
-  private static func before(
-    _ document: RunDocument, _ content: HistoryFolder.Content
-  ) -> (nights: [Night], problem: String?) {
+  private static func before(_ document: RunDocument, _ content: HistoryFolder.Content) -> (
+    nights: [Night], problem: String?
+  ) {
     let nights = content.nights(of: document.suite)
     let earlier = nights.filter { $0.startedAt <= document.startedAt }
     let count = nights.count - earlier.count

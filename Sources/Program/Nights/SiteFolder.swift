@@ -10,17 +10,14 @@ struct SiteFolder: Sendable {
 
   /// Makes sure, before anything is measured, that the folder holds nothing else.
   func check() throws(UsageError) {
-    try Paths.checkWritable(
-      Paths.parent(Paths.target(path)), "--site", "\"\(path)\" cannot be written")
+    try Paths.checkWritable(Paths.parent(Paths.target(path)), "--site", "\"\(path)\" cannot be written")
     guard access(path, F_OK) == 0 else { return }
     let names = try attempt(try FileManager.default.contentsOfDirectory(atPath: path)) {
       UsageError(
         "--site", "\"\(path)\" is not a folder that can be read (\(systemReason($0)))",
         remedy: "name one that is not there yet")
     }
-    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else {
-      return
-    }
+    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else { return }
     throw UsageError(
       "--site", "\"\(path)\" holds \"\(strange)\", which is not one of the pages and would be lost",
       remedy: "name a separate folder, and publish a copy of it")
@@ -37,9 +34,7 @@ struct SiteFolder: Sendable {
   ///
   /// - Parameter alreadyRead: Histories by machine that need not be read again.
   /// - Returns: Problems with files of machines that had to be read.
-  func write(
-    root: String, alreadyRead: [String: HistoryFolder.Content] = [:]
-  ) throws(RunError) -> [String] {
+  func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
     var parts: [Site.Part] = []
     var problems: [String] = []
     for machine in try HistoryFolder.machines(in: root) {
@@ -54,9 +49,7 @@ struct SiteFolder: Sendable {
         Site.Part(machine: machine, suite: suite, analysis: HistoryAnalysis(content.nights(of: suite)))
       }
     }
-    let site = Site(parts) { [budgets] id, column in
-      budgets?.limit(of: column, id).map { ($0.value, $0.text) }
-    }
+    let site = Site(parts) { [budgets] id, column in budgets?.limit(of: column, id).map { ($0.value, $0.text) } }
     let files = site.files().map { (name: $0.path, data: Data($0.text.utf8)) }
     try attempt(try WholeFolder(path: path).replace(files)) {
       RunError(

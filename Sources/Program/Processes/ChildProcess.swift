@@ -51,33 +51,25 @@ struct ChildProcess {
     var options = PlatformOptions()
     // Its own process group: its children are stopped with it, and Ctrl-C reaches only this process.
     options.processGroupID = 0
-    let variables = InheritedEnvironment.variables
-      .merging(environment.compactMapValues(\.self)) { $1 }
-      .filter { environment[$0.key] != .some(nil) }
+    let variables = InheritedEnvironment.variables.merging(environment.compactMapValues(\.self)) { $1 }.filter {
+      environment[$0.key] != .some(nil)
+    }
     let result = try await Subprocess.run(
       executable, arguments: Arguments(arguments),
-      environment: .custom(
-        Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
-      workingDirectory: folder.map { .init($0) }, platformOptions: options,
-      input: PatientInput(bytes: Array(input)), output: .sequence, error: .sequence
-    ) { execution in
-      await read(execution, stop)
-    }
+      environment: .custom(Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
+      workingDirectory: folder.map { .init($0) }, platformOptions: options, input: PatientInput(bytes: Array(input)),
+      output: .sequence, error: .sequence
+    ) { execution in await read(execution, stop) }
     try Task.checkCancellation()
     let status = result.terminationStatus
     let (output, errorTail) = result.takeClosureResult()
     return End(
-      status: status, output: output, errorTail: String(decoding: errorTail, as: UTF8.self),
-      stop: stop.withLock { $0 })
+      status: status, output: output, errorTail: String(decoding: errorTail, as: UTF8.self), stop: stop.withLock { $0 })
   }
 
   /// - Parameter problem: The error if the program cannot be started, given the system's.
   func run(input: Data = Data(), orThrow problem: (any Error) -> any Error) async throws -> End {
-    do {
-      return try await run(input: input)
-    } catch let error as CancellationError {
-      throw error
-    } catch {
+    do { return try await run(input: input) } catch let error as CancellationError { throw error } catch {
       // A program that is being started while the task is cancelled fails with another error.
       try Task.checkCancellation()
       throw problem(error)
@@ -106,8 +98,7 @@ struct ChildProcess {
     var errorTail = Data()
     var openStreams = 2
     await withTaskGroup(of: Piece.self) { group in
-      group.addTask { [outputLimit] in
-        .output(await Self.collect(execution.standardOutput) { $0.count > outputLimit })
+      group.addTask { [outputLimit] in .output(await Self.collect(execution.standardOutput) { $0.count > outputLimit })
       }
       group.addTask {
         .errorTail(
@@ -162,9 +153,7 @@ struct ChildProcess {
   }
 
   /// - Parameter isEnough: May shorten what was read; true ends the reading.
-  private static func collect(
-    _ stream: SubprocessOutputSequence, until isEnough: (inout Data) -> Bool
-  ) async -> Data {
+  private static func collect(_ stream: SubprocessOutputSequence, until isEnough: (inout Data) -> Bool) async -> Data {
     var data = Data()
     do {
       for try await chunk in stream {
@@ -197,11 +186,9 @@ enum InheritedEnvironment {
   private static let isReduced = Mutex(false)
 
   private static let names = Set([
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI",
-    "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy",
-    "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD",
-    "GLIBC_TUNABLES",
-    "MALLOC_CONF",
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI", "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
+    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_CONF",
   ]).union(compilerVariables)
   static let compilerVariables = [
     "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",

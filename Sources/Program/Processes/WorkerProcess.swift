@@ -48,9 +48,7 @@ struct WorkerProcess {
     return try measurement(from: end, of: request.options)
   }
 
-  private func measurement(
-    from end: ChildProcess.End, of options: RunOptions
-  ) throws(Failure) -> RunMeasurement {
+  private func measurement(from end: ChildProcess.End, of options: RunOptions) throws(Failure) -> RunMeasurement {
     let reason: String
     switch (end.stop, end.status) {
     case (.timeout, _):
@@ -75,9 +73,7 @@ struct WorkerProcess {
         case .failed(let ownReason): reason = ownReason
         case .ready: reason = "the worker answered a request that it was not sent"
         }
-      } catch {
-        reason = "the worker's reply cannot be read: \(error)"
-      }
+      } catch { reason = "the worker's reply cannot be read: \(error)" }
     }
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
@@ -142,9 +138,7 @@ enum DedicatedThread {
   /// - Parameters:
   ///   - core: Nil lets the system choose.
   ///   - body: Its argument tells whether the thread is pinned.
-  static func run<Value: Sendable>(
-    core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value
-  ) async -> Value {
+  static func run<Value: Sendable>(core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value) async -> Value {
     await withCheckedContinuation { continuation in
       start {
         let isPinned = core.map { process_control_pin(Int32(clamping: $0)) } ?? false
@@ -160,6 +154,4 @@ enum DedicatedThread {
   }
 }
 
-private final class CancellationFlag: Sendable {
-  let isSet = Atomic<Bool>(false)
-}
+private final class CancellationFlag: Sendable { let isSet = Atomic<Bool>(false) }

@@ -117,8 +117,7 @@ package struct CallgrindCalls {
       if let call {
         calls.functions[index].calls.append(
           Call(
-            callee: callee, count: call.count, target: call.target, file: file, position: position,
-            cost: Double(cost)))
+            callee: callee, count: call.count, target: call.target, file: file, position: position, cost: Double(cost)))
         self.call = nil
         (callee.object, callee.file) = (current.object, current.file)
       } else {
@@ -152,9 +151,7 @@ package struct CallgrindCalls {
     }
 
     /// An integer holds the sums of half a million lines; a core takes hours for as much.
-    private static func amount(_ text: Substring) -> Int? {
-      Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil }
-    }
+    private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
     private static func unreadable(_ line: Substring) -> InstructionCountError {
       .unreadable("no cost in \"\(line.prefix(60))\"")
@@ -183,8 +180,7 @@ extension CallgrindCalls {
       let place = function.place
       func spelt(_ place: Place) -> String { spell(place.name) + place.function.dropFirst(place.name.count) }
       lines += [
-        "", "ob=\(names(place.object, "ob"))", "fl=\(names(place.file, "fl"))",
-        "fn=\(names(spelt(place), "fn"))",
+        "", "ob=\(names(place.object, "ob"))", "fl=\(names(place.file, "fl"))", "fn=\(names(spelt(place), "fn"))",
       ]
       var file = place.file
       func enter(_ other: String) {
@@ -199,8 +195,7 @@ extension CallgrindCalls {
         enter(call.file)
         lines += [
           "cob=\(names(call.callee.object, "ob"))", "cfi=\(names(call.callee.file, "fl"))",
-          "cfn=\(names(spelt(call.callee), "fn"))",
-          "calls=\(max(1, Int(call.count.rounded()))) \(call.target)",
+          "cfn=\(names(spelt(call.callee), "fn"))", "calls=\(max(1, Int(call.count.rounded()))) \(call.target)",
           "\(call.position) \(Int(call.cost.rounded()))",
         ]
       }
@@ -229,9 +224,7 @@ extension CallgrindCalls {
     return cleaned
   }
 
-  static func isHarness(_ place: Place) -> Bool {
-    place.name == "request" || origin(place) == .harness
-  }
+  static func isHarness(_ place: Place) -> Bool { place.name == "request" || origin(place) == .harness }
 
   static func origin(_ place: Place) -> CallFrame.Origin {
     StackNaming.origin(place.name, library: library(place.object))
@@ -285,8 +278,7 @@ private struct HarnessRemoval {
   /// The program's functions that the harness calls, in place of a call of the harness.
   private func skippingHarness(_ call: Call, above: Set<Place>) -> [Call] {
     guard harness.contains(call.callee) else { return [call] }
-    guard let callee = byPlace[call.callee], !above.contains(call.callee),
-      let all = received[call.callee], all > 0
+    guard let callee = byPlace[call.callee], !above.contains(call.callee), let all = received[call.callee], all > 0
     else { return [] }
     let share = call.cost / all
     return callee.calls.flatMap { inner -> [Call] in
@@ -304,24 +296,18 @@ private struct HarnessRemoval {
   /// have no cost of their own, and are left out; so are functions that nothing in the frame calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
-    for place in harness {
-      reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains))
-    }
+    for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }
     let calls = Dictionary(direct.map { ($0.place, $0.calls) }) { first, _ in first }
     var rest = Array(reached)
     while let place = rest.popLast() {
-      for callee in (calls[place] ?? []).map(\.callee) where reached.insert(callee).inserted {
-        rest.append(callee)
-      }
+      for callee in (calls[place] ?? []).map(\.callee) where reached.insert(callee).inserted { rest.append(callee) }
     }
     var weights: [Place: Double] = [:]
     for place in reached { weights[place] = 1 }
     Self.settle {
       var spent: [Place: Double] = [:]
       for function in direct {
-        for call in function.calls {
-          spent[call.callee, default: 0] += call.cost * weights[function.place, default: 0]
-        }
+        for call in function.calls { spent[call.callee, default: 0] += call.cost * weights[function.place, default: 0] }
       }
       var change = 0.0
       for place in reached where !program.contains(place) {
@@ -353,9 +339,7 @@ private struct HarnessRemoval {
   }
 
   /// Repeats until nothing changes: libraries call each other in circles, too.
-  private static func settle(_ step: () -> Double) {
-    for _ in 0..<64 where step() < 1e-9 { return }
-  }
+  private static func settle(_ step: () -> Double) { for _ in 0..<64 where step() < 1e-9 { return } }
 }
 
 extension CallgrindCalls {
@@ -378,8 +362,9 @@ extension CallgrindCalls {
       cost.total += calls.reduce(function.own) { $0 + $1.cost }
       costs[name] = cost
     }
-    return costs.map { ($0, $1.library, Int($1.own.rounded()), Int($1.total.rounded())) }
-      .sorted { ($1.own, $0.mangled) < ($0.own, $1.mangled) }
+    return costs.map { ($0, $1.library, Int($1.own.rounded()), Int($1.total.rounded())) }.sorted {
+      ($1.own, $0.mangled) < ($0.own, $1.mangled)
+    }
   }
 
   /// - Parameters:
@@ -388,8 +373,7 @@ extension CallgrindCalls {
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
     let costs = costs.filter { $0.own > 0 }.map { cost in
       let origin = StackNaming.origin(cost.mangled, library: cost.library)
-      let frame = CallFrame(
-        function: names[cost.mangled] ?? cost.mangled, origin: origin, library: cost.library)
+      let frame = CallFrame(function: names[cost.mangled] ?? cost.mangled, origin: origin, library: cost.library)
       return (frame: frame, own: cost.own, total: cost.total)
     }
     return InstructionProfile(costs, frameCount: frameCount, version: version)
@@ -400,12 +384,12 @@ extension CallgrindRunner {
   /// Instructions of frames by function, without the harness.
   ///
   /// - Throws: `InstructionFailure`, `CancellationError`.
-  func calls(
-    _ id: BenchmarkID, options: RunOptions, frames: [Int]
-  ) async throws -> (calls: CallgrindCalls, profile: ProfileMeasurement) {
+  func calls(_ id: BenchmarkID, options: RunOptions, frames: [Int]) async throws -> (
+    calls: CallgrindCalls, profile: ProfileMeasurement
+  ) {
     let request = WorkerRequest(
-      benchmark: id, pass: .profile, options: options,
-      profile: ProfileRequest(kind: .callgrind, frames: frames), parentProcess: getpid())
+      benchmark: id, pass: .profile, options: options, profile: ProfileRequest(kind: .callgrind, frames: frames),
+      parentProcess: getpid())
     return try await run(request, collecting: "--collect-atstart=no") {
       measurement, data throws(InstructionCountError) in
       guard let profile = measurement.profile else { return nil }

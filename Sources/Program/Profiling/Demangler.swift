@@ -9,9 +9,7 @@ struct Demangler: Sendable {
   private var command: [String]?
   var timeout = Duration.seconds(60)
 
-  static func installed(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Demangler {
+  static func installed(environment: [String: String] = ProcessInfo.processInfo.environment) -> Demangler {
     let compilers = SystemFiles().programs("swift", path: environment["PATH"] ?? "")
     return Demangler(command: compilers.isEmpty ? nil : ["swift", "demangle", "--simplified", "--compact"])
   }
@@ -27,15 +25,12 @@ struct Demangler: Sendable {
     return names
   }
 
-  static func isSwift(_ name: String) -> Bool {
-    ["$s", "$S", "_T0", "$e"].contains(where: name.hasPrefix)
-  }
+  static func isSwift(_ name: String) -> Bool { ["$s", "$S", "_T0", "$e"].contains(where: name.hasPrefix) }
 
   private func demangle(_ names: [String]) async throws -> [String] {
     guard !names.isEmpty else { return [] }
     if let command {
-      let process = ChildProcess(
-        executable: .name(command[0]), arguments: Array(command.dropFirst()), timeout: timeout)
+      let process = ChildProcess(executable: .name(command[0]), arguments: Array(command.dropFirst()), timeout: timeout)
       let answer = try await process.answer(to: names.joined(separator: "\n") + "\n")
       let lines = answer?.split(separator: "\n") ?? []
       if lines.count == names.count { return lines.map(String.init) }
@@ -56,8 +51,7 @@ struct Demangler: Sendable {
   private static func demangledCXX(_ name: String) -> String? {
     typealias Demangle =
       @convention(c) (
-        UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?,
-        UnsafeMutablePointer<Int32>?
+        UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt>?, UnsafeMutablePointer<Int32>?
       ) -> UnsafeMutablePointer<CChar>?
     guard let symbol = dlsym(nil, "__cxa_demangle") else { return nil }
     let demangle = unsafeBitCast(symbol, to: Demangle.self)
@@ -72,8 +66,7 @@ struct Demangler: Sendable {
   static func withoutParameters(_ name: String) -> String {
     // The text after the list: qualifiers, and the compiler's additions to a copy of a function.
     let end =
-      name.firstRange(of: #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#)?.lowerBound
-      ?? name.endIndex
+      name.firstRange(of: #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#)?.lowerBound ?? name.endIndex
     guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }
     var depth = 0
     for index in name[..<end].indices.reversed() {
@@ -81,8 +74,7 @@ struct Demangler: Sendable {
       if name[index] == "(" { depth -= 1 }
       guard depth == 0 else { continue }
       let plain = name[..<index]
-      let isName =
-        name[index..<end] == "(anonymous namespace)" || plain.hasSuffix("operator") || plain.isEmpty
+      let isName = name[index..<end] == "(anonymous namespace)" || plain.hasSuffix("operator") || plain.isEmpty
       return isName ? name : String(plain)
     }
     return name
@@ -104,8 +96,7 @@ struct Demangler: Sendable {
     var rest = name[...]
     while let start = rest.prefixMatch(of: #/(function signature|generic)[a-z ]* specialization (?=<)/#) {
       let arguments = rest[start.range.upperBound...]
-      guard let end = endOfBrackets(arguments), let of = arguments[end...].prefixMatch(of: #/ of /#)
-      else { break }
+      guard let end = endOfBrackets(arguments), let of = arguments[end...].prefixMatch(of: #/ of /#) else { break }
       rest = arguments[of.range.upperBound...]
     }
     return rest.count == name.count ? name : "specialized \(rest)"
@@ -126,8 +117,7 @@ struct Demangler: Sendable {
 }
 
 /// The runtime's own demangler, as declared in Swift's `include/swift/Demangling/Demangle.h`.
-@_silgen_name("swift_demangle")
-private func swiftDemangle(
+@_silgen_name("swift_demangle") private func swiftDemangle(
   _ name: UnsafePointer<CChar>?, _ length: UInt, _ output: UnsafeMutablePointer<CChar>?,
   _ outputSize: UnsafeMutablePointer<UInt>?, _ flags: UInt32
 ) -> UnsafeMutablePointer<CChar>?

@@ -19,33 +19,27 @@ struct ProfileCommand: ContextCommand {
         springbench profile springs/tiled/1000 --json | jq '.[].function'
       """)
 
-  @Argument(help: ArgumentHelp("The benchmark: scenario/strategy/size.", valueName: "id"))
-  var benchmark: String
+  @Argument(help: ArgumentHelp("The benchmark: scenario/strategy/size.", valueName: "id")) var benchmark: String
 
-  @Option("Only these recorded frames, from 0: 200..260, or 200.", "a..b", Self.range)
-  var frames: ClosedRange<Int>?
+  @Option("Only these recorded frames, from 0: 200..260, or 200.", "a..b", Self.range) var frames: ClosedRange<Int>?
 
   @Option(
-    "Only the n most expensive frames.", "n",
-    OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
+    "Only the n most expensive frames.", "n", OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
   var worst: Int?
 
-  @Option("A git revision to compare the working tree with; both are built in release.", "rev")
-  var against: String?
+  @Option("A git revision to compare the working tree with; both are built in release.", "rev") var against: String?
 
   @Option(
     "Recorded frames of a run (default: 20 seconds).", "n",
-    OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200))
-  var runFrames: Int?
+    OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200)) var runFrames: Int?
 
   @OptionGroup var display: DisplayOptions
 
-  @Option(
-    "Minimum number of samples (default: 4000).", "n", OptionValue.wholeNumber(1...10_000_000, like: 4_000))
+  @Option("Minimum number of samples (default: 4000).", "n", OptionValue.wholeNumber(1...10_000_000, like: 4_000))
   var samples: Int?
 
-  @Flag(inversion: .prefixedNo, help: "Count instructions by function, if valgrind is installed.")
-  var instructions = true
+  @Flag(inversion: .prefixedNo, help: "Count instructions by function, if valgrind is installed.") var instructions =
+    true
 
   @OptionGroup var results: ResultOptions
 
@@ -104,9 +98,9 @@ struct ProfileCommand: ContextCommand {
   }
 
   /// Builds the revision of `--against` and the working tree, in several link orders if possible.
-  private func addBaseline(
-    to run: inout ProfileRun, _ building: BuildOptions, _ console: Console, _ line: ProgressLine
-  ) async throws -> [BuiltRevision] {
+  private func addBaseline(to run: inout ProfileRun, _ building: BuildOptions, _ console: Console, _ line: ProgressLine)
+    async throws -> [BuiltRevision]
+  {
     guard let against else { return [] }
     let builder = try await building.builder(console: console)
     let product = Paths.name(run.profiler.executablePath)
@@ -126,8 +120,7 @@ struct ProfileCommand: ContextCommand {
       for index in builds.indices { profilers[index].linkOrders = orders[index] }
     } catch let problem as LinkProblem {
       console.warn(
-        "each build is profiled in one link order, since \(problem); small differences may come from the linker"
-      )
+        "each build is profiled in one link order, since \(problem); small differences may come from the linker")
     }
     profilers[0].name = against
     run.baseline = profilers[0]

@@ -100,16 +100,13 @@ struct ProfileRun {
     guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
     return Timeline(
       of: profiler.id, best.profile, frames: worst == nil ? Set(frames) : Set(all), profiler.options,
-      counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds,
-      worstFrames: worst)
+      counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds, worstFrames: worst)
   }
 
-  private func counters(
-    _ series: [String: CountSeries], _ allocations: AllocationRecord?
-  ) -> [(name: String, values: [Int])] {
-    var counters = series.sorted { $0.key < $1.key }.map {
-      (name: Self.title($0.key), values: $0.value.values)
-    }
+  private func counters(_ series: [String: CountSeries], _ allocations: AllocationRecord?) -> [(
+    name: String, values: [Int]
+  )] {
+    var counters = series.sorted { $0.key < $1.key }.map { (name: Self.title($0.key), values: $0.value.values) }
     if let allocations {
       let (own, other) = (allocations.frameThread, allocations.otherThreads)
       counters.append(("allocations", zip(own.count.values, other.count.values).map(+)))
@@ -120,9 +117,7 @@ struct ProfileRun {
 
   /// `activeItems` → `active items`
   private static func title(_ name: String) -> String {
-    name.reduce(into: "") { title, letter in
-      title += letter.isUppercase ? " " + letter.lowercased() : String(letter)
-    }
+    name.reduce(into: "") { title, letter in title += letter.isUppercase ? " " + letter.lowercased() : String(letter) }
   }
 
   private mutating func countInstructions(_ checksums: ChecksumCheck) async throws {
@@ -130,8 +125,7 @@ struct ProfileRun {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
       let frames = Array(profile.frames.prefix(limit))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (calls, measurement) = try await runner.calls(
-        profiler.id, options: profiler.options, frames: frames)
+      let (calls, measurement) = try await runner.calls(profiler.id, options: profiler.options, frames: frames)
       var checksums = checksums
       try checksums.check(measurement, profiler.id)
       let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
@@ -181,8 +175,8 @@ extension ProfileRun {
       rows += allocations.stacks.map { stack in
         Row(
           id: id, kind: "allocation", function: stack.site?.function ?? "[unknown]", file: stack.site?.file,
-          line: stack.site?.line, own: Double(stack.count) / Double(max(1, allocations.frameCount)),
-          unit: "count", count: stack.count, bytes: stack.bytes, firstFrame: stack.firstFrame)
+          line: stack.site?.line, own: Double(stack.count) / Double(max(1, allocations.frameCount)), unit: "count",
+          count: stack.count, bytes: stack.bytes, firstFrame: stack.firstFrame)
       }
     }
     if let instructions = profile.instructions {
@@ -196,8 +190,8 @@ extension ProfileRun {
     return rows
       + (difference?.movers ?? []).map { mover in
         Row(
-          id: id, kind: "difference", function: mover.frame.function, file: mover.frame.file,
-          line: mover.frame.line, own: mover.candidate, unit: "ns", baseline: mover.baseline)
+          id: id, kind: "difference", function: mover.frame.function, file: mover.frame.file, line: mover.frame.line,
+          own: mover.candidate, unit: "ns", baseline: mover.baseline)
       }
   }
 
@@ -208,8 +202,7 @@ extension ProfileRun {
     if let cpu = profile.cpu {
       lines.append("time, \(cpu.sampleCount) samples")
       let whole = Double(max(1, cpu.sampleCount))
-      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0
-      {
+      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0 {
         lines.append(String(format: "%7.1f%%  ", cost.own / whole * 100) + cost.frame.function)
       }
     }

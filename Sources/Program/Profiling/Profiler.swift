@@ -37,9 +37,7 @@ struct Profiler: Sendable {
 
     /// The most expensive frames first; equal ones in their order.
     func worst(_ count: Int) -> [Int] {
-      let order = alignedNanoseconds.indices.sorted {
-        (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1)
-      }
+      let order = alignedNanoseconds.indices.sorted { (alignedNanoseconds[$1], $0) < (alignedNanoseconds[$0], $1) }
       return Array(order.prefix(count))
     }
   }
@@ -56,9 +54,7 @@ struct Profiler: Sendable {
     guard let first = runs.first, runs.allSatisfy({ $0.checksum == first.checksum }) else {
       throw RunError("not deterministic: runs of the same frames show something different each time")
     }
-    guard let times = TimeRuns(framesOf: runs) else {
-      throw RunError("the runs did not time the same frames")
-    }
+    guard let times = TimeRuns(framesOf: runs) else { throw RunError("the runs did not time the same frames") }
     return Frames(alignedNanoseconds: times.aligned(), checksum: first.checksum)
   }
 
@@ -66,9 +62,9 @@ struct Profiler: Sendable {
   ///   - frames: Numbers of recorded frames, ascending.
   ///   - share: Number of profiles that will be combined.
   ///   - program: Nil: as built.
-  func profile(
-    _ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil
-  ) async throws -> RunMeasurement {
+  func profile(_ kind: ProfileRequest.Kind, frames: [Int], share: Int = 1, with program: String? = nil) async throws
+    -> RunMeasurement
+  {
     let request = ProfileRequest(
       kind: kind, frames: frames, sampleTarget: (sampleTarget + share - 1) / share,
       timeLimitSeconds: timeLimitSeconds / Double(share))
@@ -76,16 +72,13 @@ struct Profiler: Sendable {
   }
 
   /// - Parameter frameNanoseconds: Cost of a frame without a profiler.
-  func sampled(
-    frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck
-  ) async throws -> SampledProfile {
+  func sampled(frames: [Int], frameNanoseconds: Double, checksums: inout ChecksumCheck) async throws -> SampledProfile {
     var (stacks, harness, incomplete, repetitions) = ([ProfileStack](), 0, 0, 0)
     var phases: [String] = []
     for program in programs {
       let measurement = try await profile(.samples, frames: frames, share: programs.count, with: program)
       let profile = try checksums.checked(measurement, id)
-      let naming = try await StackNaming(
-        profile, executable: program, symbolizer: symbolizer, demangler: demangler)
+      let naming = try await StackNaming(profile, executable: program, symbolizer: symbolizer, demangler: demangler)
       for recorded in profile.stacks {
         guard let stack = naming.stack(recorded, endsInAllocation: false) else {
           harness += recorded.count
@@ -98,8 +91,8 @@ struct Profiler: Sendable {
       phases = profile.phaseNames
     }
     return SampledProfile(
-      merging: stacks, phases: phases, harnessCount: harness, incompleteCount: incomplete,
-      repetitionCount: repetitions, frameNanoseconds: frameNanoseconds)
+      merging: stacks, phases: phases, harnessCount: harness, incompleteCount: incomplete, repetitionCount: repetitions,
+      frameNanoseconds: frameNanoseconds)
   }
 
   func allocations(frames: [Int], checksums: inout ChecksumCheck) async throws -> AllocationProfile {
@@ -114,17 +107,16 @@ struct Profiler: Sendable {
   }
 
   /// - Parameter program: Nil: as built.
-  func measure(
-    _ pass: MeasurementPass, _ profile: ProfileRequest? = nil, with program: String? = nil
-  ) async throws -> RunMeasurement {
+  func measure(_ pass: MeasurementPass, _ profile: ProfileRequest? = nil, with program: String? = nil) async throws
+    -> RunMeasurement
+  {
     let request = WorkerRequest(
       benchmark: id, pass: pass, options: options, profile: profile, core: core, parentProcess: getpid())
     var limit = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
     do {
-      return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit)
-        .measure(request)
+      return try await WorkerProcess(executablePath: program ?? executablePath, timeout: limit).measure(request)
     } catch let failure as WorkerProcess.Failure {
       throw RunError("\(id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
@@ -151,8 +143,7 @@ extension Profiler {
       var checksums = ChecksumCheck(expected: timed.checksum)
       // The reference for the sampled frames.
       _ = try checksums.checked(try await profile(.timeline, frames: allFrames), id)
-      return try await sampled(
-        frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+      return try await sampled(frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
     }
   }
 
@@ -169,8 +160,7 @@ extension Profiler {
   static func difference(baseline: Profiler, candidate: Profiler) async throws -> DifferentialProfile {
     let runs = try await timings(of: [baseline, candidate])
     return DifferentialProfile(
-      id: baseline.id,
-      baselineName: baseline.name ?? "baseline",
+      id: baseline.id, baselineName: baseline.name ?? "baseline",
       baseline: try await baseline.sampled(runs[0], frames: baseline.allFrames),
       candidateName: candidate.name ?? "candidate",
       candidate: try await candidate.sampled(runs[1], frames: baseline.allFrames))
@@ -179,12 +169,9 @@ extension Profiler {
   var allFrames: [Int] { Array(0..<options.frameCount) }
 
   private func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do {
-      return try await body()
-    } catch let error as RunError {
+    do { return try await body() } catch let error as RunError {
       guard let name else { throw error }
-      throw RunError(
-        "\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
+      throw RunError("\(name) cannot be profiled: \(error); both sides need a harness that supports profiles")
     }
   }
 }
@@ -197,9 +184,7 @@ struct ChecksumCheck: Sendable {
 
   init(expected: String) { self.expected = expected }
 
-  mutating func checked(
-    _ measurement: RunMeasurement, _ id: BenchmarkID
-  ) throws(RunError) -> ProfileMeasurement {
+  mutating func checked(_ measurement: RunMeasurement, _ id: BenchmarkID) throws(RunError) -> ProfileMeasurement {
     guard let profile = measurement.profile else {
       throw RunError("\(id): the worker's reply holds no profile; it is from another version")
     }
@@ -216,8 +201,7 @@ struct ChecksumCheck: Sendable {
       guard sum.hexadecimal == expected else { throw Self.failure(id) }
       frameChecksums = found
     }
-    guard profile.isRepeatable, found.count <= frameChecksums.count,
-      found == Array(frameChecksums.prefix(found.count))
+    guard profile.isRepeatable, found.count <= frameChecksums.count, found == Array(frameChecksums.prefix(found.count))
     else { throw Self.failure(id) }
   }
 

@@ -29,15 +29,11 @@ struct Symbolizer: Sendable {
   var timeout = Duration.seconds(120)
 
   /// The best installed tool.
-  static func installed(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Symbolizer {
+  static func installed(environment: [String: String] = ProcessInfo.processInfo.environment) -> Symbolizer {
     let files = SystemFiles()
     let path = environment["PATH"] ?? ""
     // Toolchains bring one beside their compiler, which PATH may contain only as a link.
-    let toolchains = files.programs("swift", path: path).map {
-      Paths.parent(Paths.real($0) ?? $0)
-    }
+    let toolchains = files.programs("swift", path: path).map { Paths.parent(Paths.real($0) ?? $0) }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
     if let found = symbolizers.first { return Symbolizer(tool: .llvm(found)) }
     return Symbolizer(tool: files.programs("addr2line", path: path).first.map(Tool.addr2line))
@@ -90,8 +86,7 @@ struct Symbolizer: Sendable {
 
   /// Nil if the tool failed: names without lines are better than no profile.
   private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
-    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout)
-      .answer(to: input)
+    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout).answer(to: input)
   }
 }
 
@@ -147,9 +142,7 @@ struct StackNaming {
 
   /// - Parameter executable: The profiled program.
   /// - Throws: `CancellationError`.
-  init(
-    _ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler
-  ) async throws {
+  init(_ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler) async throws {
     self.profile = profile
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
     programs = Set(profile.modules.indices.filter { profile.modules[$0].isEmpty })
@@ -253,9 +246,7 @@ struct StackNaming {
     return Array(frames[...last])
   }
 
-  private static func isAllocator(_ name: String) -> Bool {
-    name.hasPrefix("_Zn") || allocatorNames.contains(name)
-  }
+  private static func isAllocator(_ name: String) -> Bool { name.hasPrefix("_Zn") || allocatorNames.contains(name) }
 
   private static let allocatorNames: Set<String> = [
     "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",

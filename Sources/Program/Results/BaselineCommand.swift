@@ -17,16 +17,14 @@ struct BaselineCommand: ParsableCommand {
         springbench baseline list
         springbench baseline show main
         springbench baseline remove main
-      """,
-    subcommands: [Save.self, List.self, Show.self, Remove.self])
+      """, subcommands: [Save.self, List.self, Show.self, Remove.self])
 
   func run() throws { throw CleanExit.helpRequest(self) }
 }
 
 /// The machine and the folder of baselines.
 struct BaselinePlace: ParsableArguments {
-  @Option("Folder of results.", "dir")
-  var results = ResultOptions.defaultFolder
+  @Option("Folder of results.", "dir") var results = ResultOptions.defaultFolder
 
   @OptionGroup var named: MachineOptions
 
@@ -38,17 +36,14 @@ struct BaselinePlace: ParsableArguments {
 extension BaselineCommand {
   struct Save: ContextCommand {
     static let configuration = CommandConfiguration(
-      commandName: "save",
-      abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
+      commandName: "save", abstract: "Keeps a run as a baseline; benchmarks that the run lacks stay as they were.")
 
     @Argument(help: "Name of the baseline, as in main.") var name: String
-    @Option("A run.json, the folder of a run, or \"latest\".", "run")
-    var run = StoredRun.latest
+    @Option("A run.json, the folder of a run, or \"latest\".", "run") var run = StoredRun.latest
     @Flag(
       help:
         "Keep the earlier measurements: times are judged by their spread once there are \(RepeatedTimes.leastMeasurementCount)."
-    )
-    var add = false
+    ) var add = false
     @OptionGroup var place: BaselinePlace
 
     func run(in context: CommandContext) async throws -> ExitStatus {
@@ -90,8 +85,7 @@ extension BaselineCommand {
   }
 
   struct Show: ContextCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Shows what a baseline holds.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows what a baseline holds.")
 
     @Argument(help: "Name of the baseline.") var name: String
     @Flag(help: "Print one JSON array of flat rows to stdout.") var json = false

@@ -33,10 +33,9 @@ struct BaselineStore {
   /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
   /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and
   ///   the number of benchmarks that were replaced.
-  @discardableResult
-  func save(
-    _ document: RunDocument, as name: String, adding: Bool = false
-  ) throws -> (measurementCount: Int, replacedCount: Int) {
+  @discardableResult func save(_ document: RunDocument, as name: String, adding: Bool = false) throws -> (
+    measurementCount: Int, replacedCount: Int
+  ) {
     try Self.check(name)
     guard !document.benchmarks.isEmpty else {
       throw RunError("the run measured nothing; there is nothing to save as \(name)")
@@ -54,8 +53,7 @@ struct BaselineStore {
       let starts = adding ? earlier.compactMap { try? RunDocument(contentsOf: $0).startedAt } : []
       if starts.contains(document.startedAt) {
         throw RunError(
-          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run"
-        )
+          "the run of \(document.startedAt) is in the baseline \(name) already; measure again, then add that run")
       }
       if !adding, !earlier.isEmpty { replaced += 1 }
       let kept = [try document.single(record).encoded()] + (adding ? earlier : [])
@@ -75,8 +73,7 @@ struct BaselineStore {
       try Paths.makeFolder(folder)
       return try FileLock.holding(folder: folder)
     } catch {
-      throw RunError(
-        "the baselines \"\(folder)\" cannot be written: \(error); name a folder that you may write to")
+      throw RunError("the baselines \"\(folder)\" cannot be written: \(error); name a folder that you may write to")
     }
   }
 

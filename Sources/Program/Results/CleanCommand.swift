@@ -14,26 +14,20 @@ struct CleanCommand: ContextCommand {
         springbench clean --keep 10       builds, and all but the newest ten runs of each machine
       """)
 
-  @Option(
-    help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
+  @Option(help: ArgumentHelp("How many of the newest runs of each machine to keep. (default: all)", valueName: "n"))
   var keep: Int?
-  @Option("Folder of results.", "dir")
-  var output = ResultOptions.defaultFolder
-  @Option(help: "Folder of the package. (default: the one around the current folder)")
-  var packagePath: String?
+  @Option("Folder of results.", "dir") var output = ResultOptions.defaultFolder
+  @Option(help: "Folder of the package. (default: the one around the current folder)") var packagePath: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    if let keep, keep < 0 {
-      throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep")
-    }
+    if let keep, keep < 0 { throw UsageError("--keep: \(keep) is below 0", remedy: "say how many runs to keep") }
     let builds = try await removeBuilds()
     var line = "Removed \(Format.plural(builds.count, "build")) of revisions (\(Self.size(builds)))"
     if builds.inUse > 0 { line += "; \(builds.inUse) in use stayed" }
     try context.console.write(line + ".\n")
     if let keep {
       let runs = try Self.removeRuns(in: output, keeping: keep)
-      try context.console.write(
-        "Removed \(Format.plural(runs.count, "run")) from \(output) (\(Self.size(runs))).\n")
+      try context.console.write("Removed \(Format.plural(runs.count, "run")) from \(output) (\(Self.size(runs))).\n")
     }
     return .success
   }
@@ -76,9 +70,7 @@ struct CleanCommand: ContextCommand {
         }
       }
       if removed.count > 0 { try folder.refreshIndex() }
-    } catch {
-      throw RunError("\(output) cannot be cleaned: \(systemReason(error))")
-    }
+    } catch { throw RunError("\(output) cannot be cleaned: \(systemReason(error))") }
     return removed
   }
 }

@@ -14,12 +14,10 @@ struct MergeCommand: ContextCommand {
         springbench merge a.json b.json | springbench report /dev/stdin
       """)
 
-  @Argument(
-    help: ArgumentHelp("Documents of runs: a run.json, or the folder of a run.", valueName: "runs"))
-  var runs: [String]
+  @Argument(help: ArgumentHelp("Documents of runs: a run.json, or the folder of a run.", valueName: "runs")) var runs:
+    [String]
 
-  @Option("The file to write (default: stdout); replaced whole.", "file")
-  var output: String?
+  @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if let output { try OutputFile(path: output).checkWritable() }

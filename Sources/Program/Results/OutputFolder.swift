@@ -13,16 +13,14 @@ struct OutputFolder {
   /// folders, writes a file, and removes again everything that was not there before.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
-      throw UsageError(
-        "--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
+      throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
     }
     let complaint = "\"\(path)\" cannot be written to"
     try Paths.checkWritable(Paths.joined(path, machine), "--output", complaint)
     if Paths.isFolder(path) { try Paths.checkWritable(path, "--output", complaint) }
     guard !hasForeignIndex else {
       throw UsageError(
-        "--output",
-        "\"\(path)\" has a \(Self.indexName) that springbench did not write and would be lost",
+        "--output", "\"\(path)\" has a \(Self.indexName) that springbench did not write and would be lost",
         remedy: "name a separate folder, as in --output results")
     }
   }
@@ -30,9 +28,7 @@ struct OutputFolder {
   /// Writes the files of a run as `<machine>/<name>/`, completely or not at all, and refreshes the index.
   ///
   /// - Returns: The run's folder. Its name has a number at its end if the name was taken.
-  func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError)
-    -> String
-  {
+  func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError) -> String {
     let parent = "\(path)/\(machine)"
     var (folder, number) = (WholeFolder(path: "\(parent)/\(name)"), 1)
     while true {
@@ -42,13 +38,10 @@ struct OutputFolder {
       } catch .taken where number < 1_000 {
         number += 1
         folder = WholeFolder(path: "\(parent)/\(name)-\(number)")
-      } catch {
-        throw RunError("the run could not be written to \"\(parent)\": \(error)")
-      }
+      } catch { throw RunError("the run could not be written to \"\(parent)\": \(error)") }
     }
     try attempt(try refreshIndex()) {
-      RunError(
-        "the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \($0)")
+      RunError("the run is whole in \"\(folder.path)\", but the index of \"\(path)\" could not be written: \($0)")
     }
     return folder.path
   }
@@ -99,9 +92,8 @@ struct OutputFolder {
   /// The folder of the newest run of any machine that has a document; nil if there is none.
   func newestRun() -> String? {
     let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
-    let newest = runs.filter {
-      FileManager.default.fileExists(atPath: "\(path)/\($0.machine)/\($0.name)/run.json")
-    }.max { Self.order($0.name) < Self.order($1.name) }
+    let newest = runs.filter { FileManager.default.fileExists(atPath: "\(path)/\($0.machine)/\($0.name)/run.json") }.max
+    { Self.order($0.name) < Self.order($1.name) }
     return newest.map { "\(path)/\($0.machine)/\($0.name)" }
   }
 
@@ -111,9 +103,7 @@ struct OutputFolder {
   }
 
   /// `20261121T064712Z-6a73046`, with or without a number at its end.
-  static func isRunName(_ name: String) -> Bool {
-    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil
-  }
+  static func isRunName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil }
 
   /// By time, then by the number at the end: 10 comes after 2.
   private static func order(_ name: String) -> (String, Int, String) {
@@ -129,8 +119,7 @@ struct ResultOptions: ParsableArguments {
   /// Commands whose `--output` is a file call it `--results`.
   @Option(
     name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
-    help: ArgumentHelp("Folder for results.", valueName: "dir"))
-  var output = Self.defaultFolder
+    help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder
 
   @OptionGroup var named: MachineOptions
 }

@@ -28,8 +28,8 @@ struct ReportCommand: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run"))
-  var run: String
+      "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run")) var run:
+    String
 
   @Option(
     parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
@@ -38,39 +38,28 @@ struct ReportCommand: ContextCommand {
         throw ValueError(Suggestion.remedy(for: text, among: formatNames, called: "the formats are"))
       }
       return format
-    })
-  var format: ReportFormat = .markdown
+    }) var format: ReportFormat = .markdown
 
-  @Option("The file to write (default: stdout); replaced whole.", "file")
-  var output: String?
+  @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
 
-  @Flag(
-    help:
-      "Put every scenario in full into one page of markdown or HTML, instead of a page for each.")
-  var verbose = false
+  @Flag(help: "Put every scenario in full into one page of markdown or HTML, instead of a page for each.") var verbose =
+    false
 
-  @Option("Folder in which \"latest\" looks for runs.", "dir")
-  var results = ResultOptions.defaultFolder
+  @Option("Folder in which \"latest\" looks for runs.", "dir") var results = ResultOptions.defaultFolder
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let isPage = [.markdown, .html].contains(format)
     guard isPage || !verbose else {
       throw UsageError(
-        "--verbose", "only markdown and html have a verbose form",
-        remedy: "leave it out of --format \(format.rawValue)"
+        "--verbose", "only markdown and html have a verbose form", remedy: "leave it out of --format \(format.rawValue)"
       )
     }
     if let output { try OutputFile(path: output).checkWritable() }
     let stored = try StoredRun(argument: run, results: results)
     let document = try stored.read()
     if isPage {
-      let page = StoredReport(
-        document, path: stored.path, isHTML: format == .html, isVerbose: verbose)
-      if let output {
-        try page.write(to: OutputFile(path: output))
-      } else {
-        try context.console.write(page.text)
-      }
+      let page = StoredReport(document, path: stored.path, isHTML: format == .html, isVerbose: verbose)
+      if let output { try page.write(to: OutputFile(path: output)) } else { try context.console.write(page.text) }
       return .success
     }
     let text = try attempt(try format.render(document)) { RunError("\($0)") }

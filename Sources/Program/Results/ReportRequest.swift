@@ -19,8 +19,7 @@ struct ReportRequest: Equatable {
     guard let format = Format(rawValue: parts[0]) else {
       throw UsageError(
         "--report", "unknown format \"\(parts[0])\"",
-        remedy: Suggestion.remedy(
-          for: parts[0], among: Format.allCases.map(\.rawValue), called: "the formats are"))
+        remedy: Suggestion.remedy(for: parts[0], among: Format.allCases.map(\.rawValue), called: "the formats are"))
     }
     self.format = format
     path = parts.count > 1 ? parts[1] : nil
@@ -31,8 +30,7 @@ struct ReportRequest: Equatable {
     var requests: [ReportRequest] = []
     for text in texts { requests.append(try ReportRequest(text)) }
     guard requests.filter({ $0.path == nil }).count <= 1 else {
-      throw UsageError(
-        "--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
+      throw UsageError("--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
     }
     return requests
   }
@@ -51,8 +49,7 @@ struct ReportDelivery {
   ///
   /// - Parameter text: For stdout, if no report is requested there.
   /// - Returns: Whether a report was written to stdout.
-  @discardableResult
-  func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
+  @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
     if let printed, printed.format == .githubAnnotations {
       try context.console.writeUnchanged(render(printed))
@@ -78,8 +75,7 @@ struct ReportDelivery {
     case .json: json
     case .junit: checks.junit()
     case .github: summary()
-    case .githubComment:
-      summary(GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
+    case .githubComment: summary(GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
     case .githubAnnotations: checks.githubAnnotations()
     }
   }
@@ -119,14 +115,10 @@ struct ReportDelivery {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       let used = try file.seekToEnd()
       let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
-      guard room > 2_000 else {
-        return context.console.report("the step summary is full, so the report is not in it")
-      }
+      guard room > 2_000 else { return context.console.report("the step summary is full, so the report is not in it") }
       try file.write(contentsOf: Data(summary(room).utf8))
       try file.close()
-    } catch {
-      throw Self.summaryError(path, error)
-    }
+    } catch { throw Self.summaryError(path, error) }
   }
 }
 
@@ -136,9 +128,7 @@ struct PageLink {
   let folder: String
 
   /// - Parameter page: Path of the page; nil: it goes to stdout, and is read from here.
-  init(page: String?) {
-    folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
-  }
+  init(page: String?) { folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "." }
 
   func callAsFunction(_ path: String) -> String? {
     let (from, to) = (Self.components(folder), Self.components(path))
@@ -176,8 +166,7 @@ extension CommandContext {
         }
         words.append(word)
       }
-      return ShellWord.quoted(
-        ["springbench"] + words + benchmarks.flatMap { ["--filter", RegexText.whole("\($0)")] })
+      return ShellWord.quoted(["springbench"] + words + benchmarks.flatMap { ["--filter", RegexText.whole("\($0)")] })
     }
   }
 }

@@ -24,8 +24,7 @@ struct StoredRun {
       return
     }
     guard !argument.isEmpty, access(argument, F_OK) == 0 else {
-      throw UsageError(
-        "\"\(argument)\" is not there", remedy: "name a run.json, the folder of a run, or \"latest\"")
+      throw UsageError("\"\(argument)\" is not there", remedy: "name a run.json, the folder of a run, or \"latest\"")
     }
     path = Paths.isFolder(argument) ? Paths.joined(argument, "run.json") : argument
     guard access(path, F_OK) == 0 else {
@@ -127,13 +126,10 @@ package struct StoredReport {
     }
   }
 
-  private func page(
-    pictures: [Picture], folder: String, _ page: @escaping @Sendable (String) -> String?
-  ) -> String {
+  private func page(pictures: [Picture], folder: String, _ page: @escaping @Sendable (String) -> String?) -> String {
     if isHTML { return document.htmlReport(isVerbose: isVerbose, page: page) }
     return RunReport(
-      document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder,
-      page: page
+      document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder, page: page
     ).blocks.markdown()
   }
 
@@ -152,9 +148,7 @@ extension RunDocument {
   static let scenarioFolder = "scenarios"
 
   /// Shell command of this program, which has another name in other suites.
-  private var programCall: String {
-    ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
-  }
+  private var programCall: String { ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))" }
 
   /// The files of a run's folder: the document; a page of markdown and the pictures; a self-contained page
   /// of HTML; and with several scenarios, a page of each in both formats.

@@ -30,13 +30,12 @@ struct CallgrindRunner: Sendable {
     let options = options.of(scenario: id.scenario)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(
-      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount,
-      parentProcess: getpid())
+      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount, parentProcess: getpid())
     return try await run(request, collecting: "--combine-dumps=yes") {
       measurement, data throws(InstructionCountError) in
       let record = try InstructionRecord(
-        callgrindFile: data, phaseNames: measurement.phases.map(\.name),
-        frameCount: min(frameCount, options.frameCount))
+        callgrindFile: data, phaseNames: measurement.phases.map(\.name), frameCount: min(frameCount, options.frameCount)
+      )
       return (record, measurement.checksum)
     }
   }
@@ -55,8 +54,7 @@ struct CallgrindRunner: Sendable {
       executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
     do {
       let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data)
-      else {
+      guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data) else {
         throw InstructionFailure(
           "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
       }
@@ -80,22 +78,19 @@ struct CallgrindRunner: Sendable {
   /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
   private static func launcher(file: String, _ option: String) -> [String] {
     [
-      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no",
-      "--instr-atstart=no", option, "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
+      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
+      "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
       "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
     ]
   }
 
   private static func installedVersion(timeout: Duration) async throws -> String {
     let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
-    let end = try await process.run { _ in
-      InstructionFailure("valgrind is not installed", remedy: installRemedy)
-    }
+    let end = try await process.run { _ in InstructionFailure("valgrind is not installed", remedy: installRemedy) }
     let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
       let why = end.stop == .timeout ? "did not answer" : "printed no version"
-      throw InstructionFailure(
-        "`valgrind --version` \(why)", remedy: "check which valgrind is on the PATH")
+      throw InstructionFailure("`valgrind --version` \(why)", remedy: "check which valgrind is on the PATH")
     }
     return String(words.dropFirst("valgrind-".count))
   }
@@ -137,9 +132,7 @@ final class UndebuggedCopy: Sendable {
       try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
       try BuildStore.linkCompanions(of: original.deletingLastPathComponent().path, into: scratch.path)
-    } catch let failure as InstructionFailure {
-      throw failure
-    } catch {
+    } catch let failure as InstructionFailure { throw failure } catch {
       throw InstructionFailure(
         "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(systemReason(error))",
         remedy: "make room there, or set TMPDIR")
@@ -149,11 +142,9 @@ final class UndebuggedCopy: Sendable {
   /// Renames the sections of debug information, so that no reader knows them. Sizes and places stay.
   static func hideDebugInformation(in program: inout [UInt8]) throws(InstructionFailure) {
     guard let image = ELFImage(program) else {
-      throw InstructionFailure(
-        "the program is not a 64-bit ELF file", remedy: "instructions are counted on Linux only")
+      throw InstructionFailure("the program is not a 64-bit ELF file", remedy: "instructions are counted on Linux only")
     }
-    for section in image.sections
-    where [".debug_", ".zdebug_", ".gnu_debug"].contains(where: section.name.hasPrefix) {
+    for section in image.sections where [".debug_", ".zdebug_", ".gnu_debug"].contains(where: section.name.hasPrefix) {
       program[section.nameOffset] = UInt8(ascii: "_")
     }
   }
@@ -189,28 +180,22 @@ extension Runner {
     let results = try await concurrently(ids, atMost: workerCount, begin: progress) {
       [runners, options, programs] id -> Swift.Result<CallgrindRunner.Count, InstructionFailure>? in
       do {
-        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else {
-          return nil
-        }
+        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else { return nil }
         return .success(count)
-      } catch let failure as InstructionFailure {
-        return .failure(failure)
-      }
+      } catch let failure as InstructionFailure { return .failure(failure) }
     }
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       guard let result = results[index] else { continue }
-      do {
-        outcome.records[index].instructions = try checked(result.get(), outcome.records[index])
-      } catch {
+      do { outcome.records[index].instructions = try checked(result.get(), outcome.records[index]) } catch {
         outcome.warnings.append(Warning("Instructions were not counted: \(error).", benchmark: id))
       }
     }
   }
 
-  private func checked(
-    _ count: CallgrindRunner.Count, _ record: BenchmarkRecord
-  ) throws(InstructionFailure) -> InstructionRecord {
+  private func checked(_ count: CallgrindRunner.Count, _ record: BenchmarkRecord) throws(InstructionFailure)
+    -> InstructionRecord
+  {
     let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
     guard !isWhole || count.checksum == record.checksum else {
       throw InstructionFailure(
@@ -220,12 +205,11 @@ extension Runner {
     return count.record
   }
 
-  private func countByHardware(
-    _ outcome: inout Outcome, _ timeout: Duration, _ progress: (BenchmarkID) -> Void
-  ) async throws {
+  private func countByHardware(_ outcome: inout Outcome, _ timeout: Duration, _ progress: (BenchmarkID) -> Void)
+    async throws
+  {
     if let obstacle = HardwareCounter.obstacle {
-      outcome.warnings.append(
-        Warning("The processor's own counter of instructions was not read: \(obstacle)."))
+      outcome.warnings.append(Warning("The processor's own counter of instructions was not read: \(obstacle)."))
       return
     }
     for index in outcome.records.indices {
@@ -233,14 +217,12 @@ extension Runner {
       progress(id)
       let worker = WorkerProcess(executablePath: programs.path(of: id), timeout: timeout)
       let request = WorkerRequest(
-        benchmark: id, pass: .hardwareInstructions, options: options, core: core,
-        parentProcess: getpid())
+        benchmark: id, pass: .hardwareInstructions, options: options, core: core, parentProcess: getpid())
       do {
         outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions
       } catch let failure as WorkerProcess.Failure {
         outcome.warnings.append(
-          Warning(
-            "The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))
+          Warning("The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))
       }
     }
   }

@@ -14,17 +14,13 @@ struct CapacityFinder {
   var availableMemoryBytes: Int?
 
   /// One search for each scenario and strategy of the benchmarks, from the largest of their sizes.
-  func find(
-    _ benchmarks: [BenchmarkID], progress: (String) -> Void
-  ) async throws -> [CapacityRecord] {
+  func find(_ benchmarks: [BenchmarkID], progress: (String) -> Void) async throws -> [CapacityRecord] {
     var records: [CapacityRecord] = []
     for start in benchmarks.oneOfEachSeries(by: >) { records.append(try await search(from: start, progress)) }
     return records
   }
 
-  private func search(
-    from start: BenchmarkID, _ progress: (String) -> Void
-  ) async throws -> CapacityRecord {
+  private func search(from start: BenchmarkID, _ progress: (String) -> Void) async throws -> CapacityRecord {
     let began = ContinuousClock.now
     let ceiling = try await ceiling(of: start)
     var search = CapacitySearch(
@@ -78,9 +74,7 @@ struct CapacityFinder {
   }
 
   /// Runs a size until it fits, or enough runs show that it does not.
-  private func probe(
-    _ id: BenchmarkID, _ budget: Double, timeout: Duration
-  ) async throws -> CapacityRecord.Probe {
+  private func probe(_ id: BenchmarkID, _ budget: Double, timeout: Duration) async throws -> CapacityRecord.Probe {
     let deadline = ContinuousClock.now + timeout
     var runs: [RunMeasurement] = []
     var earlierP99: Double?
@@ -93,14 +87,12 @@ struct CapacityFinder {
           WorkerRequest(
             benchmark: id, pass: .frames, options: runner.options, core: runner.core,
             parentProcess: runner.parentProcess)))
-      guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(),
-        let summary = Summary(frames)
-      else {
+      guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(), let summary = Summary(frames) else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames")
       }
       let isSettled = Self.isSettled(
-        p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99,
-        earlierP99: earlierP99, runCount: runs.count, budget: budget)
+        p10: Quantile.type7(sorted: frames, at: 0.1), p50: summary.p50, p99: summary.p99, earlierP99: earlierP99,
+        runCount: runs.count, budget: budget)
       earlierP99 = summary.p99
       if isSettled {
         return CapacityRecord.Probe(
@@ -117,9 +109,9 @@ struct CapacityFinder {
   /// disturbed frames exceed the budget.
   ///
   /// - Parameter earlierP99: Before the last run was added; nil after the first.
-  static func isSettled(
-    p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double
-  ) -> Bool {
+  static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
+    -> Bool
+  {
     if p99 <= budget || runCount >= largestRunCount { return true }
     if p10 > 1.25 * budget || (runCount >= 2 && p50 > 1.1 * budget) { return true }
     // Close to the budget it takes more runs until each heavy frame was undisturbed once.
@@ -170,18 +162,14 @@ struct CapacitySearch {
     switch (record.itemCount, record.exceedingItemCount) {
     case (nil, nil): start
     case (let fitting?, nil): fitting >= ceiling ? nil : grown(from: fitting)
-    case (nil, let exceeding?):
-      exceeding <= 1 ? nil : max(1, Int(Double(exceeding) / Self.growth))
-    case (let fitting?, let exceeding?):
-      between(fitting, exceeding)
+    case (nil, let exceeding?): exceeding <= 1 ? nil : max(1, Int(Double(exceeding) / Self.growth))
+    case (let fitting?, let exceeding?): between(fitting, exceeding)
     }
   }
 
   /// Noise can make a longer list look cheaper than a shorter one; then there is no gap to search.
   private func between(_ fitting: Int, _ exceeding: Int) -> Int? {
-    guard exceeding - fitting > 1, Double(exceeding) > Double(fitting) * (1 + Self.precision) else {
-      return nil
-    }
+    guard exceeding - fitting > 1, Double(exceeding) > Double(fitting) * (1 + Self.precision) else { return nil }
     let middle = (Double(fitting) * Double(exceeding)).squareRoot()
     let target = besideForetold(fitting, exceeding) ?? middle
     return min(exceeding - 1, max(fitting + 1, Int(target.rounded())))

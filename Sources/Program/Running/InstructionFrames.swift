@@ -37,9 +37,9 @@ struct InstructionFrames {
     guard !frames.isEmpty else { throw .malformed("no frame was counted") }
   }
 
-  private static func levels(
-    _ counts: [MarkedCount]
-  ) throws(InstructionCountError) -> [(kind: InstructionMark.Kind, level: Level)] {
+  private static func levels(_ counts: [MarkedCount]) throws(InstructionCountError) -> [(
+    kind: InstructionMark.Kind, level: Level
+  )] {
     var found: [(InstructionMark.Kind, Level)] = []
     var open = [Level()]
     for item in counts {
@@ -72,9 +72,7 @@ struct InstructionFrames {
     return net
   }
 
-  private static func median(_ counts: [Int]) -> Int? {
-    counts.isEmpty ? nil : counts.sorted()[counts.count / 2]
-  }
+  private static func median(_ counts: [Int]) -> Int? { counts.isEmpty ? nil : counts.sorted()[counts.count / 2] }
 }
 
 /// The count up to a mark.
@@ -86,9 +84,8 @@ struct MarkedCount: Equatable {
   ///
   /// Three lines of a part are of interest in callgrind's format (valgrind's manual, "Callgrind Format
   /// Specification"): `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
-  static func all(
-    inCallgrindFile data: Data
-  ) throws(InstructionCountError) -> (version: String?, counts: [MarkedCount]) {
+  static func all(inCallgrindFile data: Data) throws(InstructionCountError) -> (version: String?, counts: [MarkedCount])
+  {
     let creator = Array("creator: callgrind-".utf8)
     let trigger = Array("desc: Trigger: ".utf8)
     let request = Array("Client Request: ".utf8)

@@ -20,15 +20,13 @@ struct MeasuringOptions: ParsableArguments {
 
   @Option(
     "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).", "n",
-    OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200))
-  var frames: Int?
+    OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200)) var frames: Int?
 
   @Option(
     """
     Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
     they take longer than \(Self.passSecondsLimit) s).
-    """, "n", OptionValue.wholeNumber(1...Self.largestRunCount, like: 20))
-  var runs: Int?
+    """, "n", OptionValue.wholeNumber(1...Self.largestRunCount, like: 20)) var runs: Int?
 
   @OptionGroup var display: DisplayOptions
 
@@ -38,13 +36,9 @@ struct MeasuringOptions: ParsableArguments {
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
       \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, one run for phases and one for allocations, \
       without the sizes that the suite marks as slow, unless --filter or --sizes says what to run.
-      """))
-  var quick = false
+      """)) var quick = false
 
-  @Flag(
-    help:
-      "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time."
-  )
+  @Flag(help: "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time.")
   var instructions = false
 
   @Option(
@@ -52,18 +46,13 @@ struct MeasuringOptions: ParsableArguments {
     Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
     luck of one order (default: 1, the program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
     build).
-    """, "n", OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10))
-  var layouts: Int?
+    """, "n", OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10)) var layouts: Int?
 
   var runOptions: RunOptions {
     var options = quick ? Self.quick : RunOptions()
     display.apply(to: &options)
     options.setFrameCount(frames)
-    if let runs {
-      options.runCount = runs
-    } else {
-      options.passSecondsLimit = Self.passSecondsLimit
-    }
+    if let runs { options.runCount = runs } else { options.passSecondsLimit = Self.passSecondsLimit }
     return options
   }
 }
@@ -78,23 +67,18 @@ struct DisplayOptions: ParsableArguments {
 
   @Option(
     "Frames before the first recorded one (default: 2 seconds).", "n",
-    OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120))
-  var warmUp: Int?
+    OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120)) var warmUp: Int?
 
-  @Option("Frames per second of the display (default: 60).", "rate")
-  var hz: RefreshRate?
+  @Option("Frames per second of the display (default: 60).", "rate") var hz: RefreshRate?
 
   @Option(
-    "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).", "part",
-    OptionValue.share)
+    "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).", "part", OptionValue.share)
   var share: Double?
 
-  @Option("Seed of the scenarios and of the order of the runs (default: 1).", "n", OptionValue.seed)
-  var seed: UInt64?
+  @Option("Seed of the scenarios and of the order of the runs (default: 1).", "n", OptionValue.seed) var seed: UInt64?
 
   @Option(
-    "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file",
-    Self.playable)
+    "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file", Self.playable)
   var trace: String?
 
   /// Every run reads it again, in its own process.
@@ -129,13 +113,11 @@ struct CapacityOptions: ParsableArguments {
       """
       Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
       budget of --hz and --share, to within 5%, or a range if time runs out.
-      """))
-  var capacity = false
+      """)) var capacity = false
 
   @Option(
     "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.", "s",
-    OptionValue.seconds(0...1e6, like: 120))
-  var capacitySeconds: Double?
+    OptionValue.seconds(0...1e6, like: 120)) var capacitySeconds: Double?
 
   /// Nil if no search is requested.
   var limit: Duration? { (capacitySeconds ?? (capacity ? Self.defaultSeconds : nil)).map { .seconds($0) } }

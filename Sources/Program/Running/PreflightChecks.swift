@@ -55,9 +55,7 @@ struct PreflightChecks {
     for benchmark in benchmarks where benchmark.scenario.namesStretches {
       let (id, name, size) = (benchmark.id, benchmark.id.variant, benchmark.id.size)
       guard !records.contains(where: { $0.scenario == name && $0.size == size }) else { continue }
-      if let problem = found[id]?.stretchProblem {
-        throw UsageError("\(id) cannot name its stretches: \(problem)")
-      }
+      if let problem = found[id]?.stretchProblem { throw UsageError("\(id) cannot name its stretches: \(problem)") }
       let options = options.of(scenario: id.scenario)
       let (names, count) = (found[id]?.stretches ?? [], options.warmUpFrameCount + options.frameCount)
       guard names.count == count else {
@@ -66,8 +64,7 @@ struct PreflightChecks {
             + " \(Format.items(size)), and a run has \(Format.integer(count))",
           remedy: "return a name for each frame, the warm-up included")
       }
-      records.append(
-        StretchRecord(scenario: name, size: size, frameNames: names.dropFirst(options.warmUpFrameCount)))
+      records.append(StretchRecord(scenario: name, size: size, frameNames: names.dropFirst(options.warmUpFrameCount)))
     }
     return records
   }
@@ -98,12 +95,10 @@ actor FigureProbe {
     }
     guard !phases.isEmpty || !counters.isEmpty else { return nil }
     if isOurs || counters.contains(name.metric), let phase = name.phase {
-      return "no phase \"\(phase)\"; "
-        + Suggestion.remedy(for: phase, among: phases, called: "the phases are")
+      return "no phase \"\(phase)\"; " + Suggestion.remedy(for: phase, among: phases, called: "the phases are")
     }
     return "no metric \"\(name.metric)\"; "
-      + Suggestion.remedy(
-        for: name.metric, among: Metric.all.map(\.name) + counters.sorted(), called: "there are")
+      + Suggestion.remedy(for: name.metric, among: Metric.all.map(\.name) + counters.sorted(), called: "there are")
   }
 
   /// - Throws: If none of a limit's or an acknowledgement's benchmarks has its figure, with its place.
@@ -135,9 +130,7 @@ actor FigureProbe {
       let found = (run.phases.map(\.name), Array(run.counters.keys))
       known[key] = found
       return found
-    } catch is WorkerProcess.Failure {
-      return nil
-    }
+    } catch is WorkerProcess.Failure { return nil }
   }
 }
 

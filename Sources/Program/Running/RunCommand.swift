@@ -31,8 +31,7 @@ struct RunCommand: ContextCommand {
       """
       Measure only what failed in the newest run below --output, with the options of that run, and write a \
       run that holds both.
-      """))
-  var failed = false
+      """)) var failed = false
 
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
@@ -50,8 +49,7 @@ struct RunCommand: ContextCommand {
       let catalogue = try await building.catalogue(context.console)
       let plan = try await RunPlan(arguments, building, catalogue, context, completing: unfinished)
       let measured = try await plan.measure(context)
-      let (document, note) =
-        try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
+      let (document, note) = try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
       return (document, note, try plan.write(document))
     }
     if let note { context.console.note(note) }
@@ -69,8 +67,7 @@ struct RunCommand: ContextCommand {
   private func unfinishedRun() throws -> UnfinishedRun {
     if let other = (arguments.selection.given + arguments.measured).first {
       throw UsageError(
-        "--failed", "the options of that run apply, and \(other) contradicts them",
-        remedy: "leave \(other) out")
+        "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
     }
     return try UnfinishedRun(results: arguments.results.output)
   }
@@ -86,11 +83,8 @@ struct RunArguments: ParsableArguments {
 
   @Option(
     "Seconds that one run may take (default: 60, more for more frames or items).", "s",
-    OptionValue.seconds(0...1e7, like: 60))
-  var workerTimeout: Double?
-  @Option(
-    "Seconds that a worker under valgrind may take.", "s", isHidden: true,
-    OptionValue.seconds(0...1e7, like: 60))
+    OptionValue.seconds(0...1e7, like: 60)) var workerTimeout: Double?
+  @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
   /// Names of the given options about measuring.

@@ -59,8 +59,8 @@ struct RunPlan: Sendable {
     if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
-      timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths,
-      parentProcess: getpid(), otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
+      timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths, parentProcess: getpid(),
+      otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
@@ -80,14 +80,13 @@ struct RunPlan: Sendable {
       machine: machine, name: machineName, git: git, build: programs.build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     let doubts =
-      [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings]
-      + [calibration?.warnings ?? [], outcome.warnings, configurationWarnings]
+      [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings] + [
+        calibration?.warnings ?? [], outcome.warnings, configurationWarnings,
+      ]
     var document = RunDocument(
-      suite: catalogue.name, startedAt: start.iso8601,
-      durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: context.arguments,
-      options: options, environment: environment, benchmarks: outcome.records,
-      failures: outcome.failures,
-      warnings: doubts.flatMap(\.self), calibration: calibration, capacities: capacities)
+      suite: catalogue.name, startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000,
+      arguments: context.arguments, options: options, environment: environment, benchmarks: outcome.records,
+      failures: outcome.failures, warnings: doubts.flatMap(\.self), calibration: calibration, capacities: capacities)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = byName(scenarios, \.summary)
@@ -95,8 +94,7 @@ struct RunPlan: Sendable {
     let claims = scenarios.flatMap { scenario in
       scenario.claims.map { claim in
         ClaimRecord(
-          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording,
-          itemCount: claim.itemCount)
+          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording, itemCount: claim.itemCount)
       }
     }
     document.claims = claims.isEmpty ? nil : claims
@@ -108,9 +106,9 @@ struct RunPlan: Sendable {
   }
 
   /// Declarations of scenarios by name; nil if none has any.
-  private func byName<Value>(
-    _ scenarios: [ScenarioDescription], _ value: (ScenarioDescription) -> Value?
-  ) -> [String: Value]? {
+  private func byName<Value>(_ scenarios: [ScenarioDescription], _ value: (ScenarioDescription) -> Value?) -> [String:
+    Value]?
+  {
     let known = scenarios.compactMap { scenario in value(scenario).map { (scenario.name, $0) } }
     return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
   }
@@ -120,14 +118,12 @@ struct RunPlan: Sendable {
     await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
   }
 
-  private func capacities(
-    _ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine
-  ) async throws -> [CapacityRecord]? {
+  private func capacities(_ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine) async throws
+    -> [CapacityRecord]?
+  {
     guard let limit = arguments.capacity.limit else { return nil }
-    let finder = CapacityFinder(
-      runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
-    return try await finder.find(
-      benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
+    let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
+    return try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
   }
 
   /// - Parameter others: Files in addition to those of every run.
@@ -168,9 +164,7 @@ extension RunPlan {
     var asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
     let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
     guard count > 1 else { return asBuilt }
-    do {
-      return try await linked(count, line, console)
-    } catch let problem as LinkProblem where layouts.isRequired {
+    do { return try await linked(count, line, console) } catch let problem as LinkProblem where layouts.isRequired {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
       asBuilt.warnings = [
@@ -183,9 +177,7 @@ extension RunPlan {
   }
 
   private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
-    guard building.program.isEmpty else {
-      throw LinkProblem("programs given by path cannot be relinked")
-    }
+    guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
     let builder = try await building.builder(console: console)
     var programs = Programs(paths: catalogue.programs, build: .release(catalogue.build))
     let builds = try await builder.executables(catalogue.programs.products, for: .workingTree)
@@ -213,7 +205,6 @@ extension [PlannedBenchmark] {
     }
     let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
     return Warning(
-      "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes."
-    )
+      "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes.")
   }
 }

@@ -60,9 +60,7 @@ struct RunSchedule {
   }
 
   /// Minimum time between the beginnings of two rounds. None for a handful of runs, which are a first look.
-  var shortestRound: Duration {
-    runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero
-  }
+  var shortestRound: Duration { runCount >= RunOptions.leastRunCount ? Self.shortestSpread / (runCount - 1) : .zero }
 
   /// - Parameter number: Counts from 1.
   mutating func round(_ number: Int) -> [RunJob] {
@@ -88,9 +86,7 @@ struct RunSchedule {
     began = ContinuousClock.now
   }
 
-  mutating func end(_ job: RunJob) {
-    end(job, after: began.map { (ContinuousClock.now - $0) / .seconds(1) } ?? 0)
-  }
+  mutating func end(_ job: RunJob) { end(job, after: began.map { (ContinuousClock.now - $0) / .seconds(1) } ?? 0) }
 
   mutating func end(_ job: RunJob, after seconds: Double) {
     passes[job.benchmark][job.pass]?.runCount += 1
@@ -113,8 +109,7 @@ struct RunSchedule {
     guard [.frames, .phases].contains(pass) else { return isLong ? state.runCount : state.largestRunCount }
     // Two in each link order, so that a disturbed run does not decide the order's figure.
     let leastInOneOrder = isLong ? RunOptions.leastLongRunCount : RunOptions.leastRunCount
-    let least =
-      runCount < RunOptions.leastRunCount ? 1 : max(leastInOneOrder, orderCount > 1 ? 2 * orderCount : 1)
+    let least = runCount < RunOptions.leastRunCount ? 1 : max(leastInOneOrder, orderCount > 1 ? 2 * orderCount : 1)
     let fitting = secondsLimit / seconds
     let wanted = fitting < Double(state.largestRunCount) ? Int(fitting) + 1 : state.largestRunCount
     return min(max(wanted, least), state.largestRunCount)

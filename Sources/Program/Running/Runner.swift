@@ -88,9 +88,7 @@ struct Runner {
     do {
       _ = try await measure(reference, .output, reference, run: 1)
       return nil
-    } catch let failure as WorkerProcess.Failure {
-      return failure.reason
-    }
+    } catch let failure as WorkerProcess.Failure { return failure.reason }
   }
 
   /// Repeats benchmarks of which a slow spell may have hit only one of the two passes.
@@ -106,9 +104,9 @@ struct Runner {
     }
   }
 
-  private func measure(
-    _ id: BenchmarkID, _ pass: MeasurementPass, _ reference: BenchmarkID? = nil, run: Int
-  ) async throws -> RunMeasurement {
+  private func measure(_ id: BenchmarkID, _ pass: MeasurementPass, _ reference: BenchmarkID? = nil, run: Int)
+    async throws -> RunMeasurement
+  {
     let worker = WorkerProcess(
       executablePath: programs.path(of: id, run: run),
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
@@ -135,14 +133,14 @@ struct Runner {
         outcome.warnings += aggregated.warnings
         if failure != nil { outcome.warnings.append(Self.partial(runs)) }
       } catch  where failure == nil {
-        outcome.failures.append(
-          BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
+        outcome.failures.append(BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
       } catch {
         // It failed before each pass had a run.
       }
     }
-    let clocks = state.runs.flatMap { $0.runs[.phases, default: []].map(\.clock) }
-      .sorted { $0.pairCostNanoseconds < $1.pairCostNanoseconds }
+    let clocks = state.runs.flatMap { $0.runs[.phases, default: []].map(\.clock) }.sorted {
+      $0.pairCostNanoseconds < $1.pairCostNanoseconds
+    }
     outcome.clock = clocks.isEmpty ? nil : clocks[clocks.count / 2]
     for benchmark in benchmarks {
       guard let reference = referenceID(of: benchmark), let reason = state.reasons[reference],
@@ -154,11 +152,8 @@ struct Runner {
   }
 
   private func pinningWarnings(isPinned: Bool) -> [Warning] {
-    if core == nil {
-      return [Warning("Runs were not pinned, because there is only one core; expect more noise.")]
-    }
-    return isPinned
-      ? [] : [Warning("Runs could not be pinned to a core: the system refused. Expect more noise.")]
+    if core == nil { return [Warning("Runs were not pinned, because there is only one core; expect more noise.")] }
+    return isPinned ? [] : [Warning("Runs could not be pinned to a core: the system refused. Expect more noise.")]
   }
 
   /// A warning about the figures of a benchmark that failed in a later run.
@@ -167,8 +162,7 @@ struct Runner {
       "\(Format.integer(runs.runs[pass, default: []].count)) of \(pass.rawValue)"
     }
     return Warning(
-      "A later run failed; the figures come from the runs before it: \(Format.list(counts)).",
-      benchmark: runs.id)
+      "A later run failed; the figures come from the runs before it: \(Format.list(counts)).", benchmark: runs.id)
   }
 }
 
@@ -178,9 +172,7 @@ extension Warning {
     Warning("\(opening)\(reference.strategy), which failed: \(reason).", benchmark: id)
   }
 
-  func saysUndeviated(_ id: BenchmarkID) -> Bool {
-    benchmark == id && message.hasPrefix(Self.opening)
-  }
+  func saysUndeviated(_ id: BenchmarkID) -> Bool { benchmark == id && message.hasPrefix(Self.opening) }
 
   private static let opening = "Not compared with "
 }

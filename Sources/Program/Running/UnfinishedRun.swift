@@ -34,8 +34,7 @@ struct UnfinishedRun: Sendable {
     let known = catalogue.benchmarks(sizes: Set(failed.map(\.size)).sorted())
     if let gone = failed.first(where: { id in !known.contains { $0.id == id } }) {
       throw UsageError(
-        "--failed", "\(gone) failed in \(path), and the suite no longer has it",
-        remedy: "run everything again")
+        "--failed", "\(gone) failed in \(path), and the suite no longer has it", remedy: "run everything again")
     }
     return known.filter { failed.contains($0.id) }
   }
@@ -43,25 +42,19 @@ struct UnfinishedRun: Sendable {
   /// The stored run with new measurements in place of the failed ones.
   ///
   /// If the two are of different builds or machines, returns only the new measurements, and a sentence with the reason.
-  func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (
-    RunDocument, note: String?
-  ) {
+  func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
     var kept = document
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }
     kept.failures.removeAll { measured.contains($0.id) }
     kept.warnings.removeAll { $0.benchmark.map(measured.contains) ?? false }
-    for index in (kept.parts ?? []).indices {
-      kept.parts?[index].benchmarks.removeAll(where: measured.contains)
-    }
+    for index in (kept.parts ?? []).indices { kept.parts?[index].benchmarks.removeAll(where: measured.contains) }
     guard !kept.allIDs.isEmpty else { return (rest, nil) }
     if let change = document.environment.timingFacts().changes(to: rest.environment.timingFacts()).first {
       return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
     var whole: RunDocument
-    do throws(RunMerge.Failure) {
-      whole = try RunMerge.merged([(path, kept), ("this run", rest)])
-    } catch {
+    do throws(RunMerge.Failure) { whole = try RunMerge.merged([(path, kept), ("this run", rest)]) } catch {
       return (rest, "the figures are kept separate from those of \(path): \(error)")
     }
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
@@ -73,9 +66,9 @@ struct UnfinishedRun: Sendable {
   }
 
   /// Compares strategies with a reference strategy that could not be measured before.
-  private func addDeviations(
-    to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark], _ programs: ProgramPaths
-  ) async throws {
+  private func addDeviations(to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark], _ programs: ProgramPaths)
+    async throws
+  {
     for benchmark in benchmarks {
       guard let reference = benchmark.referenceID, whole.benchmarks.contains(where: { $0.id == reference }),
         let index = whole.benchmarks.firstIndex(where: { $0.id == benchmark.id && $0.deviation == nil })

@@ -23,9 +23,7 @@ struct GroupPlan {
   /// - Parameters:
   ///   - container: What fractions are shares of, points.
   ///   - forced: The length along an axis, whatever the size of the item says.
-  init(
-    _ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil
-  ) {
+  init(_ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil) {
     size = item.layoutSize.size(in: container)
     if let (axis, length) = forced {
       size = axis.rect(main: 0, cross: 0, length: length, breadth: axis.cross(size)).size
@@ -40,9 +38,7 @@ struct GroupPlan {
   }
 
   private mutating func attach(_ items: [NSCollectionLayoutSupplementaryItem], to host: CGRect, item: Int?) {
-    views += items.map {
-      FixedView(kind: $0.elementKind, item: item, frame: $0.frame(on: host), zIndex: $0.zIndex)
-    }
+    views += items.map { FixedView(kind: $0.elementKind, item: item, frame: $0.frame(on: host), zIndex: $0.zIndex) }
   }
 
   private mutating func fill(_ group: NSCollectionLayoutGroup) {
@@ -50,19 +46,14 @@ struct GroupPlan {
     switch group.content {
     case .custom(let provider):
       let items = provider(LayoutEnvironment(inner.size))
-      places = items.map {
-        Place(frame: $0.frame.offsetBy(dx: inner.minX, dy: inner.minY), zIndex: $0.zIndex)
-      }
-      let end = items.reduce(CGPoint.zero) {
-        CGPoint(x: max($0.x, $1.frame.maxX), y: max($0.y, $1.frame.maxY))
-      }
+      places = items.map { Place(frame: $0.frame.offsetBy(dx: inner.minX, dy: inner.minY), zIndex: $0.zIndex) }
+      let end = items.reduce(CGPoint.zero) { CGPoint(x: max($0.x, $1.frame.maxX), y: max($0.y, $1.frame.maxY)) }
       fit(group, CGSize(width: end.x, height: end.y))
     case .row(let axis, let items):
       let plans = items.map { Part($0, axis, GroupPlan($0, in: inner.size)) }
       let isEstimated = axis.isEstimated(group.layoutSize)
       let spacing = group.interItemSpacing?.spacing ?? 0
-      arrange(
-        isEstimated ? plans : Self.repeated(plans, spacing, in: axis.main(inner.size)), group, axis, inner)
+      arrange(isEstimated ? plans : Self.repeated(plans, spacing, in: axis.main(inner.size)), group, axis, inner)
     case .repeated(let axis, let item, let count, let fills):
       let spacing = (group.interItemSpacing?.spacing ?? 0) * CGFloat(count - 1)
       let length = max(0, axis.main(inner.size) - spacing) / CGFloat(count)
@@ -84,13 +75,12 @@ struct GroupPlan {
     }
   }
 
-  private mutating func arrange(
-    _ parts: [Part], _ group: NSCollectionLayoutGroup, _ axis: FlowAxis, _ inner: CGRect
-  ) {
+  private mutating func arrange(_ parts: [Part], _ group: NSCollectionLayoutGroup, _ axis: FlowAxis, _ inner: CGRect) {
     let between = group.interItemSpacing
     let used = parts.reduce((between?.spacing ?? 0) * CGFloat(parts.count - 1)) { $0 + $1.length }
-    let flexible =
-      parts.reduce(between?.isFlexibleSpacing == true ? parts.count - 1 : 0) { $0 + $1.along.flexibleCount }
+    let flexible = parts.reduce(between?.isFlexibleSpacing == true ? parts.count - 1 : 0) {
+      $0 + $1.along.flexibleCount
+    }
     let breadth = parts.reduce(0) { max($0, $1.breadth) }
     fit(group, axis.rect(main: 0, cross: 0, length: used, breadth: breadth).size)
     let room = CGRect(origin: .zero, size: size).inset(by: group.contentInsets).size
@@ -99,8 +89,7 @@ struct GroupPlan {
     for part in parts {
       main += part.along.start(share)
       let crossShare =
-        part.across.flexibleCount > 0
-        ? max(0, axis.cross(room) - part.breadth) / CGFloat(part.across.flexibleCount) : 0
+        part.across.flexibleCount > 0 ? max(0, axis.cross(room) - part.breadth) / CGFloat(part.across.flexibleCount) : 0
       let corner = axis.rect(main: main, cross: part.across.start(crossShare), length: 0, breadth: 0).origin
       add(part.plan, at: CGPoint(x: inner.minX + corner.x, y: inner.minY + corner.y))
       main += axis.main(part.plan.size) + part.along.end(share)
@@ -110,9 +99,7 @@ struct GroupPlan {
 
   private mutating func add(_ plan: GroupPlan, at corner: CGPoint) {
     let first = places.count
-    places += plan.places.map {
-      Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex)
-    }
+    places += plan.places.map { Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex) }
     views += plan.views.map {
       // What is fixed to a group in the group belongs to its first item.
       FixedView(
@@ -124,12 +111,8 @@ struct GroupPlan {
   /// Makes an estimated size that of the content.
   private mutating func fit(_ group: NSCollectionLayoutGroup, _ content: CGSize) {
     let insets = group.contentInsets
-    if group.layoutSize.widthDimension.isEstimated {
-      size.width = content.width + insets.leading + insets.trailing
-    }
-    if group.layoutSize.heightDimension.isEstimated {
-      size.height = content.height + insets.top + insets.bottom
-    }
+    if group.layoutSize.widthDimension.isEstimated { size.width = content.width + insets.leading + insets.trailing }
+    if group.layoutSize.heightDimension.isEstimated { size.height = content.height + insets.top + insets.bottom }
   }
 
   /// An item of a row, with the distances around it.
@@ -156,8 +139,7 @@ struct EdgePair {
   private let after: NSCollectionLayoutSpacing?
 
   init(_ spacing: NSCollectionLayoutEdgeSpacing?, along axis: FlowAxis) {
-    (before, after) =
-      axis.isVertical ? (spacing?.top, spacing?.bottom) : (spacing?.leading, spacing?.trailing)
+    (before, after) = axis.isVertical ? (spacing?.top, spacing?.bottom) : (spacing?.leading, spacing?.trailing)
   }
 
   init(_ spacing: NSCollectionLayoutEdgeSpacing?, across axis: FlowAxis) {

@@ -52,8 +52,8 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
     let place = containerAnchor.point(of: host, fixing: size)
     let own = CGRect(origin: .zero, size: size)
     let point = itemAnchor?.point(of: own, fixing: size) ?? containerAnchor.edges.point(of: own)
-    return CGRect(x: place.x - point.x, y: place.y - point.y, width: size.width, height: size.height)
-      .inset(by: contentInsets)
+    return CGRect(x: place.x - point.x, y: place.y - point.y, width: size.width, height: size.height).inset(
+      by: contentInsets)
   }
 }
 
@@ -67,15 +67,12 @@ open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupple
   /// Whether it stays in view while its section is.
   open var pinToVisibleBounds = false
 
-  public convenience init(
-    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment
-  ) {
+  public convenience init(layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment) {
     self.init(layoutSize: layoutSize, elementKind: elementKind, alignment: alignment, absoluteOffset: .zero)
   }
 
   public init(
-    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment,
-    absoluteOffset: CGPoint
+    layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment, absoluteOffset: CGPoint
   ) {
     (self.alignment, offset) = (alignment, absoluteOffset)
     super.init(layoutSize, elementKind, NSCollectionLayoutAnchor(edges: alignment.edges), nil)
@@ -90,8 +87,7 @@ open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {
   private init(_ elementKind: String) {
     self.elementKind = elementKind
     super.init(
-      layoutSize: NSCollectionLayoutSize(
-        widthDimension: .fractionalWidth(1), heightDimension: .fractionalHeight(1)))
+      layoutSize: NSCollectionLayoutSize(widthDimension: .fractionalWidth(1), heightDimension: .fractionalHeight(1)))
   }
 
   open class func background(elementKind: String) -> NSCollectionLayoutDecorationItem {
@@ -112,8 +108,8 @@ open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-public typealias NSCollectionLayoutGroupCustomItemProvider =
-  (any NSCollectionLayoutEnvironment) -> [NSCollectionLayoutGroupCustomItem]
+public typealias NSCollectionLayoutGroupCustomItemProvider = (any NSCollectionLayoutEnvironment) ->
+  [NSCollectionLayoutGroupCustomItem]
 
 /// Items in a row, in a column, or at places of their own.
 open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
@@ -135,16 +131,14 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   }
 
   /// From left to right: the items, and again, as often as they fit.
-  open class func horizontal(
-    layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem]
-  ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
+  open class func horizontal(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
+    -> NSCollectionLayoutGroup
+  { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
 
   /// As many items side by side, which share the width.
-  open class func horizontal(
-    layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int
-  ) -> NSCollectionLayoutGroup {
-    NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true))
-  }
+  open class func horizontal(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
+    -> NSCollectionLayoutGroup
+  { NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true)) }
 
   /// As many items side by side, as large as they say.
   open class func horizontal(
@@ -154,16 +148,14 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   }
 
   /// From top to bottom: the items, and again, as often as they fit.
-  open class func vertical(
-    layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem]
-  ) -> NSCollectionLayoutGroup { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
+  open class func vertical(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
+    -> NSCollectionLayoutGroup
+  { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
 
   /// As many items one below the other, which share the height.
-  open class func vertical(
-    layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int
-  ) -> NSCollectionLayoutGroup {
-    NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true))
-  }
+  open class func vertical(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
+    -> NSCollectionLayoutGroup
+  { NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true)) }
 
   /// As many items one below the other, as large as they say.
   open class func vertical(

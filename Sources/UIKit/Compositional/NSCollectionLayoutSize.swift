@@ -2,9 +2,7 @@ import Foundation
 
 /// How long a side of an item is.
 open class NSCollectionLayoutDimension: NSObject, NSCopying {
-  private enum Kind {
-    case fractionalWidth, fractionalHeight, absolute, estimated
-  }
+  private enum Kind { case fractionalWidth, fractionalHeight, absolute, estimated }
 
   private final let kind: Kind
   /// A share of the container, or points.
@@ -57,9 +55,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
   public final let widthDimension: NSCollectionLayoutDimension
   public final let heightDimension: NSCollectionLayoutDimension
 
-  public init(
-    widthDimension width: NSCollectionLayoutDimension, heightDimension height: NSCollectionLayoutDimension
-  ) {
+  public init(widthDimension width: NSCollectionLayoutDimension, heightDimension height: NSCollectionLayoutDimension) {
     (widthDimension, heightDimension) = (width, height)
   }
 
@@ -77,9 +73,7 @@ open class NSCollectionLayoutSpacing: NSObject, NSCopying {
   public final let spacing: CGFloat
   public final let isFlexibleSpacing: Bool
 
-  private init(_ spacing: CGFloat, isFlexible: Bool) {
-    (self.spacing, isFlexibleSpacing) = (spacing, isFlexible)
-  }
+  private init(_ spacing: CGFloat, isFlexible: Bool) { (self.spacing, isFlexibleSpacing) = (spacing, isFlexible) }
 
   open class func flexible(_ flexibleSpacing: CGFloat) -> NSCollectionLayoutSpacing {
     NSCollectionLayoutSpacing(flexibleSpacing, isFlexible: true)
@@ -103,11 +97,9 @@ open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
   public final let bottom: NSCollectionLayoutSpacing?
 
   public init(
-    leading: NSCollectionLayoutSpacing?, top: NSCollectionLayoutSpacing?,
-    trailing: NSCollectionLayoutSpacing?, bottom: NSCollectionLayoutSpacing?
-  ) {
-    (self.leading, self.top, self.trailing, self.bottom) = (leading, top, trailing, bottom)
-  }
+    leading: NSCollectionLayoutSpacing?, top: NSCollectionLayoutSpacing?, trailing: NSCollectionLayoutSpacing?,
+    bottom: NSCollectionLayoutSpacing?
+  ) { (self.leading, self.top, self.trailing, self.bottom) = (leading, top, trailing, bottom) }
 
   /// Spacings never change.
   open func copy(with zone: NSZone? = nil) -> Any { self }

@@ -41,8 +41,7 @@ struct SectionPlan: PlacedSection {
     let stacking = FlowAxis(isVertical: axis.isVertical != isOrthogonal)
     let (before, after) = Self.lengths(of: section, axis, in: environment)
     let (along, across) = (
-      EdgePair(section.group.edgeSpacing, along: stacking),
-      EdgePair(section.group.edgeSpacing, across: stacking)
+      EdgePair(section.group.edgeSpacing, along: stacking), EdgePair(section.group.edgeSpacing, across: stacking)
     )
     let count = plan.places.isEmpty ? 0 : (itemCount + plan.places.count - 1) / plan.places.count
     pitch = stacking.main(plan.size) + along.fixed + section.interGroupSpacing
@@ -53,8 +52,7 @@ struct SectionPlan: PlacedSection {
     let aside = isOrthogonal ? 0 : across.start(flexible > 0 ? room / CGFloat(flexible) : 0)
     let leading = CGPoint(x: insets.leading, y: insets.top)
     let isCentred = section.orthogonalScrollingBehavior == .groupPagingCentered
-    let centred =
-      isCentred ? (stacking.main(whole.size) - stacking.main(plan.size)) / 2 - stacking.main(leading) : 0
+    let centred = isCentred ? (stacking.main(whole.size) - stacking.main(plan.size)) / 2 - stacking.main(leading) : 0
     let offset =
       isOrthogonal
       ? axis.rect(main: 0, cross: along.start(0) + centred, length: 0, breadth: 0).origin
@@ -64,19 +62,17 @@ struct SectionPlan: PlacedSection {
     let groupsExtent = isOrthogonal ? (count == 0 ? 0 : axis.main(plan.size)) : groupsLength
     let trail = axis.isVertical ? insets.bottom : insets.trailing
     end = start + before + axis.main(leading) + groupsExtent + trail + after
-    let breadth =
-      stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
+    let breadth = stacking.main(leading) + groupsLength + (stacking.isVertical ? insets.bottom : insets.trailing)
     let limit = isCentred ? CGFloat(count - 1) * pitch : breadth - stacking.main(whole.size)
     scrollLimit = isOrthogonal ? max(0, limit) : nil
     (self.plan, self.stacking) = (plan, stacking)
     var reach = -CGFloat.infinity
-    order = plan.places.indices
-      .map { (item: $0, ends: stacking.ends(plan.places[$0].frame)) }
-      .sorted { ($0.ends.low, $0.item) < ($1.ends.low, $1.item) }
-      .map { place in
-        reach = max(reach, place.ends.high)
-        return (place.ends.low, reach, place.item)
-      }
+    order = plan.places.indices.map { (item: $0, ends: stacking.ends(plan.places[$0].frame)) }.sorted {
+      ($0.ends.low, $0.item) < ($1.ends.low, $1.item)
+    }.map { place in
+      reach = max(reach, place.ends.high)
+      return (place.ends.low, reach, place.item)
+    }
     boundaries = section.boundarySupplementaryItems.map {
       Boundary(item: $0, frame: frame(of: $0, before: before, after: after))
     }
@@ -90,19 +86,15 @@ struct SectionPlan: PlacedSection {
   }
 
   /// What boundary items are as broad as.
-  private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect
-  {
+  private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect {
     let whole = CGRect(origin: .zero, size: environment.contentSize)
     return section.supplementariesFollowContentInsets ? whole.inset(by: section.contentInsets) : whole
   }
 
-  private func frame(
-    of item: NSCollectionLayoutBoundarySupplementaryItem, before: CGFloat, after: CGFloat
-  ) -> CGRect {
+  private func frame(of item: NSCollectionLayoutBoundarySupplementaryItem, before: CGFloat, after: CGFloat) -> CGRect {
     let place = Self.place(of: section, environment)
     return axis.frame(
-      of: item, size: item.layoutSize.size(in: place.size), from: start, to: end, before: before,
-      after: after,
+      of: item, size: item.layoutSize.size(in: place.size), from: start, to: end, before: before, after: after,
       cross: axis.isVertical ? place.minX..<place.maxX : place.minY..<place.maxY)
   }
 
@@ -139,9 +131,7 @@ struct SectionPlan: PlacedSection {
 
   /// Calls back with the items that overlap the rectangle, in no order, and the views that are fixed to them.
   /// - Complexity: O(log items of a group + found), if no item is much longer than the others.
-  func forEach(
-    in rect: CGRect, item: (Int, GroupPlan.Place) -> Void, view: (FixedView, _ path: Int) -> Void
-  ) {
+  func forEach(in rect: CGRect, item: (Int, GroupPlan.Place) -> Void, view: (FixedView, _ path: Int) -> Void) {
     guard let last = order.last else { return }
     let (low, high) = stacking.ends(rect)
     let origin = stacking.main(corner)
@@ -160,8 +150,7 @@ struct SectionPlan: PlacedSection {
         place.frame = place.frame.offsetBy(dx: shift.x, dy: shift.y)
         item(base + index, place)
       }
-      for var fixed in plan.views where fixed.frame.intersects(local) && base + (fixed.item ?? 0) < itemCount
-      {
+      for var fixed in plan.views where fixed.frame.intersects(local) && base + (fixed.item ?? 0) < itemCount {
         fixed.frame = fixed.frame.offsetBy(dx: shift.x, dy: shift.y)
         view(fixed, fixed.item.map { base + $0 } ?? group)
       }
@@ -190,9 +179,7 @@ struct SectionPlan: PlacedSection {
     guard (0..<itemCount).contains(path), !plan.places.isEmpty else { return nil }
     let (group, index) = path.quotientAndRemainder(dividingBy: plan.places.count)
     let onItem = plan.views.first { $0.kind == kind && $0.item == index }
-    guard var view = onItem ?? plan.views.first(where: { $0.kind == kind && $0.item == nil }) else {
-      return nil
-    }
+    guard var view = onItem ?? plan.views.first(where: { $0.kind == kind && $0.item == nil }) else { return nil }
     let shift = shift(ofGroup: view.item == nil ? path : group)
     view.frame = view.frame.offsetBy(dx: shift.x, dy: shift.y)
     return view
@@ -210,12 +197,11 @@ extension FlowAxis {
     item.alignment.edges.contains(isVertical ? .bottom : .trailing)
   }
 
-  func lengths(
-    of items: [NSCollectionLayoutBoundarySupplementaryItem], in place: CGSize
-  ) -> (before: CGFloat, after: CGFloat) {
+  func lengths(of items: [NSCollectionLayoutBoundarySupplementaryItem], in place: CGSize) -> (
+    before: CGFloat, after: CGFloat
+  ) {
     func length(_ isHere: (NSCollectionLayoutBoundarySupplementaryItem) -> Bool) -> CGFloat {
-      items.filter { $0.extendsBoundary && isHere($0) }
-        .reduce(0) { max($0, main($1.layoutSize.size(in: place))) }
+      items.filter { $0.extendsBoundary && isHere($0) }.reduce(0) { max($0, main($1.layoutSize.size(in: place))) }
     }
     return (length(isBefore), length(isAfter))
   }
@@ -243,14 +229,14 @@ extension FlowAxis {
     } else {
       place = (start + end - main(size)) / 2
     }
-    return rect(main: place, cross: side, length: main(size), breadth: self.cross(size))
-      .offsetBy(dx: item.offset.x, dy: item.offset.y)
+    return rect(main: place, cross: side, length: main(size), breadth: self.cross(size)).offsetBy(
+      dx: item.offset.x, dy: item.offset.y)
   }
 
   /// The frame of a pinned item, no further than the ends of its section.
   func pinned(
-    _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect,
-    from start: CGFloat, to end: CGFloat
+    _ item: NSCollectionLayoutBoundarySupplementaryItem, _ frame: CGRect, in visible: CGRect, from start: CGFloat,
+    to end: CGFloat
   ) -> CGRect {
     let (own, seen) = (ends(frame), ends(visible))
     let shift =

@@ -3,8 +3,8 @@ import Dynamics
 import Foundation
 
 /// Returns the section of a number; nil if it has none.
-public typealias UICollectionViewCompositionalLayoutSectionProvider =
-  (Int, any NSCollectionLayoutEnvironment) -> NSCollectionLayoutSection?
+public typealias UICollectionViewCompositionalLayoutSectionProvider = (Int, any NSCollectionLayoutEnvironment) ->
+  NSCollectionLayoutSection?
 
 open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying {
   open var scrollDirection = UICollectionView.ScrollDirection.vertical
@@ -46,8 +46,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   ) { self.init(sectionProvider: { _, _ in section }, configuration: configuration) }
 
   public convenience init(sectionProvider: @escaping UICollectionViewCompositionalLayoutSectionProvider) {
-    self.init(
-      sectionProvider: sectionProvider, configuration: UICollectionViewCompositionalLayoutConfiguration())
+    self.init(sectionProvider: sectionProvider, configuration: UICollectionViewCompositionalLayoutConfiguration())
   }
 
   public init(
@@ -74,9 +73,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     place(owner)
   }
 
-  private func room(in view: UICollectionView) -> CGSize {
-    view.bounds.inset(by: view.adjustedContentInset).size
-  }
+  private func room(in view: UICollectionView) -> CGSize { view.bounds.inset(by: view.adjustedContentInset).size }
 
   private func place(_ owner: UICollectionView) {
     let (room, counts) = (room(in: owner), owner.sections.counts)
@@ -102,8 +99,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
           of: item, size: item.layoutSize.size(in: room), from: 0, to: length, before: before, after: after,
           cross: 0..<max(0, axis.cross(room))))
     }
-    followsScroll =
-      boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
+    followsScroll = boundaries.contains { $0.item.pinToVisibleBounds } || placed.contains { $0.followsScroll }
     (placedFor, isStale) = ((room, counts), false)
   }
 
@@ -131,8 +127,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     let local = rect.offsetBy(dx: -shift.x, dy: -shift.y)
     var found: [UICollectionViewLayoutAttributes] = []
     plan.forEach(
-      in: local,
-      item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
+      in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
       let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
@@ -162,21 +157,20 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes?
-  {
+  private func attributes(at path: IndexPath, in sections: [SectionPlan]) -> UICollectionViewLayoutAttributes? {
     guard path.count == 2, sections.indices.contains(path.section) else { return nil }
     let plan = sections[path.section]
     guard (0..<plan.itemCount).contains(path.item), plan.groupCount > 0 else { return nil }
     return cell(at: path, plan.place(at: path.item))
   }
 
-  open override func layoutAttributesForSupplementaryView(
-    ofKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  open override func layoutAttributesForSupplementaryView(ofKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
     if indexPath.count == 1 {
-      guard boundaries.indices.contains(indexPath[0]),
-        boundaries[indexPath[0]].item.elementKind == elementKind
-      else { return nil }
+      guard boundaries.indices.contains(indexPath[0]), boundaries[indexPath[0]].item.elementKind == elementKind else {
+        return nil
+      }
       return attributes(boundaries[indexPath[0]], at: indexPath, from: 0, to: length)
     }
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
@@ -191,13 +185,14 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  open override func layoutAttributesForDecorationView(
-    ofKind elementKind: String, at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  open override func layoutAttributesForDecorationView(ofKind elementKind: String, at indexPath: IndexPath)
+    -> UICollectionViewLayoutAttributes?
+  {
     guard indexPath.count == 2, placed.indices.contains(indexPath.section) else { return nil }
     let plan = placed[indexPath.section]
-    return plan.section.decorationItems.first { $0.elementKind == elementKind }
-      .map { decoration($0, of: plan, at: indexPath) }
+    return plan.section.decorationItems.first { $0.elementKind == elementKind }.map {
+      decoration($0, of: plan, at: indexPath)
+    }
   }
 
   // MARK: Attributes
@@ -219,9 +214,9 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     boundaries[..<index].count { $0.item.elementKind == boundaries[index].item.elementKind }
   }
 
-  private func attributes(
-    _ boundary: SectionPlan.Boundary, at path: IndexPath, from start: CGFloat, to end: CGFloat
-  ) -> UICollectionViewLayoutAttributes {
+  private func attributes(_ boundary: SectionPlan.Boundary, at path: IndexPath, from start: CGFloat, to end: CGFloat)
+    -> UICollectionViewLayoutAttributes
+  {
     let attributes = makeAttributes(forSupplementaryViewOfKind: boundary.item.elementKind, at: path)
     attributes.zIndex = boundary.item.zIndex
     attributes.frame = boundary.frame
@@ -232,9 +227,9 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  private func decoration(
-    _ item: NSCollectionLayoutDecorationItem, of plan: SectionPlan, at path: IndexPath
-  ) -> UICollectionViewLayoutAttributes {
+  private func decoration(_ item: NSCollectionLayoutDecorationItem, of plan: SectionPlan, at path: IndexPath)
+    -> UICollectionViewLayoutAttributes
+  {
     let attributes = makeAttributes(at: path)
     attributes.represent(.decorationView, item.elementKind)
     (attributes.frame, attributes.zIndex) = (plan.frame.inset(by: item.contentInsets), item.zIndex)
@@ -273,14 +268,12 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     func page(_ length: CGFloat) -> CGFloat {
       guard length > 0 else { return now }
       let place = now / length
-      let rounded =
-        velocity > 0 ? place.rounded(.down) + 1 : velocity < 0 ? place.rounded(.up) - 1 : place.rounded()
+      let rounded = velocity > 0 ? place.rounded(.down) + 1 : velocity < 0 ? place.rounded(.up) - 1 : place.rounded()
       return rounded * length
     }
     switch placed[section].section.orthogonalScrollingBehavior {
     case .none, .continuous: scrollSection(section, to: far)
-    case .continuousGroupLeadingBoundary:
-      scrollSection(section, to: pitch > 0 ? (far / pitch).rounded() * pitch : far)
+    case .continuousGroupLeadingBoundary: scrollSection(section, to: pitch > 0 ? (far / pitch).rounded() * pitch : far)
     case .paging: scrollSection(section, to: page(view))
     case .groupPaging, .groupPagingCentered: scrollSection(section, to: page(pitch))
     }
@@ -294,9 +287,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     newBounds.size != (owner?.bounds.size ?? .zero) || followsScroll
   }
 
-  open override func invalidationContext(
-    forBoundsChange newBounds: CGRect
-  ) -> UICollectionViewLayoutInvalidationContext {
+  open override func invalidationContext(forBoundsChange newBounds: CGRect) -> UICollectionViewLayoutInvalidationContext
+  {
     let context = super.invalidationContext(forBoundsChange: newBounds)
     context.keepsPlaces = newBounds.size == owner?.bounds.size
     return context

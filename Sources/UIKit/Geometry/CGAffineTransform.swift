@@ -123,17 +123,14 @@ extension CGAffineTransform {
 
 extension CGPoint {
   public func applying(_ transform: CGAffineTransform) -> CGPoint {
-    CGPoint(
-      x: transform.a * x + transform.c * y + transform.tx, y: transform.b * x + transform.d * y + transform.ty
-    )
+    CGPoint(x: transform.a * x + transform.c * y + transform.tx, y: transform.b * x + transform.d * y + transform.ty)
   }
 }
 
 extension CGSize {
   /// The width and the height of the transformed diagonal, which may be negative.
   public func applying(_ transform: CGAffineTransform) -> CGSize {
-    CGSize(
-      width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)
+    CGSize(width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)
   }
 }
 
@@ -141,8 +138,7 @@ extension CGRect {
   /// The smallest upright rectangle around the transformed one.
   public func applying(_ transform: CGAffineTransform) -> CGRect {
     let corners = [
-      CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY),
-      CGPoint(x: maxX, y: maxY),
+      CGPoint(x: minX, y: minY), CGPoint(x: maxX, y: minY), CGPoint(x: minX, y: maxY), CGPoint(x: maxX, y: maxY),
     ]
     return CGRect(around: corners.map { $0.applying(transform) })
   }

@@ -16,9 +16,7 @@ public struct UIOffset: Hashable, Sendable {
   public var horizontal: CGFloat
   public var vertical: CGFloat
 
-  public init(horizontal: CGFloat, vertical: CGFloat) {
-    (self.horizontal, self.vertical) = (horizontal, vertical)
-  }
+  public init(horizontal: CGFloat, vertical: CGFloat) { (self.horizontal, self.vertical) = (horizontal, vertical) }
   public init() { self.init(horizontal: 0, vertical: 0) }
 
   public static let zero = UIOffset(horizontal: 0, vertical: 0)
@@ -26,31 +24,19 @@ public struct UIOffset: Hashable, Sendable {
 
 // MARK: - Core Graphics' calls
 
-extension CGPoint {
-  public func equalTo(_ other: CGPoint) -> Bool { self == other }
-}
+extension CGPoint { public func equalTo(_ other: CGPoint) -> Bool { self == other } }
 
-extension CGSize {
-  public func equalTo(_ other: CGSize) -> Bool { self == other }
-}
+extension CGSize { public func equalTo(_ other: CGSize) -> Bool { self == other } }
 
-extension CGRect {
-  public func equalTo(_ other: CGRect) -> Bool { self == other }
-}
+extension CGRect { public func equalTo(_ other: CGRect) -> Bool { self == other } }
 
 // MARK: - The engine's types
 
-extension Point {
-  init(_ point: CGPoint) { self.init(x: Double(point.x), y: Double(point.y)) }
-}
+extension Point { init(_ point: CGPoint) { self.init(x: Double(point.x), y: Double(point.y)) } }
 
-extension Size {
-  init(_ size: CGSize) { self.init(width: Double(size.width), height: Double(size.height)) }
-}
+extension Size { init(_ size: CGSize) { self.init(width: Double(size.width), height: Double(size.height)) } }
 
-extension Rect {
-  init(_ rect: CGRect) { self.init(origin: Point(rect.origin), size: Size(rect.size)) }
-}
+extension Rect { init(_ rect: CGRect) { self.init(origin: Point(rect.origin), size: Size(rect.size)) } }
 
 extension Vector {
   init(_ vector: CGVector) { self.init(dx: Double(vector.dx), dy: Double(vector.dy)) }
@@ -63,21 +49,16 @@ extension Vector {
   }
 }
 
-extension CGPoint {
-  init(_ point: Point) { self.init(x: point.x, y: point.y) }
-}
+extension CGPoint { init(_ point: Point) { self.init(x: point.x, y: point.y) } }
 
-extension CGSize {
-  init(_ size: Size) { self.init(width: size.width, height: size.height) }
-}
+extension CGSize { init(_ size: Size) { self.init(width: size.width, height: size.height) } }
 
 extension CGRect {
   init(_ rect: Rect) { self.init(origin: CGPoint(rect.origin), size: CGSize(rect.size)) }
 
   /// The rectangle of a size about a point.
   init(center: CGPoint, size: CGSize) {
-    self.init(
-      x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
+    self.init(x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width, height: size.height)
   }
 
   var center: CGPoint { CGPoint(x: midX, y: midY) }

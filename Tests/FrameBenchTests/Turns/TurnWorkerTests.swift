@@ -29,15 +29,13 @@ import Testing
     var work: UInt64 = 0
   }
 
-  private static func worker(
-    _ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil
-  ) throws -> TurnWorker {
+  private static func worker(_ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil) throws -> TurnWorker
+  {
     var options = RunOptions()
     options.frameCount = frameCount
     options.warmUpFrameCount = 3
     let request = WorkerRequest(
-      benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), pass: .frames,
-      options: options)
+      benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), pass: .frames, options: options)
     return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting))
   }
 
@@ -118,9 +116,7 @@ import Testing
   }
 
   @Test func plantingInAPhaseThatIsNotThereIsAnError() {
-    #expect(throws: PassError.self) {
-      try Self.worker(Seen(), planting: PlantingOptions(phase: "solv", fraction: 0.1))
-    }
+    #expect(throws: PassError.self) { try Self.worker(Seen(), planting: PlantingOptions(phase: "solv", fraction: 0.1)) }
   }
 
   @Test func workIsPlannedInWholeSteps() {
@@ -149,18 +145,15 @@ import Testing
     #expect(least(100_000, inPhase: 1) < many / 10)
   }
 
-  @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3), .finish])
-  func aCommandSurvivesItsBytes(_ command: TurnCommand) {
+  @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3), .finish]) func aCommandSurvivesItsBytes(
+    _ command: TurnCommand
+  ) {
     #expect(command.bytes.count == TurnCommand.byteCount)
     #expect(TurnCommand(bytes: command.bytes) == command)
   }
 
-  @Test(arguments: [
-    [], [1, 2, 3], [0, 0, 0, 0, 1, 0, 0, 0], [9, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0],
-  ])
-  func rubbishIsNoCommand(_ bytes: [UInt8]) {
-    #expect(TurnCommand(bytes: bytes) == nil)
-  }
+  @Test(arguments: [[], [1, 2, 3], [0, 0, 0, 0, 1, 0, 0, 0], [9, 0, 0, 0, 1, 0, 0, 0], [1, 0, 0, 0, 0, 0, 0, 0]])
+  func rubbishIsNoCommand(_ bytes: [UInt8]) { #expect(TurnCommand(bytes: bytes) == nil) }
 
   private static let answers: [(TurnCommand, TurnAnswer)] = [
     (.frames(3), .frames([0, -1.5, 1e300])),
@@ -170,14 +163,11 @@ import Testing
         [.init(nanoseconds: 5, pairCount: 1), .init(nanoseconds: 6, pairCount: 1)],
         [.init(nanoseconds: 0.5, pairCount: 0), .init(nanoseconds: 7, pairCount: 2)],
       ])
-    ),
-    (.phases(2), .phases([])),
-    (.observe(1), .shown([shown(frame: 0, y: 3)])),
+    ), (.phases(2), .phases([])), (.observe(1), .shown([shown(frame: 0, y: 3)])),
     (.finish, .frameCosts([[1, 2, 3], [4, 5, 6]])),
   ]
 
-  @Test(arguments: answers)
-  func anAnswerSurvivesItsBytes(_ command: TurnCommand, _ answer: TurnAnswer) throws {
+  @Test(arguments: answers) func anAnswerSurvivesItsBytes(_ command: TurnCommand, _ answer: TurnAnswer) throws {
     let bytes = answer.bytes
     #expect(TurnAnswer.bodyByteCount(header: Array(bytes.prefix(8))) == bytes.count - 8)
     let values = try #require(TurnAnswer.values(body: Array(bytes.dropFirst(8))))

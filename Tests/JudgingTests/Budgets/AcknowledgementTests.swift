@@ -30,14 +30,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("peakResidentBytes: 1B", "peakResidentBytes.total"),
-    ("peakResidentBytes.total: 1B", "peakResidentBytes"),
+    ("peakResidentBytes: 1B", "peakResidentBytes.total"), ("peakResidentBytes.total: 1B", "peakResidentBytes"),
     ("allocationCount.total: 0", "allocationCount.total"), ("allocationCount.total: 0", "allocationCount"),
     ("ratio.a/b: '<= 1'", "ratio.a/b.p50"), ("ratio.a/b.p50: '<= 1'", "ratio.a/b"),
     ("missedFrames: 0", "missedFrames.total"), ("hitchTimeRatio: 0", "hitchTimeRatio.total"),
     ("frameNanoseconds.solve.p50: 0", "frameNanoseconds.solve"),
-  ])
-  func anAcknowledgementWithItsStatisticWrittenOutMatches(limit: String, metric: String) throws {
+  ]) func anAcknowledgementWithItsStatisticWrittenOutMatches(limit: String, metric: String) throws {
     let yaml = "budgets:\n" + limits("**", limit) + acknowledged(metric, id: "'**'")
     let found = try findings(yaml, [record("a", 10, cost: 1e9, allocations: 1), record("b", 10, cost: 1)])
     #expect(found[0].acknowledgement?.metric == metric, "\(found[0].sentence)")
@@ -48,13 +46,11 @@ import Testing
     ("ratio.a/b: '<= 1'", "s/a/100", false), ("ratio.a/b: '<= 1'", "s/c/10", false),
     ("growthExponent: 1", "s/a/10", true), ("growthExponent: 1", "s/a/100", true),
     ("growthExponent: 1", "s/b/10", false),
-  ])
-  func anAcknowledgementForAnyBenchmarkOfAFigureCoversIt(limit: String, id: String, covers: Bool) throws {
+  ]) func anAcknowledgementForAnyBenchmarkOfAFigureCoversIt(limit: String, id: String, covers: Bool) throws {
     let metric = String(limit.prefix { $0 != ":" })
     let yaml = "budgets:\n" + limits("s/?/10", limit) + acknowledged(metric, id: id)
     let records = [
-      record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1),
-      record("c", 10, cost: 1),
+      record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1), record("c", 10, cost: 1),
     ]
     let found = try #require(findings(yaml, records).first { ["s/a", "s/b/10"].contains($0.subject) })
     #expect((found.acknowledgement != nil) == covers, "\(found.sentence)")
@@ -67,14 +63,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("main", BuildName(name: "main", commit: "12ab34"), true),
-    ("12ab", BuildName(name: "x", commit: "12ab34"), true),
-    ("main", BuildName(name: "v1", commit: "12ab34"), false),
-    ("2ab3", BuildName(name: "x", commit: "12ab34"), false),
+    ("main", BuildName(name: "main", commit: "12ab34"), true), ("12ab", BuildName(name: "x", commit: "12ab34"), true),
+    ("main", BuildName(name: "v1", commit: "12ab34"), false), ("2ab3", BuildName(name: "x", commit: "12ab34"), false),
     ("main", BuildName(name: "x"), false), ("main", nil, false),
-  ])
-  func anAcknowledgementOfABaselineHoldsAgainstThatAlone(name: String, build: BuildName?, holds: Bool) throws
-  {
+  ]) func anAcknowledgementOfABaselineHoldsAgainstThatAlone(name: String, build: BuildName?, holds: Bool) throws {
     let yaml = acknowledged("allocationCount") + "    baseline: \(name)\n"
     let file = try BudgetFile(reading: yaml, path: "b.yml")
     let found = file.acknowledgement(
@@ -83,25 +75,21 @@ import Testing
     #expect((found.current != nil) == holds)
   }
 
-  private func mistake(
-    _ metric: String, _ records: [BenchmarkRecord], id: String = "s/a/10", compared: [LimitKey] = []
-  ) throws -> String? {
+  private func mistake(_ metric: String, _ records: [BenchmarkRecord], id: String = "s/a/10", compared: [LimitKey] = [])
+    throws -> String?
+  {
     let file = try BudgetFile(reading: acknowledged(metric, id: id), path: "b.yml")
     let known = [record("a", 10, cost: 1), record("b", 10, cost: 1)].map(\.id)
     do {
       try file.checkAcknowledgements(document(records), known: known, compared: compared)
       return nil
-    } catch {
-      return error.description
-    }
+    } catch { return error.description }
   }
 
   @Test(arguments: [
     ("frameNanosecond.p99", "no metric \"frameNanosecond.p99\"; did you mean \"frameNanoseconds\"?"),
-    ("frameNanoseconds.slove", "no metric \"frameNanoseconds.slove\"; "),
-    ("speed", "no metric \"speed\"; there"),
-  ])
-  func anAcknowledgementOfWhatNothingMeasuresIsAMistake(metric: String, expected: String) throws {
+    ("frameNanoseconds.slove", "no metric \"frameNanoseconds.slove\"; "), ("speed", "no metric \"speed\"; there"),
+  ]) func anAcknowledgementOfWhatNothingMeasuresIsAMistake(metric: String, expected: String) throws {
     let error = try mistake(metric, [record("a", 10, cost: 1)])
     #expect(error?.hasPrefix("b.yml:3:13: " + expected) == true, "\(error ?? "no error")")
   }
@@ -109,8 +97,7 @@ import Testing
   @Test(arguments: [
     "frameNanoseconds", "frameNanoseconds.solve", "frameNanoseconds.mean", "instructionCount", "checksum",
     "missedFrames", "growthExponent", "ratio.a/b", "instructionCount.solve.mean",
-  ])
-  func anAcknowledgementOfWhatARunCanHaveIsNone(metric: String) throws {
+  ]) func anAcknowledgementOfWhatARunCanHaveIsNone(metric: String) throws {
     #expect(try mistake(metric, [record("a", 10, cost: 1)]) == nil)
   }
 

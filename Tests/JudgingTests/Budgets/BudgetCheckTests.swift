@@ -12,13 +12,11 @@ import Testing
     #expect(found.map(\.outcome) == [.exceeded, .passed])
     #expect(found[0].sentence == "s/a/10: frameNanoseconds.p50 is 1.31us, 31% over the limit of 1us")
     #expect(
-      found[1].sentence
-        == "s/a/10: frameNanoseconds.solve.max is 1.31us, with 35% to spare before the limit of 2us")
+      found[1].sentence == "s/a/10: frameNanoseconds.solve.max is 1.31us, with 35% to spare before the limit of 2us")
   }
 
   @Test func aFunctionMissesNoFrames() throws {
-    let yaml =
-      "budgets:\n" + limits("**", "missedFrames: 0", "hitchTimeRatio: 0", "overrunNanoseconds.p99: 0")
+    let yaml = "budgets:\n" + limits("**", "missedFrames: 0", "hitchTimeRatio: 0", "overrunNanoseconds.p99: 0")
     var function = record("f", 10, cost: 35e6)
     #expect(try findings(yaml, [function]).map(\.outcome) == [.exceeded, .exceeded, .exceeded])
     function.callsPerFrame = 1
@@ -32,8 +30,7 @@ import Testing
   }
 
   @Test func aSlowerDeviceMultipliesTimesButNotCounts() throws {
-    let yaml =
-      "cpuSlowdown: 4\nbudgets:\n" + limits("**", "frameNanoseconds.p50: 3us", "allocationCount.max: 1")
+    let yaml = "cpuSlowdown: 4\nbudgets:\n" + limits("**", "frameNanoseconds.p50: 3us", "allocationCount.max: 1")
     let found = try findings(yaml, [record("a", 10, cost: 1_000, allocations: 1)])
     #expect(found.map(\.value) == [4_000, 1])
     #expect(found.map(\.outcome) == [.exceeded, .passed])
@@ -54,9 +51,9 @@ import Testing
     for (limit, problem) in [
       ("stallNanoseconds.max: 6us", "not a unit of this metric"), ("io.wait.max: 5", "has no unit"),
     ] {
-      #expect {
-        try findings("budgets:\n" + limits("**", limit), [measured])
-      } throws: { "\($0)".hasPrefix("b.yml:4:") && "\($0)".contains(problem) }
+      #expect { try findings("budgets:\n" + limits("**", limit), [measured]) } throws: {
+        "\($0)".hasPrefix("b.yml:4:") && "\($0)".contains(problem)
+      }
     }
   }
 
@@ -70,9 +67,7 @@ import Testing
   @Test func oneAllocationInAHundredFramesBreaksALimitOfZero() throws {
     let found = try findings(
       "budgets:\n" + limits("**", "allocationCount.max: 0"),
-      [
-        record("a", 10, cost: 1, allocations: 1), record("b", 10, cost: 1),
-      ])
+      [record("a", 10, cost: 1, allocations: 1), record("b", 10, cost: 1)])
     #expect(found.map(\.outcome) == [.exceeded, .passed])
     #expect(found[0].sentence == "s/a/10: allocationCount.max is 1, beyond the limit of 0")
   }
@@ -88,28 +83,23 @@ import Testing
   }
 
   /// At 100 Hz half a period is 5 ms; the frames of the device take 12 ms.
-  @Test(arguments: ["p50", "p99", "mean"])
-  func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws {
+  @Test(arguments: ["p50", "p99", "mean"]) func anOverrunIsOfTheDevicesFrameAndTheFilesDisplay(statistic: String) throws
+  {
     let yaml =
-      "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n"
-      + limits("**", "overrunNanoseconds.\(statistic): 6ms")
+      "refreshRate: 100\nshare: 0.5\ncpuSlowdown: 2\nbudgets:\n" + limits("**", "overrunNanoseconds.\(statistic): 6ms")
     let found = try findings(yaml, [record("a", 10, cost: 6e6)])
     #expect(found.map(\.value) == [7e6] && found.map(\.outcome) == [.exceeded])
   }
 
   @Test func aTotalOfMissedFramesIsOfTheFilesDisplayToo() throws {
-    let yaml =
-      "refreshRate: 100\nbudgets:\n" + limits("**", "missedFrames.total: 0", "hitchTimeRatio.total: 0")
+    let yaml = "refreshRate: 100\nbudgets:\n" + limits("**", "missedFrames.total: 0", "hitchTimeRatio.total: 0")
     #expect(try findings(yaml, [record("a", 10, cost: 12e6)]).map(\.value) == [100, 500])
   }
 
   @Test func growthIsOfAStrategyOverItsSizes() throws {
     let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1")
     let found = try findings(
-      yaml,
-      [
-        record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1),
-      ])
+      yaml, [record("a", 10, cost: 10), record("a", 100, cost: 1_000), record("b", 10, cost: 1)])
     #expect(found.map(\.subject) == ["s/a"])
     #expect(abs((found[0].value ?? 0) - 2) < 1e-12 && found[0].outcome == .exceeded)
     let alone = try findings(yaml, [record("a", 10, cost: 10)])
@@ -117,13 +107,11 @@ import Testing
   }
 
   @Test func limitsOfSeveralBenchmarksAreNotCheckedWhereTheSelectionLeavesSomeOut() throws {
-    let all = [("a", 10), ("a", 100), ("b", 10)].map {
-      BenchmarkID(scenario: "s", strategy: $0.0, size: $0.1)
-    }
+    let all = [("a", 10), ("a", 100), ("b", 10)].map { BenchmarkID(scenario: "s", strategy: $0.0, size: $0.1) }
     let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1", "ratio.b/a: '>= 1'")
     let found = try BudgetCheck.findings(
-      BudgetFile(reading: yaml, path: "b.yml"), document([record("a", 10, cost: 10)]), known: all,
-      expected: [all[0]], today: "2026-11-21")
+      BudgetFile(reading: yaml, path: "b.yml"), document([record("a", 10, cost: 10)]), known: all, expected: [all[0]],
+      today: "2026-11-21")
     #expect(
       found.map(\.outcome) == [
         .leftOut("it needs two sizes, and the selection leaves one"),
@@ -134,8 +122,7 @@ import Testing
   @Test func ratiosCompareStrategiesOfTheSameSize() throws {
     let yaml = "budgets:\n" + limits("s/*/*", "ratio.a/b: '>= 10'")
     let records = [
-      record("a", 10, cost: 50), record("b", 10, cost: 10), record("a", 100, cost: 200),
-      record("b", 100, cost: 10),
+      record("a", 10, cost: 50), record("b", 10, cost: 10), record("a", 100, cost: 200), record("b", 100, cost: 10),
     ]
     let found = try findings(yaml, records)
     #expect(found.map(\.subject) == ["s/b/10", "s/b/100"])
@@ -167,8 +154,7 @@ import Testing
   @Test(arguments: [
     ("hardwareInstructionCount.mean: 5k", "run with --instructions, "),
     ("capacityItems: '>= 10'", "run with --capacity; "),
-  ])
-  func whatNoBenchmarkOfTheRunHasButOthersCouldIsNotMeasured(line: String, remedy: String) throws {
+  ]) func whatNoBenchmarkOfTheRunHasButOthersCouldIsNotMeasured(line: String, remedy: String) throws {
     let found = try findings("budgets:\n" + limits("**", line), [record("a", 10, cost: 1)])
     guard case .notMeasured(let reason) = found[0].outcome else {
       Issue.record("\(found[0].sentence)")
@@ -179,15 +165,11 @@ import Testing
 
   @Test(arguments: [
     ("s/x/*", "missedFrames: 0", "b.yml:2:10: \"s/x/*\" matches no benchmark;"),
-    (
-      "**", "frameNanosecond.p50: 1ns",
-      "b.yml:4:7: no metric \"frameNanosecond\"; did you mean \"frameNanoseconds\"?"
-    ),
+    ("**", "frameNanosecond.p50: 1ns", "b.yml:4:7: no metric \"frameNanosecond\"; did you mean \"frameNanoseconds\"?"),
     ("**", "frameNanoseconds.slove.p50: 1ns", "b.yml:4:7: no phase \"slove\"; did you mean \"solve\"?"),
     ("**", "peakResidentBytes.solve.total: 1B", "b.yml:4:7: peakResidentBytes is not measured by phase;"),
     ("**", "peakResidentBytes.p99: 1B", "b.yml:4:7: peakResidentBytes has no p99;"),
-  ])
-  func whatNothingMatchesIsAMistake(ids: String, line: String, expected: String) {
+  ]) func whatNothingMatchesIsAMistake(ids: String, line: String, expected: String) {
     let error = #expect(throws: BudgetError.self) {
       try findings("budgets:\n" + limits(ids, line), [record("a", 10, cost: 1)])
     }
@@ -195,9 +177,7 @@ import Testing
   }
 
   @Test func aSuggestedFilePassesTheRunThatItCameFrom() throws {
-    let records = [
-      record("a", 10, cost: 123.4, worst: 777.7, allocations: 3), record("it's", 100, cost: 98_765.4),
-    ]
+    let records = [record("a", 10, cost: 123.4, worst: 777.7, allocations: 3), record("it's", 100, cost: 98_765.4)]
     let text = document(records).suggestedBudgets()
     let found = try findings(text, records)
     #expect(found.count == 12 && found.allSatisfy { $0.outcome == .passed })
@@ -230,8 +210,7 @@ import Testing
   }
 
   @Test func anExplanationNamesTheRuleAndWhatItReplaces() throws {
-    let yaml =
-      "budgets:\n" + limits("**", "frameNanoseconds.p50: 1ns") + limits("s/a/*", "frameNanoseconds.p50: 40ns")
+    let yaml = "budgets:\n" + limits("**", "frameNanoseconds.p50: 1ns") + limits("s/a/*", "frameNanoseconds.p50: 40ns")
     let found = try findings(yaml, [record("a", 10, cost: 50), record("b", 10, cost: 0.5)])
     let id = BenchmarkID(scenario: "s", strategy: "a", size: 10)
     #expect(

@@ -8,9 +8,9 @@ protocol MadeUpRuns {}
 
 extension MadeUpRuns {
   /// 100 frames: `cost`, but the last ten `worst`.
-  func record(
-    _ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0
-  ) -> BenchmarkRecord {
+  func record(_ strategy: String, _ size: Int, cost: Double, worst: Double? = nil, allocations: Int = 0)
+    -> BenchmarkRecord
+  {
     let frames = (0..<100).map { $0 < 90 ? cost : worst ?? cost }
     let time = TimeRecord(
       alignedNanoseconds: frames,
@@ -22,9 +22,8 @@ extension MadeUpRuns {
       phases: [PhaseRecord(name: "solve", time: time, allocations: nil)],
       allocations: AllocationRecord(
         frameThread: AllocationSeries(count: some, bytes: none),
-        otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 1,
-        warmUpCount: 0, warmUpBytes: 0),
-      counters: [:], memory: MemoryRecord(peakResidentBytes: 3 << 20, liveHeapBytes: nil),
+        otherThreads: AllocationSeries(count: none, bytes: none), setUpCount: 1, setUpBytes: 1, warmUpCount: 0,
+        warmUpBytes: 0), counters: [:], memory: MemoryRecord(peakResidentBytes: 3 << 20, liveHeapBytes: nil),
       checksum: "0000000000000000")
   }
 
@@ -33,10 +32,10 @@ extension MadeUpRuns {
       suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
       environment: Environment(
         machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
-        isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1",
-        buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1),
-        loadAverage: nil), benchmarks: records, failures: failures)
+        isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1", buildConfiguration: "release",
+        allocator: "jemalloc 5.3.0",
+        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil),
+      benchmarks: records, failures: failures)
   }
 
   func findings(

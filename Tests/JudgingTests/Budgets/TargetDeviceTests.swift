@@ -21,9 +21,7 @@ import Testing
     do {
       _ = try BudgetFile(reading: text, path: "b.yml")
       return "no error"
-    } catch {
-      return error.description
-    }
+    } catch { return error.description }
   }
 
   @Test func aScoreIsHeldAgainstThatOfTheMachineThatMeasured() throws {

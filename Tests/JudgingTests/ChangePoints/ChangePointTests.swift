@@ -23,14 +23,11 @@ import Testing
       var meanAfter: Double
     }
 
-    var description: String {
-      "\(name), window \(windowLength), p \(maximumPValue), from \(minimumMagnitude)"
-    }
+    var description: String { "\(name), window \(windowLength), p \(maximumPValue), from \(minimumMagnitude)" }
   }
 
   static func expectations() throws -> [Expectation] {
-    let url = try #require(
-      Bundle.module.url(forResource: "otava", withExtension: "json", subdirectory: "Oracles"))
+    let url = try #require(Bundle.module.url(forResource: "otava", withExtension: "json", subdirectory: "Oracles"))
     return try JSONDecoder().decode([Expectation].self, from: Data(contentsOf: url))
   }
 
@@ -73,8 +70,7 @@ import Testing
     (0.0, 5.0, 1.0), (1.0, 1.0, 0.5), (2.0, 10.0, 0.07338803477074037), (2.5, 3.0, 0.08770664700806555),
     (12.7062047364321, 1.0, 0.05), (-4.0, 48.0, 0.0002180124713615777), (30.0, 100.0, 8.380332558688336e-52),
     (0.001, 250.0, 0.9992029130562023),
-  ])
-  func studentsTailsAreThoseOfScipy(t: Double, degrees: Double, expected: Double) {
+  ]) func studentsTailsAreThoseOfScipy(t: Double, degrees: Double, expected: Double) {
     #expect(abs(StudentT.twoSidedPValue(t, degreesOfFreedom: degrees) - expected) <= 1e-9 * expected)
   }
 

@@ -11,9 +11,7 @@ import Testing
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
     return levels.flatMap { level, count in
-      (0..<count).map { _ in
-        level * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()))
-      }
+      (0..<count).map { _ in level * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())) }
     }
   }
 
@@ -32,14 +30,12 @@ import Testing
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [
-      0, -4, -9, -6, -1, 5, 3, -1, -5, 1, 9, 6, -3, -6, 5, 3, -7, -4, -8, -7, -6, -7, -1, -1, -3, 0, 4, -6,
-      -4,
-      -7, 36, 31, 36, 38, 37, 33, 95, 95, 95, 105, 104, 117, 123, 113, 122, 120, 127, 132, 125, 133, 137, 148,
-      143, 152, 149, 153, 154, 167, 171, 184, 183, 184, 187, 182, 184, 194, 191, 195, 197, 202, 202, 204, 209,
-      212, 210, 220, 215, 214, 215, 228,
+      0, -4, -9, -6, -1, 5, 3, -1, -5, 1, 9, 6, -3, -6, 5, 3, -7, -4, -8, -7, -6, -7, -1, -1, -3, 0, 4, -6, -4, -7, 36,
+      31, 36, 38, 37, 33, 95, 95, 95, 105, 104, 117, 123, 113, 122, 120, 127, 132, 125, 133, 137, 148, 143, 152, 149,
+      153, 154, 167, 171, 184, 183, 184, 187, 182, 184, 194, 191, 195, 197, 202, 202, 204, 209, 212, 210, 220, 215, 214,
+      215, 228,
     ]
-    let share = Autocorrelation.effectiveShare(
-      values, levels: [0..<30, 30..<36, 36..<80], deviations: deviations)
+    let share = Autocorrelation.effectiveShare(values, levels: [0..<30, 30..<36, 36..<80], deviations: deviations)
     #expect(abs(share - expected) < 1e-12)
   }
 
@@ -59,8 +55,7 @@ import Testing
   @Test func aStepAmongCorrelatedNightsStands() throws {
     for seed in 11...18 as ClosedRange<UInt64> {
       let values = correlated(200, seed: seed).enumerated().map { $1 * ($0 < 100 ? 1 : 1.04) }
-      let shift = try #require(
-        LevelHistory(values).shifts.first { abs($0.position - 100) <= 3 }, "seed \(seed)")
+      let shift = try #require(LevelHistory(values).shifts.first { abs($0.position - 100) <= 3 }, "seed \(seed)")
       #expect(shift.isConfirmed && shift.isRise, "seed \(seed)")
     }
   }
@@ -68,8 +63,7 @@ import Testing
   /// AR(1) with 0.7 that wanders up and down, and a step at 18: the means alone differ most at 21.
   @Test func aStepIsPlacedByWhatCorrelatedValuesDoNotKeep() {
     let values: [Double] = [
-      -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7,
-      3, 5,
+      -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7, 3, 5,
     ]
     #expect(StepFit(values[...], correlation: 0).bestIndex == 21)
     #expect(StepFit(values[...], correlation: 0.7).bestIndex == 18)
@@ -96,9 +90,7 @@ import Testing
   @Test func advantageOfStepsIsThatOfLeastSquares() {
     let drift: [Double] = [3, 1, 4, 1, 5, 2, 6, 5, 8, 7, 9, 8, 12, 11, 13, 12, 10, 13, 12, 14]
     let steps: [Double] = [
-      1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 11, 12, 10, 11, 12, 11, 10, 12, 11, 12, 21, 20, 22, 21, 20, 22, 21, 21,
-      20,
-      22,
+      1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 11, 12, 10, 11, 12, 11, 10, 12, 11, 12, 21, 20, 22, 21, 20, 22, 21, 21, 20, 22,
     ]
     #expect(abs(Drift.advantageOfSteps(drift, [0..<7, 7..<12, 12..<20]) + 3.7330670055138873) < 1e-9)
     #expect(abs(Drift.advantageOfSteps(steps, [0..<10, 10..<20, 20..<30]) - 237.37493857493845) < 1e-9)
@@ -109,8 +101,7 @@ import Testing
   @Test func advantageOfARampIsThatOfLeastSquares() {
     let drift: [Double] = [3, 1, 4, 1, 5, 2, 6, 5, 8, 7, 9, 8, 12, 11, 13, 12, 10, 13, 12, 14]
     let step: [Double] = [1, 2, 1, 0, 1, 2, 1, 0, 1, 2, 11, 12, 10, 11, 12, 11, 10, 12, 11, 12]
-    #expect(
-      abs(Drift.advantageOfRamp(drift, step: 8, over: 12, levels: 0..<20) - 25.684462646100567) < 1e-9)
+    #expect(abs(Drift.advantageOfRamp(drift, step: 8, over: 12, levels: 0..<20) - 25.684462646100567) < 1e-9)
     #expect(abs(Drift.advantageOfRamp(step, step: 10, over: 5, levels: 0..<20) + 14.874381645215447) < 1e-9)
     #expect(abs(Drift.advantageOfRamp(step, step: 10, over: 14, levels: 0..<20) + 12.722136442413738) < 1e-9)
   }

@@ -6,12 +6,9 @@ import Testing
 @Suite struct RankSumTests {
   /// `scipy.stats.mannwhitneyu(x, y, method="exact")`; with ties, `scipy.stats.permutation_test` over all.
   @Test(arguments: [
-    ([1.0, 2, 3, 4], [5.0, 6, 7, 8, 9, 10], 2.0 / 210),
-    ([1.0, 5, 6], [2.0, 3, 4, 7], 1.0),
-    ([1.0, 2, 3], [4.0, 5, 6, 7], 2.0 / 35),
-    ([2.0, 2, 2], [1.0, 1, 1], 0.1),
-  ])
-  func fewValuesAreCountedExactly(_ first: [Double], _ second: [Double], _ expected: Double) {
+    ([1.0, 2, 3, 4], [5.0, 6, 7, 8, 9, 10], 2.0 / 210), ([1.0, 5, 6], [2.0, 3, 4, 7], 1.0),
+    ([1.0, 2, 3], [4.0, 5, 6, 7], 2.0 / 35), ([2.0, 2, 2], [1.0, 1, 1], 0.1),
+  ]) func fewValuesAreCountedExactly(_ first: [Double], _ second: [Double], _ expected: Double) {
     #expect(abs(RankSumTest(first[...], second[...]).pValue - expected) < 1e-12)
     #expect(abs(RankSumTest(second[...], first[...]).pValue - expected) < 1e-12)
   }

@@ -15,9 +15,7 @@ import Testing
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
     return levels.flatMap { level, count in
-      (0..<count).map { _ in
-        level * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()))
-      }
+      (0..<count).map { _ in level * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())) }
     }
   }
 
@@ -58,9 +56,7 @@ import Testing
       let bounds = [0] + history.shifts.map(\.position) + [values.count]
       #expect(history.shifts.filter(\.isConfirmed).count > 0)
       for (number, shift) in history.shifts.enumerated() {
-        let (old, new) = (
-          values[bounds[number]..<shift.position], values[shift.position..<bounds[number + 2]]
-        )
+        let (old, new) = (values[bounds[number]..<shift.position], values[shift.position..<bounds[number + 2]])
         #expect(abs(shift.before - old.reduce(0, +) / Double(old.count)) < 1e-6)
         #expect(abs(shift.after - new.reduce(0, +) / Double(new.count)) < 1e-6)
         #expect(shift.medianAfter == Quantile.median(new))
@@ -136,8 +132,8 @@ import Testing
   }
 
   /// What a wandering level made a night report far from the step.
-  @Test(arguments: [206, 228, 229, 238] as [UInt64])
-  func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64) {
+  @Test(arguments: [206, 228, 229, 238] as [UInt64]) func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64)
+  {
     let values = correlated(240, seed: seed).enumerated().map { $1 * ($0 < 120 ? 1 : 1.02) }
     let reports = Trend.replay(values)
     #expect(reports.contains { abs($0.shift.position - 120) <= 10 && $0.shift.isRise }, "\(reports)")

@@ -14,9 +14,7 @@ import Testing
   private func noisy(_ count: Int, seed: UInt64) -> [Double] {
     var generator = SplitMix64(seed: seed)
     func uniform() -> Double { (Double(generator.next() >> 11) + 0.5) / 0x1p53 }
-    return (0..<count).map { _ in
-      10_000 * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform()))
-    }
+    return (0..<count).map { _ in 10_000 * (1 + 0.01 * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())) }
   }
 
   /// Raises values over `nights` by `size`, a fraction.
@@ -70,9 +68,7 @@ import Testing
       history = analysis.nights
       announced += history[number].announced.count
       withdrawn += history[number].withdrawn?.count ?? 0
-      #expect(
-        NightEvent.all(of: analysis).filter { $0.kind == .regression }.count
-          == history[number].announced.count)
+      #expect(NightEvent.all(of: analysis).filter { $0.kind == .regression }.count == history[number].announced.count)
     }
     #expect(announced == 1 && withdrawn == 0)
     let analysis = HistoryAnalysis(history)
@@ -90,7 +86,6 @@ import Testing
     let json = HistoryRows([analysis]).json()
     #expect(json.contains("\"levelStartedAt\":\"\(history[drift.levelPosition].startedAt)\""))
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()
-    #expect(
-      page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("\(days[0]) to \(days[1])") })
+    #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("\(days[0]) to \(days[1])") })
   }
 }

@@ -23,8 +23,7 @@ import Testing
     analysis.state(of: try #require(analysis.mainTrend(of: made.id)))
   }
 
-  @Test(arguments: [2, 3, 8])
-  func theNightThatFirstAllocatesIsNotSteadyOrGreen(_ count: Int) throws {
+  @Test(arguments: [2, 3, 8]) func theNightThatFirstAllocatesIsNotSteadyOrGreen(_ count: Int) throws {
     var analysis = analysis(Array(repeating: 0, count: count - 1) + [3])
     analysis.announce()
     let verdict = NightVerdict(analysis)
@@ -33,10 +32,7 @@ import Testing
     #expect(try state(analysis).text == "allocates since \(analysis.nights[count - 1].day)")
     #expect(try state(analysis).tone == .bad)
     if count < 5 {
-      #expect(
-        verdict.sentences == [
-          "s/a/10: allocations, mean rose from 0 to 3, more than in any night before."
-        ])
+      #expect(verdict.sentences == ["s/a/10: allocations, mean rose from 0 to 3, more than in any night before."])
     }
   }
 
@@ -45,8 +41,7 @@ import Testing
     let verdict = NightVerdict(analysis)
     #expect(verdict.tone == nil && !verdict.isRed)
     #expect(
-      verdict.sentences.first?.hasPrefix(
-        "No level changed, but earlier regressions are still there: 1 figure") == true)
+      verdict.sentences.first?.hasPrefix("No level changed, but earlier regressions are still there: 1 figure") == true)
     #expect(try state(analysis).text == "allocates since \(analysis.nights[10].day)")
   }
 

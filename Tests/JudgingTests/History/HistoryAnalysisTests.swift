@@ -10,15 +10,13 @@ import Testing
   private let made = MadeUpNights()
   private var id: BenchmarkID { made.id }
 
-  private func night(
-    _ number: Int, _ value: Double?, toolchain: String = "Swift 6.3.1", ids: [BenchmarkID]? = nil
-  ) -> Night { made.night(number, value, toolchain: toolchain, ids: ids) }
+  private func night(_ number: Int, _ value: Double?, toolchain: String = "Swift 6.3.1", ids: [BenchmarkID]? = nil)
+    -> Night
+  { made.night(number, value, toolchain: toolchain, ids: ids) }
 
   private func values(_ levels: [(Double, Int)]) -> [Double] { made.values(levels) }
 
-  private func nights(_ levels: (Double, Int)...) -> [Night] {
-    made.values(levels).enumerated().map { night($0, $1) }
-  }
+  private func nights(_ levels: (Double, Int)...) -> [Night] { made.values(levels).enumerated().map { night($0, $1) } }
 
   @Test func aStepIsFoundWithItsCommitsAndSize() throws {
     let analysis = HistoryAnalysis(nights((100, 40), (105, 20)).shuffled())
@@ -59,9 +57,7 @@ import Testing
     let analysis = HistoryAnalysis(history)
     #expect(analysis.trends[0].segmentStarts == [30] && analysis.unannounced().isEmpty)
     #expect(
-      history[0].environmentKey.changes(to: history[59].environmentKey) == [
-        "toolchain: Swift 6.3.1 → Swift 6.3.2"
-      ])
+      history[0].environmentKey.changes(to: history[59].environmentKey) == ["toolchain: Swift 6.3.1 → Swift 6.3.2"])
     #expect(abs((analysis.trends[0].currentLevel ?? 0) - 120) < 0.5)
   }
 
@@ -128,11 +124,9 @@ import Testing
       suite: "s", startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], options: RunOptions(),
       environment: made.night(0, 1).environment, benchmarks: [])
     let time = TimeRecord(
-      alignedNanoseconds: [5, 5], pooled: PooledTimes(sampleCount: 2, p50: 5, p90: 5, p99: 5, max: 5, mean: 5)
-    )
+      alignedNanoseconds: [5, 5], pooled: PooledTimes(sampleCount: 2, p50: 5, p90: 5, p99: 5, max: 5, mean: 5))
     var record = BenchmarkRecord(
-      id: made.id, frame: time, phases: [], allocations: nil,
-      counters: ["stallNanoseconds": CountSeries([3, 5])],
+      id: made.id, frame: time, phases: [], allocations: nil, counters: ["stallNanoseconds": CountSeries([3, 5])],
       memory: MemoryRecord(), checksum: "0000000000000000")
     record.counterKinds = ["stallNanoseconds": CounterKind(unit: .nanoseconds)]
     document.benchmarks = [record]

@@ -20,11 +20,10 @@ struct MadeUpNights {
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil)
     return Night(
       suite: "s",
-      startedAt: String(
-        format: "%d-%02d-%02dT03:00:00Z", 2026 + number / 336, 1 + number % 336 / 28, 1 + number % 28),
+      startedAt: String(format: "%d-%02d-%02dT03:00:00Z", 2026 + number / 336, 1 + number % 336 / 28, 1 + number % 28),
       environment: environment, options: options, metrics: [metric],
-      benchmarks: (ids ?? [id]).map { Night.Benchmark(id: $0, checksum: checksum, values: [value]) },
-      failures: [], announced: [])
+      benchmarks: (ids ?? [id]).map { Night.Benchmark(id: $0, checksum: checksum, values: [value]) }, failures: [],
+      announced: [])
   }
 
   /// Levels with a ripple of half a percent.

@@ -14,9 +14,7 @@ import Testing
     do throws(Night.ReadingError) {
       _ = try Night(reading: Data(text.utf8))
       return nil
-    } catch {
-      return error
-    }
+    } catch { return error }
   }
 
   @Test func aNightIsReadAsItWasWritten() throws {
@@ -38,10 +36,8 @@ import Testing
     #expect(try JSONDecoder().decode(Night.self, from: try night.data()) == night)
   }
 
-  @Test(arguments: ["\\u0061bc", "a b", "ü"])
-  func aNightInAnotherFormOfJSONIsRead(_ checksum: String) throws {
-    let spaced = try text(made.night(1, 2)).replacing(
-      "\"checksum\":\"0\"", with: "\"checksum\" : \"\(checksum)\"")
+  @Test(arguments: ["\\u0061bc", "a b", "ü"]) func aNightInAnotherFormOfJSONIsRead(_ checksum: String) throws {
+    let spaced = try text(made.night(1, 2)).replacing("\"checksum\":\"0\"", with: "\"checksum\" : \"\(checksum)\"")
     #expect(try Night(reading: Data(spaced.utf8)).benchmarks[0].values == [2])
   }
 
@@ -58,8 +54,9 @@ import Testing
     #expect(problem("{\"schemaVersion\": 7, \"nights\": {}}") == .newer(7))
   }
 
-  @Test(arguments: ["{}", "[]", "3", "{\"schemaVersion\": 1}", "{\"schemaVersion\": \"x\"}"])
-  func otherJSONIsForeign(_ text: String) {
+  @Test(arguments: ["{}", "[]", "3", "{\"schemaVersion\": 1}", "{\"schemaVersion\": \"x\"}"]) func otherJSONIsForeign(
+    _ text: String
+  ) {
     guard case .foreign = problem(text) else {
       Issue.record("\(text): \(String(describing: problem(text)))")
       return

@@ -7,12 +7,11 @@ import Testing
 @Suite struct CalibrationTests {
   private func row(_ phase: String?, _ verdict: ChangeVerdict) -> ComparisonRow {
     ComparisonRow(
-      id: BenchmarkID(scenario: "a", strategy: "b", size: 1), metric: .frameTime, phase: phase,
-      baseline: .number(1), candidate: .number(1), change: 0.01, verdict: verdict)
+      id: BenchmarkID(scenario: "a", strategy: "b", size: 1), metric: .frameTime, phase: phase, baseline: .number(1),
+      candidate: .number(1), change: 0.01, verdict: verdict)
   }
 
-  private func cell(_ planted: Double, _ tolerance: Double, _ verdicts: [[ComparisonRow]]) -> CalibrationCell
-  {
+  private func cell(_ planted: Double, _ tolerance: Double, _ verdicts: [[ComparisonRow]]) -> CalibrationCell {
     var cell = CalibrationCell(
       id: BenchmarkID(scenario: "a", strategy: "b", size: 1), planted: planted, tolerance: tolerance)
     for rows in verdicts { cell.add(rows, phase: "solve", seconds: 2) }
@@ -25,8 +24,8 @@ import Testing
     return CalibrationDocument(
       phase: "solve", secondsPerBenchmark: 5, seed: 3,
       cells: [
-        cell(0, 0.01, [quiet, quiet]), cell(0, 0, [quiet, found]),
-        cell(0.02, 0.01, [found, quiet]), cell(0.02, 0, [found, found]),
+        cell(0, 0.01, [quiet, quiet]), cell(0, 0, [quiet, found]), cell(0.02, 0.01, [found, quiet]),
+        cell(0.02, 0, [found, found]),
       ])
   }
 
@@ -40,9 +39,7 @@ import Testing
     #expect(cell(0.02, 0, [[row("solve", .improved)], [row("query", .regressed)]]).falseAlarmCount == 2)
   }
 
-  @Test func theSuggestedToleranceIsTheSmallestWithoutAFalseAlarm() {
-    #expect(document().suggestedTolerance == 0.01)
-  }
+  @Test func theSuggestedToleranceIsTheSmallestWithoutAFalseAlarm() { #expect(document().suggestedTolerance == 0.01) }
 
   @Test func thePageNamesWhatWasFoundAndUnderWhichConditions() {
     var document = document()
@@ -50,13 +47,11 @@ import Testing
       startedAt: "2026-01-02T03:04:05Z", durationSeconds: 120, arguments: ["calibrate", "--trials", "2"],
       machine: "desk", cpuModel: nil, coreCount: 2, loadAverages: [3, 1, 2])
     let page = document.blocks(picture: "power.svg").markdown()
-    #expect(
-      page.hasPrefix("No tolerance is suggested: of 2 comparisons of unchanged code 0–66% may be false"))
+    #expect(page.hasPrefix("No tolerance is suggested: of 2 comparisons of unchanged code 0–66% may be false"))
     #expect(page.contains(" 2 min, seed 3."))
     #expect(page.contains("| 1\u{A0}of\u{A0}2 |") && page.contains("| 2\u{A0}of\u{A0}2 |"))
     #expect(page.contains("](power.svg)"))
-    #expect(
-      page.contains("`springbench calibrate --trials 2` on desk (unknown CPU, 2 cores, load 1.0 to 3.0"))
+    #expect(page.contains("`springbench calibrate --trials 2` on desk (unknown CPU, 2 cores, load 1.0 to 3.0"))
   }
 
   @Test func thePictureSaysWhatShareWasFound() throws {

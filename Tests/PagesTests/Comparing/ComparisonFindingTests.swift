@@ -27,8 +27,8 @@ import Testing
   ) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .frameTime, phase: phase, baseline: .number(nanoseconds),
-      candidate: .number(nanoseconds * (1 + change)), change: change, low: change - 0.002,
-      high: change + 0.002, pValue: 1e-5, verdict: verdict, control: 0.001)
+      candidate: .number(nanoseconds * (1 + change)), change: change, low: change - 0.002, high: change + 0.002,
+      pValue: 1e-5, verdict: verdict, control: 0.001)
   }
 
   /// What one allocation in `solve` does to a benchmark.
@@ -41,13 +41,9 @@ import Testing
     ]
   }
 
-  static let nine = ["naive", "tiled", "exact"].flatMap { strategy in
-    [100, 1_000, 10_000].map { id($0, strategy) }
-  }
+  static let nine = ["naive", "tiled", "exact"].flatMap { strategy in [100, 1_000, 10_000].map { id($0, strategy) } }
 
-  private func document(_ rows: [ComparisonRow]) -> ComparisonDocument {
-    ComparisonReportTests.document(rows)
-  }
+  private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
 
   @Test func oneAllocationInNineBenchmarksIsOneFinding() throws {
     let document = document(Self.nine.flatMap { Self.allocation($0) })
@@ -60,20 +56,17 @@ import Testing
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
     #expect(rows.count == 1)
     #expect(rows[0].contains("`springs/naive/{100,1000,10000}`, `springs/tiled/{100,1000,10000}` and"))
-    #expect(
-      rows[0].contains("first in frame 0 of solve: 0 → 1; 1,200 frames in all |"))
+    #expect(rows[0].contains("first in frame 0 of solve: 0 → 1; 1,200 frames in all |"))
   }
 
   @Test func theTimeOfAnAllocationIsOfTheSameCause() throws {
     let rows =
-      Self.allocation(Self.id(100)) + [Self.time(Self.id(100), "solve", change: 0.1)]
-      + [Self.time(Self.id(100), change: 0.03), Self.time(Self.id(100), "query", 100, change: 0.2)]
-      + Self.allocation(Self.id(1_000), 2_400)
+      Self.allocation(Self.id(100)) + [Self.time(Self.id(100), "solve", change: 0.1)] + [
+        Self.time(Self.id(100), change: 0.03), Self.time(Self.id(100), "query", 100, change: 0.2),
+      ] + Self.allocation(Self.id(1_000), 2_400)
     let finding = try #require(document(rows).changes.first)
     #expect(document(rows).changes.count == 1)
-    #expect(
-      finding.sentence
-        == "0 → 1,200 to 2,400 allocations in solve of 2 benchmarks, time +10.0% in 1 of them")
+    #expect(finding.sentence == "0 → 1,200 to 2,400 allocations in solve of 2 benchmarks, time +10.0% in 1 of them")
     #expect(finding.members.map(\.id.size) == [1_000, 100], "the one that changed most comes first")
   }
 
@@ -85,20 +78,16 @@ import Testing
   @Test func frameAndPhaseOfASlowDownAreOneFindingAtThePhase() {
     let rows = [Self.time(Self.id(100), change: 0.034), Self.time(Self.id(100), "solve", 340, change: 0.1)]
     let document = document(rows)
-    #expect(
-      document.headline == "Regression: solve is 10.0% slower in springs/naive/100.")
+    #expect(document.headline == "Regression: solve is 10.0% slower in springs/naive/100.")
     let both = rows + [Self.time(Self.id(1_000), "solve", change: 0.08)]
-    #expect(
-      self.document(both).headline
-        == "Regression: solve is 8.00 to 10.0% slower in 2 benchmarks.")
+    #expect(self.document(both).headline == "Regression: solve is 8.00 to 10.0% slower in 2 benchmarks.")
   }
 
   @Test func theGravestComesFirstAndTheOthersAreCounted() {
     let moved = ComparisonRow(
-      id: Self.id(100), metric: .checksum, baseline: .text("a"), candidate: .text("b"),
-      verdict: .behaviorChanged, note: "items are up to 3 points from where they were (frame 12)")
-    let rows =
-      [Self.time(Self.id(10), "solve", change: -0.1, .improved)] + Self.allocation(Self.id(100)) + [moved]
+      id: Self.id(100), metric: .checksum, baseline: .text("a"), candidate: .text("b"), verdict: .behaviorChanged,
+      note: "items are up to 3 points from where they were (frame 12)")
+    let rows = [Self.time(Self.id(10), "solve", change: -0.1, .improved)] + Self.allocation(Self.id(100)) + [moved]
     let summary = document(rows)
     #expect(
       summary.headline
@@ -119,9 +108,7 @@ import Testing
     #expect(notes.contains("as many instructions as before") == says)
   }
 
-  @Test(arguments: [
-    (0.099_99, "10.0%"), (0.100_04, "10.0%"), (0.999_7, "100%"), (0.099_9, "9.99%"), (0, "0.00%"),
-  ])
+  @Test(arguments: [(0.099_99, "10.0%"), (0.100_04, "10.0%"), (0.999_7, "100%"), (0.099_9, "9.99%"), (0, "0.00%")])
   func equalShareReadsTheSameOnBothSidesOfAPowerOfTen(_ change: Double, _ text: String) {
     #expect(Words.percent(change) == text)
   }
@@ -146,8 +133,7 @@ import Testing
   @Test func whatIsGoneIsSaidOfBenchmarksAndOfTheirParts() {
     func lost(_ size: Int, _ metric: Metric = .checksum, _ phase: String? = nil) -> ComparisonRow {
       ComparisonRow(
-        id: Self.id(size), metric: metric, phase: phase, baseline: .number(1), candidate: nil,
-        verdict: .missing)
+        id: Self.id(size), metric: metric, phase: phase, baseline: .number(1), candidate: nil, verdict: .missing)
     }
     let whole = document([lost(1), lost(2)])
     #expect(whole.headline == "Missing: 2 benchmarks are gone.")
@@ -159,15 +145,13 @@ import Testing
 
   private func report(_ document: ComparisonDocument) -> CheckReport {
     CheckReport(
-      title: "springbench compare", headline: "", checks: document.checks(), startedAt: "",
-      durationSeconds: 1,
+      title: "springbench compare", headline: "", checks: document.checks(), startedAt: "", durationSeconds: 1,
       comparison: document
     ) { ids in "again \(ids.map(\.description).joined(separator: " "))" }
   }
 
   @Test func oneAllocationIsOneAnnotation() {
-    let lines = report(document(Self.nine.flatMap { Self.allocation($0) })).githubAnnotations()
-      .split(separator: "\n")
+    let lines = report(document(Self.nine.flatMap { Self.allocation($0) })).githubAnnotations().split(separator: "\n")
     #expect(lines.count == 1)
     #expect(
       lines[0].hasPrefix(
@@ -186,8 +170,7 @@ import Testing
 
   @Test func theCauseThatDecidesTheStatusIsTheOneToRepeat() {
     let moved = ComparisonRow(
-      id: Self.id(7), metric: .checksum, baseline: .text("a"), candidate: .text("b"),
-      verdict: .behaviorChanged)
+      id: Self.id(7), metric: .checksum, baseline: .text("a"), candidate: .text("b"), verdict: .behaviorChanged)
     let groups = report(document(Self.allocation(Self.id(100)) + [moved])).failedGroups
     #expect(groups.map(\.kind) == [.behaviorChanged, .regression])
     #expect(groups[0].repeated == [Self.id(7)])
@@ -220,8 +203,7 @@ import Testing
     #expect((groups[0].place?.line == 4) == (count == 1))
     #expect(
       groups[0].text.plainText.hasSuffix(
-        "; over budget: springs/naive/10: allocationCount.max is 1, beyond the limit of 0")
-        == (count == 1))
+        "; over budget: springs/naive/10: allocationCount.max is 1, beyond the limit of 0") == (count == 1))
   }
 
   @Test func benchmarksBeyondOneLimitAreOneFinding() {
@@ -239,8 +221,7 @@ import Testing
     #expect(groups.count == 1 && groups[0].place?.line == 4)
     #expect(
       groups[0].sentence
-        == "springs/naive/100: allocationCount.max is 100, beyond the limit of 0, and 1 more beyond the same limit"
-    )
+        == "springs/naive/100: allocationCount.max is 100, beyond the limit of 0, and 1 more beyond the same limit")
     #expect(groups[0].text.plainText.hasSuffix(": springs/naive/10"))
   }
 }

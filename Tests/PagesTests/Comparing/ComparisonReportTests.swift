@@ -9,13 +9,13 @@ import Testing
 @Suite struct ComparisonReportTests {
   private static let id = BenchmarkID(scenario: "springs", strategy: "naive", size: 10_000)
 
-  static func time(
-    _ verdict: ChangeVerdict, phase: String? = "solve", change: Double = 0.021, note: String? = nil
-  ) -> ComparisonRow {
+  static func time(_ verdict: ChangeVerdict, phase: String? = "solve", change: Double = 0.021, note: String? = nil)
+    -> ComparisonRow
+  {
     ComparisonRow(
-      id: id, metric: .frameTime, phase: phase, baseline: .number(1_740),
-      candidate: .number(1_740 * (1 + change)), change: change, low: change - 0.003, high: change + 0.003,
-      pValue: 0.0001, verdict: verdict, control: 0.0012, note: note)
+      id: id, metric: .frameTime, phase: phase, baseline: .number(1_740), candidate: .number(1_740 * (1 + change)),
+      change: change, low: change - 0.003, high: change + 0.003, pValue: 0.0001, verdict: verdict, control: 0.0012,
+      note: note)
   }
 
   static let sameChecksum = ComparisonRow(
@@ -28,10 +28,8 @@ import Testing
       baseline: BuildName(name: "main", commit: "0123456789abcdef"), candidate: BuildName(name: "work|tree"),
       options: RunOptions(),
       method: ComparisonMethod(
-        tolerance: 0.01, familyAlpha: 0.01, testCount: 5, screeningSetCounts: 16...16,
-        confirmingSetCounts: 24...36,
-        seed: 7),
-      rows: rows, failures: failures, warnings: [Warning("a doubt", benchmark: id)])
+        tolerance: 0.01, familyAlpha: 0.01, testCount: 5, screeningSetCounts: 16...16, confirmingSetCounts: 24...36,
+        seed: 7), rows: rows, failures: failures, warnings: [Warning("a doubt", benchmark: id)])
   }
 
   @Test func theVerdictStandsInTheFirstLine() throws {
@@ -59,8 +57,7 @@ import Testing
   @Test func onlyChangedRowsStandOpenTheRestIsFolded() throws {
     let text = Self.document([
       Self.sameChecksum, Self.time(.regressed, note: "spread over all frames"),
-      Self.time(.unchanged, phase: "query", change: 0.0004),
-      Self.time(.inconclusive, phase: nil, change: 0.009),
+      Self.time(.unchanged, phase: "query", change: 0.0004), Self.time(.inconclusive, phase: nil, change: 0.009),
     ]).blocks().markdown()
     let fold = try #require(text.range(of: "<details>"))
     let open = text[..<fold.lowerBound]
@@ -82,8 +79,7 @@ import Testing
     let parsed = try #require(
       try JSONSerialization.jsonObject(with: Data(document.flatRowsJSON().utf8)) as? [[String: Any]])
     let keys: Set = [
-      "id", "metric", "phase", "baseline", "candidate", "change", "low", "high", "pValue", "verdict",
-      "layout",
+      "id", "metric", "phase", "baseline", "candidate", "change", "low", "high", "pValue", "verdict", "layout",
     ]
     #expect(parsed.count == 3)
     #expect(parsed.allSatisfy { Set($0.keys) == keys })
@@ -126,8 +122,7 @@ import Testing
 
   @Test func whatWasPlantedIsNoFalseAlarm() {
     var cell = CalibrationCell(id: Self.id, planted: 0.02, tolerance: 0)
-    cell.add(
-      [Self.time(.regressed, phase: "solve"), Self.time(.regressed, phase: nil)], phase: "solve", seconds: 1)
+    cell.add([Self.time(.regressed, phase: "solve"), Self.time(.regressed, phase: nil)], phase: "solve", seconds: 1)
     #expect((cell.foundCount, cell.falseAlarmCount) == (1, 0))
     cell.add([Self.time(.regressed, phase: "query")], phase: "solve", seconds: 1)
     cell.add([Self.time(.improved, phase: "solve")], phase: "solve", seconds: 1)

@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct ComparisonRuleTests {
   /// Sets that scatter by ±`noise` around a change, with a control that scatters likewise around its own.
-  static func times(change: Double, noise: Double = 0.001, control: Double = 0, count: Int = 24)
-    -> PairedTimes
-  {
+  static func times(change: Double, noise: Double = 0.001, control: Double = 0, count: Int = 24) -> PairedTimes {
     var times = PairedTimes()
     for index in 0..<count {
       let wobble = noise * (Double(index % 7) - 3) / 3
@@ -63,8 +61,7 @@ import Testing
   }
 
   @Test func aPValueAboveTheFamilyLevelReportsNothing() {
-    #expect(
-      rule.verdict(Self.times(change: 0.02), suspected: .slower, adjustedPValue: 0.011) == .inconclusive)
+    #expect(rule.verdict(Self.times(change: 0.02), suspected: .slower, adjustedPValue: 0.011) == .inconclusive)
   }
 
   @Test func aBaselineThatDiffersFromItselfRaisesTheBar() {
@@ -101,9 +98,7 @@ import Testing
     let difference = try #require(FrameDifference(baseline: flat, candidate: candidate))
     #expect(difference.frames == [100, 101, 102, 103, 250])
     #expect(difference.worstFrame == 250)
-    #expect(
-      difference.sentence
-        == "in 5 frames of 400 (100–103, 250), most in frame 250: 1.00 µs → 2.50 µs")
+    #expect(difference.sentence == "in 5 frames of 400 (100–103, 250), most in frame 250: 1.00 µs → 2.50 µs")
   }
 
   @Test func aDifferenceOfAllFramesNamesNone() throws {

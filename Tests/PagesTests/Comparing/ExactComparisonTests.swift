@@ -10,31 +10,27 @@ import Testing
 
   /// A run of `frameCount` frames that allocates in the frames named, in one phase.
   static func figures(
-    allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000,
-    evaluations: Int = 14, checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]
+    allocating frames: [Int: Int] = [:], phase: String = "prepare", frameCount: Int = 1_000, evaluations: Int = 14,
+    checksum: String = "00000000000000aa", otherThreadBytes: [Int: Int] = [:]
   ) -> RunMeasurement {
     let counts = (0..<frameCount).map { frames[$0] ?? 0 }
     let some = AllocationSeries(count: CountSeries(counts), bytes: CountSeries(counts.map { $0 * 48 }))
-    let none = AllocationSeries(
-      count: CountSeries(counts.map { _ in 0 }), bytes: CountSeries(counts.map { _ in 0 }))
+    let none = AllocationSeries(count: CountSeries(counts.map { _ in 0 }), bytes: CountSeries(counts.map { _ in 0 }))
     let others = (0..<frameCount).map { otherThreadBytes[$0] ?? 0 }
-    let otherThreads = AllocationSeries(
-      count: CountSeries(others.map { min($0, 1) }), bytes: CountSeries(others))
+    let otherThreads = AllocationSeries(count: CountSeries(others.map { min($0, 1) }), bytes: CountSeries(others))
     let names = ["solve", "prepare"]
     return RunMeasurement(
-      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
-      frameNanoseconds: nil,
+      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10), frameNanoseconds: nil,
       phases: names.map { PhaseMeasurement(name: $0, allocations: $0 == phase ? some : none) },
       allocations: AllocationRecord(
-        frameThread: some, otherThreads: otherThreads, setUpCount: 3, setUpBytes: 99, warmUpCount: 0,
-        warmUpBytes: 0),
-      counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })],
-      memory: MemoryRecord(), checksum: checksum)
+        frameThread: some, otherThreads: otherThreads, setUpCount: 3, setUpBytes: 99, warmUpCount: 0, warmUpBytes: 0),
+      counters: ["springEvaluations": CountSeries(counts.map { _ in evaluations })], memory: MemoryRecord(),
+      checksum: checksum)
   }
 
-  private func rows(
-    _ baseline: RunMeasurement, _ candidate: RunMeasurement, deviation: DeviationRecord? = nil
-  ) -> [ComparisonRow] {
+  private func rows(_ baseline: RunMeasurement, _ candidate: RunMeasurement, deviation: DeviationRecord? = nil)
+    -> [ComparisonRow]
+  {
     let records = [baseline, candidate].compactMap { BenchmarkRecord(id: Self.id, exactlyOf: [$0]) }
     return ExactComparison(baseline: records[0], candidate: records[1]).rows(deviation: deviation)
   }
@@ -62,9 +58,7 @@ import Testing
 
   @Test func aFrameThatAllocatesAnewIsARegressionThoughTheTotalFell() throws {
     let rows = rows(Self.figures(allocating: [100: 3]), Self.figures(allocating: [500: 1, 501: 1]))
-    for (metric, phase) in [
-      (Metric.allocationCount, nil), (.allocatedBytes, nil), (.allocationCount, "prepare"),
-    ] {
+    for (metric, phase) in [(Metric.allocationCount, nil), (.allocatedBytes, nil), (.allocationCount, "prepare")] {
       let row = try #require(rows.first { $0.metric == metric && $0.phase == phase })
       #expect(row.verdict == .regressed && (row.change ?? 0) < 0)
     }
@@ -102,8 +96,7 @@ import Testing
   @Test(arguments: [
     ("hits", CounterKind(direction: .higherIsBetter) as CounterKind?, ChangeVerdict.improved),
     ("hits", CounterKind(direction: .neither), .unchanged), ("hits", nil, .regressed),
-  ])
-  func aCounterSaysWhichWayIsWorse(_ name: String, _ kind: CounterKind?, _ verdict: ChangeVerdict) throws {
+  ]) func aCounterSaysWhichWayIsWorse(_ name: String, _ kind: CounterKind?, _ verdict: ChangeVerdict) throws {
     let pair = [3, 4].map { value in
       var figures = Self.figures()
       figures.counters = [name: CountSeries([value])]
@@ -116,8 +109,8 @@ import Testing
 
   @Test func anotherChecksumIsChangedBehaviorWithItsDistance() throws {
     let deviation = DeviationRecord(
-      reference: "baseline", largestDistance: 1e-6, meanDistance: 1e-7, largestDistanceFrame: 40,
-      missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 1_000)
+      reference: "baseline", largestDistance: 1e-6, meanDistance: 1e-7, largestDistanceFrame: 40, missingCount: 0,
+      extraCount: 0, differingFrameCount: 0, frameCount: 1_000)
     let rows = rows(Self.figures(), Self.figures(checksum: "00000000000000ab"), deviation: deviation)
     #expect(rows[0].metric == .checksum)
     #expect(rows[0].verdict == .behaviorChanged)

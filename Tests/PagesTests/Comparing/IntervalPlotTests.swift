@@ -8,9 +8,7 @@ import Testing
 
 /// The picture of a comparison's intervals.
 @Suite struct IntervalPlotTests {
-  private func row(_ strategy: String, _ change: Double, _ verdict: ChangeVerdict = .unchanged)
-    -> ComparisonRow
-  {
+  private func row(_ strategy: String, _ change: Double, _ verdict: ChangeVerdict = .unchanged) -> ComparisonRow {
     var row = ComparisonReportTests.time(verdict, phase: nil, change: change)
     row.id.strategy = strategy
     return row
@@ -19,8 +17,8 @@ import Testing
   private func page(_ rows: [ComparisonRow]) -> String {
     let document = ComparisonReportTests.document(rows)
     let report = CheckReport(
-      title: "springbench compare", headline: "", checks: [], startedAt: "", durationSeconds: 1,
-      comparison: document, repeating: { _ in "" })
+      title: "springbench compare", headline: "", checks: [], startedAt: "", durationSeconds: 1, comparison: document,
+      repeating: { _ in "" })
     return report.html(document.blocks())
   }
 

@@ -7,9 +7,7 @@ import Testing
 @testable import Pages
 
 @Suite struct RegressionProfileTests {
-  private static func id(_ size: Int) -> BenchmarkID {
-    BenchmarkID(scenario: "springs", strategy: "naive", size: size)
-  }
+  private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
 
   private static func row(
     _ size: Int, _ baseline: Double, _ candidate: Double, _ verdict: ChangeVerdict = .regressed,
@@ -26,20 +24,15 @@ import Testing
       frame: .init(function: "frame", baseline: 1_000, candidate: 1_310, unit: .nanoseconds),
       movers: [
         .init(
-          function: "Solver.step<A|B>(_:)", position: "Solver.swift:7", caller: "run()", baseline: 400,
-          candidate: 700,
-          unit: .nanoseconds),
-        .init(function: "Grid.find(_:)", baseline: 10, candidate: 20, unit: .nanoseconds),
-      ],
-      allocators: [
-        .init(function: "Grid.grow()", position: "Grid.swift:3", baseline: 0, candidate: 9, unit: .count)
-      ])
+          function: "Solver.step<A|B>(_:)", position: "Solver.swift:7", caller: "run()", baseline: 400, candidate: 700,
+          unit: .nanoseconds), .init(function: "Grid.find(_:)", baseline: 10, candidate: 20, unit: .nanoseconds),
+      ], allocators: [.init(function: "Grid.grow()", position: "Grid.swift:3", baseline: 0, candidate: 9, unit: .count)]
+    )
   }
 
   @Test func theWorstOfTheFrameComesFirstAndExactFiguresLast() {
     let document = ComparisonReportTests.document([
-      Self.row(1, 0, 5, metric: .allocationCount), Self.row(2, 100, 130),
-      Self.row(3, 100, 150, .inconclusive),
+      Self.row(1, 0, 5, metric: .allocationCount), Self.row(2, 100, 130), Self.row(3, 100, 150, .inconclusive),
       // Four times as long, but little of the frame.
       Self.row(4, 1_000, 1_000, .unchanged), Self.row(4, 10, 40, phase: "query"), Self.row(5, 100, 200),
     ])
@@ -48,8 +41,7 @@ import Testing
 
   @Test func theRowOfACauseNamesTheMoverAndLinksItsProfile() throws {
     var document = ComparisonReportTests.document([
-      Self.row(1, 1_000, 1_310), Self.row(1, 800, 1_110, phase: "solve"),
-      Self.row(1, 0, 9, metric: .allocationCount),
+      Self.row(1, 1_000, 1_310), Self.row(1, 800, 1_110, phase: "solve"), Self.row(1, 0, 9, metric: .allocationCount),
     ])
     document.profiles = [
       Self.profile(1), RegressionProfile(id: Self.id(2), problem: "no timer"),
@@ -62,9 +54,7 @@ import Testing
     let link = "[profile](../out/a-profiles/s-1/profile.md)"
     #expect(rows[0].contains("`Grid.grow()` 0 → 9 allocations: \(link)"), "\(rows)")
     // The second mover is much smaller.
-    #expect(
-      rows[1].contains("<code>Solver.step&lt;A&#124;B&gt;(\\_:)</code> in `run()` +300 ns: \(link)"),
-      "\(rows)")
+    #expect(rows[1].contains("<code>Solver.step&lt;A&#124;B&gt;(\\_:)</code> in `run()` +300 ns: \(link)"), "\(rows)")
     #expect(!linked.contains("Grid.find"))
     #expect(
       linked.contains(
@@ -100,12 +90,9 @@ import Testing
 
   // MARK: What grew
 
-  private static func stack(_ names: [(String, CallFrame.Origin)], line: Int = 1, _ count: Int)
-    -> ProfileStack
-  {
+  private static func stack(_ names: [(String, CallFrame.Origin)], line: Int = 1, _ count: Int) -> ProfileStack {
     ProfileStack(
-      frames: names.map { CallFrame(function: $0.0, file: "/s/\($0.0).swift", line: line, origin: $0.1) },
-      count: count)
+      frames: names.map { CallFrame(function: $0.0, file: "/s/\($0.0).swift", line: line, origin: $0.1) }, count: count)
   }
 
   private static func sampled(_ nanoseconds: Double, _ stacks: [ProfileStack]) -> SampledProfile {
@@ -122,10 +109,9 @@ import Testing
       baseline: Self.sampled(
         1_000,
         [
-          Self.stack([phase, run, step], 300), Self.stack([phase, find, step], 200),
-          Self.stack([phase, find], 480), Self.stack([phase], 20),
-        ]),
-      candidateName: "branch",
+          Self.stack([phase, run, step], 300), Self.stack([phase, find, step], 200), Self.stack([phase, find], 480),
+          Self.stack([phase], 20),
+        ]), candidateName: "branch",
       candidate: Self.sampled(
         2_000,
         [
@@ -146,18 +132,15 @@ import Testing
     func stack(_ name: String, _ count: Int, _ bytes: Int) -> ProfileStack {
       ProfileStack(
         frames: [
-          CallFrame(function: name, file: "/s/a.swift", line: 3),
-          CallFrame(function: "malloc", origin: .system),
+          CallFrame(function: name, file: "/s/a.swift", line: 3), CallFrame(function: "malloc", origin: .system),
         ], count: count, bytes: bytes)
     }
     let difference = AllocationDifference(
       baseline: AllocationProfile(
-        stacks: [stack("same", 4, 64), stack("fewer", 9, 90), stack("wider", 2, 20)], frameCount: 10,
-        lostCount: 0),
+        stacks: [stack("same", 4, 64), stack("fewer", 9, 90), stack("wider", 2, 20)], frameCount: 10, lostCount: 0),
       candidate: AllocationProfile(
         stacks: [
-          stack("same", 4, 64), stack("fewer", 1, 900), stack("wider", 2, 32), stack("new", 3, 48),
-          stack("new", 2, 32),
+          stack("same", 4, 64), stack("fewer", 1, 900), stack("wider", 2, 32), stack("new", 3, 48), stack("new", 2, 32),
         ], frameCount: 10, lostCount: 0))
     #expect(difference.growths.map(\.site.function) == ["new", "wider"])
     #expect(difference.growths[0].mover.text == "0 → 5 allocations")

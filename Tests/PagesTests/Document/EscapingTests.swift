@@ -9,10 +9,8 @@ import Testing
 @Suite struct EscapingTests {
   private static let pieces =
     Array("\\'\"`$*_[]()<>&|#@!:;,%=+-~/.{}^? \t").map(String.init) + [
-      "\n", "\r", "\r\n", "\u{1B}[2J", "\u{1B}]0;t\u{07}", "\u{9B}31m", "\u{301}", "\u{200D}", "é", "🌀", "a",
-      "7", "=1",
-      "@team", "#12", "GH-3", "https://x.org", "www.x.org", "![i](http://x)", "<img src=x>", "<!--", "-->",
-      "```",
+      "\n", "\r", "\r\n", "\u{1B}[2J", "\u{1B}]0;t\u{07}", "\u{9B}31m", "\u{301}", "\u{200D}", "é", "🌀", "a", "7", "=1",
+      "@team", "#12", "GH-3", "https://x.org", "www.x.org", "![i](http://x)", "<img src=x>", "<!--", "-->", "```",
       "::error::x", "##[error]x", "$(id)", "';id;'", "\n::add-mask::x\n", "</summary>",
     ]
 
@@ -20,8 +18,7 @@ import Testing
   private static let names: [String] = {
     var generator = SplitMix64(seed: 18)
     return (0..<3_000).map { _ in
-      (0..<Int.random(in: 1...9, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? ""
-      }.joined()
+      (0..<Int.random(in: 1...9, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
     }
   }()
 
@@ -39,9 +36,7 @@ import Testing
   }
 
   @Test func whatIsPastedIsOneLineAndSteersNoTerminal() {
-    let controls = ShellWord.quoted(Self.names).unicodeScalars.filter {
-      $0.properties.generalCategory == .control
-    }
+    let controls = ShellWord.quoted(Self.names).unicodeScalars.filter { $0.properties.generalCategory == .control }
     #expect(controls.isEmpty)
   }
 
@@ -70,9 +65,8 @@ import Testing
   @Test func workflowCommandsAreOneLineEach() {
     for name in Self.names {
       let command = WorkflowCommand(title: name, message: name, path: name, line: 1)
-      let lines = WorkflowCommand.render(errors: [command], warnings: []) { _ in command }.unicodeScalars
-        .split(
-          separator: "\n")
+      let lines = WorkflowCommand.render(errors: [command], warnings: []) { _ in command }.unicodeScalars.split(
+        separator: "\n")
       #expect(lines.count == 1 && lines[0].starts(with: "::error file=".unicodeScalars))
       #expect(!lines[0].contains("\r") && !lines[0].contains("\u{1B}"))
     }
@@ -81,8 +75,7 @@ import Testing
   @Test func aSpreadsheetComputesNoCell() {
     for name in Self.names {
       let line = CSVText.line([name])
-      let cell =
-        line.unicodeScalars.first == "\"" ? line.unicodeScalars.dropFirst() : line.unicodeScalars[...]
+      let cell = line.unicodeScalars.first == "\"" ? line.unicodeScalars.dropFirst() : line.unicodeScalars[...]
       if let first = cell.first, Double(name) == nil { #expect(!"=+-@\t\r".unicodeScalars.contains(first)) }
     }
     #expect(CSVText.line(["-1.5", "+3", "-x", "=1+1"]) == "-1.5,+3,'-x,'=1+1\r\n")

@@ -5,37 +5,29 @@ import Testing
 @Suite struct HTMLRendererTests {
   @Test(
     arguments: [
-      (
-        "a \(strong: "b") \(emphasis: "c") \(code: "d<e>")",
-        "a <strong>b</strong> <em>c</em> <code>d&lt;e&gt;</code>"
-      ),
+      ("a \(strong: "b") \(emphasis: "c") \(code: "d<e>")", "a <strong>b</strong> <em>c</em> <code>d&lt;e&gt;</code>"),
       ("x \(strong: "a \(emphasis: "b")")", "x <strong>a <em>b</em></strong>"),
       ("**a** [b](c) `d` &lt;", "**a** [b](c) `d` &amp;lt;"),
       ("\("a", link: "https://b.c/d?e=1&f")", "<a href=\"https://b.c/d?e=1&amp;f\">a</a>"),
       ("\("a<", link: "javascript:alert(1)")", "a&lt;"), ("\("a", link: "http://b")", "a"),
       (.code("a|`b"), "<code>a|`b</code>"), ("é ÷ ×", "é ÷ ×"),
-    ] as [(RichText, String)])
-  func textBecomesHTML(_ text: RichText, _ html: String) {
-    #expect(HTMLRenderer([.paragraph(text)]).html == "<p>\(html)</p>")
-  }
+    ] as [(RichText, String)]) func textBecomesHTML(_ text: RichText, _ html: String)
+  { #expect(HTMLRenderer([.paragraph(text)]).html == "<p>\(html)</p>") }
 
   @Test(arguments: [
-    "a*b_c", "<script>", "x`y`z", "**", "[a](b)", "&lt;", "a|b", "\\", "~$", "'\"", "`", "![x](y)",
-    "</code>", "</summary>",
-  ])
-  func noStringBecomesMarkup(_ text: String) {
+    "a*b_c", "<script>", "x`y`z", "**", "[a](b)", "&lt;", "a|b", "\\", "~$", "'\"", "`", "![x](y)", "</code>",
+    "</summary>",
+  ]) func noStringBecomesMarkup(_ text: String) {
     let page: [Block] = [
       .heading(level: 2, .text(text)), .paragraph(.strong(text)), .list([.text(text)]), .codeBlock(text),
-      .table(Self.table(.text(text), text)),
-      .details(summary: text, [.paragraph("\(text)\(footnote: "\(text)")")]), .footnotes,
+      .table(Self.table(.text(text), text)), .details(summary: text, [.paragraph("\(text)\(footnote: "\(text)")")]),
+      .footnotes,
     ]
     let html = HTMLRenderer(page).html
-    let empty = HTMLRenderer(
-      [
-        .heading(level: 2, "x"), .paragraph(.strong("x")), .list(["x"]), .codeBlock("x"),
-        .table(Self.table("x", "x")), .details(summary: "x", [.paragraph("x\(footnote: "x")")]), .footnotes,
-      ]
-    ).html
+    let empty = HTMLRenderer([
+      .heading(level: 2, "x"), .paragraph(.strong("x")), .list(["x"]), .codeBlock("x"), .table(Self.table("x", "x")),
+      .details(summary: "x", [.paragraph("x\(footnote: "x")")]), .footnotes,
+    ]).html
     func tags(_ html: String) -> [String] {
       html.replacing(#/ id="[^"]*"/#, with: "").matches(of: #/<[^>]*>/#).map { String($0.0) }
     }

@@ -9,18 +9,13 @@ import Testing
   @Test(arguments: [
     (#"*a* [b](c) <d> `e` \ ~f~"#, #"\*a\* \[b\](c) \<d\> \`e\` \\ \~f\~"#),
     ("x86_64 _x_ a & b &lt;", #"x86_64 \_x\_ a & b \&lt;"#), ("two\nlines", "two lines"),
-    ("<0.01%, 1 < 2 > 1, ~3, a ~ b", "<0.01%, 1 < 2 > 1, ~3, a ~ b"), ("<1@x.org>", #"\<1@​x.org\>"#),
-    ("# a", "\\# a"), ("- a", #"\- a"#), ("> a", #"\> a"#), ("---", #"\---"#), ("12. a", #"12\. a"#),
-    ("-1.5", "-1.5"),
+    ("<0.01%, 1 < 2 > 1, ~3, a ~ b", "<0.01%, 1 < 2 > 1, ~3, a ~ b"), ("<1@x.org>", #"\<1@​x.org\>"#), ("# a", "\\# a"),
+    ("- a", #"\- a"#), ("> a", #"\> a"#), ("---", #"\---"#), ("12. a", #"12\. a"#), ("-1.5", "-1.5"),
     ("1.5 a", "1.5 a"), ("", ""),
-  ])
-  func plainTextReadsTheSame(_ text: String, _ markdown: String) {
-    #expect(paragraph(.text(text)) == markdown)
-  }
+  ]) func plainTextReadsTheSame(_ text: String, _ markdown: String) { #expect(paragraph(.text(text)) == markdown) }
 
   @Test func markupNests() {
-    #expect(
-      paragraph("a \(strong: "b \(emphasis: "c") \(code: "d")") *") == #"a **b *c* `d`** \*"#)
+    #expect(paragraph("a \(strong: "b \(emphasis: "c") \(code: "d")") *") == #"a **b *c* `d`** \*"#)
     #expect(paragraph("\("a]b", link: "c.html") \("d")") == #"[a\]b](c.html) d"#)
     #expect(paragraph(RichText([.image(alternative: "a*", source: "b.svg")])) == #"![a\*](b.svg)"#)
   }
@@ -51,9 +46,7 @@ import Testing
   }
 
   @Test func foldedPartsNest() {
-    let page: [Block] = [
-      .details(summary: "a <b>", [.details(summary: "c", [.paragraph("d")]), .list(["e", "- f"])])
-    ]
+    let page: [Block] = [.details(summary: "a <b>", [.details(summary: "c", [.paragraph("d")]), .list(["e", "- f"])])]
     #expect(
       page.markdown() == #"""
         <details>
@@ -89,13 +82,10 @@ import Testing
     #expect([Block.footnotes].markdown().isEmpty)
   }
 
-  @Test(arguments: Fixture.allCases)
-  func everyRowOfATableHasAsManyCellsAsItsHeader(_ fixture: Fixture) {
+  @Test(arguments: Fixture.allCases) func everyRowOfATableHasAsManyCellsAsItsHeader(_ fixture: Fixture) {
     var columns: Int?
     var compared = 0
-    for line in RunReport(fixture.document).blocks.markdown().split(
-      separator: "\n", omittingEmptySubsequences: false)
-    {
+    for line in RunReport(fixture.document).blocks.markdown().split(separator: "\n", omittingEmptySubsequences: false) {
       guard line.hasPrefix("|") else {
         columns = nil
         continue
@@ -110,8 +100,7 @@ import Testing
     #expect(compared > 20)
   }
 
-  @Test(arguments: Fixture.allCases)
-  func everyMarkHasItsNoteAndEveryNoteItsMark(_ fixture: Fixture) {
+  @Test(arguments: Fixture.allCases) func everyMarkHasItsNoteAndEveryNoteItsMark(_ fixture: Fixture) {
     let text = RunReport(fixture.document).blocks.markdown()
     let notes = text.matches(of: #/(?m)^\[\^(\d+)\]: /#).map { String($0.1) }
     let marks = text.matches(of: #/\[\^(\d+)\](?!: )/#).map { String($0.1) }

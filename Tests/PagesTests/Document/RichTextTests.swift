@@ -11,8 +11,7 @@ import Testing
   }
 
   @Test func plainTextIsWhatIsLeftWithoutMarkup() {
-    let text: RichText =
-      "\(strong: "a \(code: "b")") \(emphasis: "c") \("d", link: "e.html")\(footnote: "f")"
+    let text: RichText = "\(strong: "a \(code: "b")") \(emphasis: "c") \("d", link: "e.html")\(footnote: "f")"
     #expect(text.plainText == "a b c d")
   }
 

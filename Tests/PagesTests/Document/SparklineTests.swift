@@ -22,9 +22,7 @@ import Testing
   }
 
   @Test func pagesShowBarsAndTextBlocks() {
-    let blocks: [Block] = [
-      .paragraph(RichText([.sparkline(Sparkline([1, 4, 2], description: "a < b"))]))
-    ]
+    let blocks: [Block] = [.paragraph(RichText([.sparkline(Sparkline([1, 4, 2], description: "a < b"))]))]
     #expect(blocks.markdown() == "▃█▅\n")
     let html = blocks.html(title: "")
     #expect(html.contains("<svg class=\"bars\""))

@@ -15,8 +15,7 @@ import Testing
   @Test func itemsAreIndentedBelowTheirFirstLine() {
     let words = "twelve words of which the first line of forty characters holds only seven"
     #expect(
-      text([.list([words.rich])])
-        == "twelve words of which the first line of\n  forty characters holds only seven\n")
+      text([.list([words.rich])]) == "twelve words of which the first line of\n  forty characters holds only seven\n")
     #expect(text([.list([["a", "b"].lines()])]) == "a\n    b\n")
     #expect(text([.paragraph(["a", "b"].lines())]) == "a\nb\n")
   }
@@ -54,6 +53,4 @@ import Testing
   }
 }
 
-extension String {
-  fileprivate var rich: RichText { RichText(self) }
-}
+extension String { fileprivate var rich: RichText { RichText(self) } }

@@ -5,13 +5,11 @@ import Testing
 @testable import Pages
 
 @Suite struct CSVTests {
-  @Test(arguments: FormatFixture.allCases)
-  func recordsReadAsTheFlatRows(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func recordsReadAsTheFlatRows(_ fixture: FormatFixture) throws {
     let records = try parse(try ReportFormat.csv.render(fixture.document))
     #expect(
       records.first == [
-        "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy",
-        "size",
+        "id", "metric", "phase", "statistic", "value", "unit", "text", "low", "high", "scenario", "strategy", "size",
         "commit", "machine",
       ])
     let rows = FlatRows(fixture.document).rows

@@ -6,8 +6,7 @@ import Testing
 
 /// The formats as the programs read them that they are written for.
 @Suite(.serialized) struct ConsumerTests {
-  @Test(
-    .enabled(if: Consumer.has("promtool"), "promtool is not installed"), arguments: FormatFixture.allCases)
+  @Test(.enabled(if: Consumer.has("promtool"), "promtool is not installed"), arguments: FormatFixture.allCases)
   func promtoolFindsNothingToSay(_ fixture: FormatFixture) async throws {
     let end = try await Consumer.run(
       "promtool check metrics", ["in": try ReportFormat.openmetrics.render(fixture.document)])
@@ -16,8 +15,10 @@ import Testing
 
   @Test(
     .enabled(if: Consumer.has("prometheus-node-exporter"), "prometheus-node-exporter is not installed"),
-    arguments: [FormatFixture.troubled, .hostile, .infinite])
-  func theNodeExporterServesEverySample(_ fixture: FormatFixture) async throws {
+    arguments: [FormatFixture.troubled, .hostile, .infinite]) func theNodeExporterServesEverySample(
+      _ fixture: FormatFixture
+    ) async throws
+  {
     let text = try ReportFormat.openmetrics.render(fixture.document)
     let end = try await Consumer.run(
       """
@@ -81,9 +82,7 @@ private enum Consumer {
   }
 
   /// - Parameter files: By name. The script reads `in` on its stdin, where that is one of them.
-  static func run(
-    _ script: String, _ files: [String: String]
-  ) async throws -> (status: Int32, output: String) {
+  static func run(_ script: String, _ files: [String: String]) async throws -> (status: Int32, output: String) {
     let folder = NSTemporaryDirectory() + "springbench-consumer-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -92,15 +91,11 @@ private enum Consumer {
     let input = files["in"] == nil ? "/dev/null" : "in"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "timeout", "300", "bash", "-c", "PYTHON='\(python)'; exec <\(input) >out 2>&1\n\(script)",
-    ]
+    process.arguments = ["timeout", "300", "bash", "-c", "PYTHON='\(python)'; exec <\(input) >out 2>&1\n\(script)"]
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }
-      do {
-        try process.run()
-      } catch {
+      do { try process.run() } catch {
         process.terminationHandler = nil
         continuation.resume(throwing: error)
       }

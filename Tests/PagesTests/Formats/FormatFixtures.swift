@@ -16,13 +16,11 @@ extension Fixtures {
     record.id = BenchmarkID(scenario: hostileText, strategy: hostileName, size: 50)
     record.phases[0].name = hostileText
     record.phases[0].allocations = nil
-    record.counters = [hostileText: 3, "a b": 1, "a-b": 2].mapValues {
-      CountSeries(Array(repeating: $0, count: count))
-    }
+    record.counters = [hostileText: 3, "a b": 1, "a-b": 2].mapValues { CountSeries(Array(repeating: $0, count: count)) }
     var tiled = tiled(50, frames: count).keeping([], []).uncounted
     tiled.deviation = DeviationRecord(
-      reference: record.id.strategy, largestDistance: 3, meanDistance: 0.25, largestDistanceFrame: 7,
-      missingCount: 2, extraCount: 1, differingFrameCount: 3, frameCount: count)
+      reference: record.id.strategy, largestDistance: 3, meanDistance: 0.25, largestDistanceFrame: 7, missingCount: 2,
+      extraCount: 1, differingFrameCount: 3, frameCount: count)
     var result = document([record, tiled], frameCount: count)
     result.suite = hostileName
     result.environment.machine = hostileText
@@ -50,8 +48,7 @@ extension Fixtures {
       var record = naive(50)
       record.id = BenchmarkID(scenario: name, strategy: name, size: 50)
       record.phases = names.map { PhaseRecord(name: $0, time: record.frame, allocations: nil) }
-      record.counters = Dictionary(
-        uniqueKeysWithValues: names.map { ($0, CountSeries(repeatElement(1, count: 24))) })
+      record.counters = Dictionary(uniqueKeysWithValues: names.map { ($0, CountSeries(repeatElement(1, count: 24))) })
       return record
     }
     return document(records, frameCount: 24)
@@ -65,8 +62,8 @@ extension Fixtures {
     record.frame.pooled.mean = .nan
     record.phases[0].time.pooled.p50 = .nan
     record.deviation = DeviationRecord(
-      reference: "exact", largestDistance: .infinity, meanDistance: .nan, largestDistanceFrame: 0,
-      missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 24)
+      reference: "exact", largestDistance: .infinity, meanDistance: .nan, largestDistanceFrame: 0, missingCount: 0,
+      extraCount: 0, differingFrameCount: 0, frameCount: 24)
     var result = document([record], frameCount: 24)
     result.durationSeconds = .infinity
     return result
@@ -120,45 +117,39 @@ extension Fixtures {
     result.options.passSecondsLimit = 0.5
     result.options.layoutCount = 10
     let scenario = result.benchmarks[0].id.scenario
-    result.options.scenarioFrames = [
-      scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)
-    ]
+    result.options.scenarioFrames = [scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)]
     result.benchmarks[0].callsPerFrame = 64
     result.benchmarks[0].throughput = .items(500)
     result.benchmarks[0].frame.layoutSpread = 0.0312
     result.benchmarks[0].phases[0].time.layoutSpread = 0.07
     result.benchmarks[0].counterKinds = ["activeItems": CounterKind(unit: .count, direction: .neither)]
     let record = result.benchmarks[0]
-    result.benchmarks[0].budget = BudgetRecord(
-      frames: record.frame.alignedNanoseconds, options: result.options)
+    result.benchmarks[0].budget = BudgetRecord(frames: record.frame.alignedNanoseconds, options: result.options)
     let counts = CountSeries(Array(repeating: 51_700, count: 20))
     result.benchmarks[0].instructions = InstructionRecord(
-      source: .callgrind, version: "3.19.0", frames: counts,
-      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 312)
+      source: .callgrind, version: "3.19.0", frames: counts, phases: [PhaseInstructions(name: "solve", frames: counts)],
+      frameOverhead: 312)
     result.benchmarks[0].hardwareInstructions = InstructionRecord(
-      source: .hardware, version: "1", frames: counts,
-      phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 0)
+      source: .hardware, version: "1", frames: counts, phases: [PhaseInstructions(name: "solve", frames: counts)],
+      frameOverhead: 0)
     result.calibration = KernelTimes(samples: [19_000, 20_000, 23_000]).map {
       CalibrationRecord(roundCount: 10_000, start: $0, end: $0)
     }
     result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
     result.tolerancesPercent = [result.benchmarks[0].id.scenario: 2.5]
     result.claims = [
-      ClaimRecord(
-        scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
+      ClaimRecord(scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
     ]
     result.stretches = [
       StretchRecord(
-        scenario: "springs", size: 50,
-        frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
+        scenario: "springs", size: 50, frameNames: (0..<24).map { $0 < 9 ? "drag" : $0 < 20 ? "fling" : "rest" })
     ]
     result.capacities = [
       CapacityRecord(
-        scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5,
-        budgetNanoseconds: 4_166_666.7, itemCount: 90_000, exceedingItemCount: 100_000, precision: 0.12,
-        end: .failure, failure: "it crashed", durationSeconds: 3,
-        probes: [.init(itemCount: 100_000, runCount: 2, p50Nanoseconds: 4_100_000, p99Nanoseconds: 4_300_000)]
-      )
+        scenario: "springs", strategy: "naive", refreshRateHertz: 120, share: 0.5, budgetNanoseconds: 4_166_666.7,
+        itemCount: 90_000, exceedingItemCount: 100_000, precision: 0.12, end: .failure, failure: "it crashed",
+        durationSeconds: 3,
+        probes: [.init(itemCount: 100_000, runCount: 2, p50Nanoseconds: 4_100_000, p99Nanoseconds: 4_300_000)])
     ]
     result.parts = [
       RunPart(
@@ -172,8 +163,8 @@ extension Fixtures {
   static var deviating: RunDocument {
     var record = tiled(50)
     record.deviation = DeviationRecord(
-      reference: "naive", largestDistance: 12.5, meanDistance: 0.75, largestDistanceFrame: 3,
-      missingCount: 2, extraCount: 1, differingFrameCount: 2, frameCount: 24)
+      reference: "naive", largestDistance: 12.5, meanDistance: 0.75, largestDistanceFrame: 3, missingCount: 2,
+      extraCount: 1, differingFrameCount: 2, frameCount: 24)
     var result = document([record], frameCount: 24)
     result.options.tracePath = "scroll.csv"
     result.failures = [

@@ -7,15 +7,14 @@ import Testing
 @Suite struct FormatGoldenTests {
   /// Markdown, the summary and the flat rows have golden files of their own.
   static let formats: [ReportFormat] = [
-    .csv, .junit, .githubAnnotations, .githubBenchmark, .googleBenchmark, .bmf, .jmh, .benchfmt, .openmetrics,
-    .influx,
+    .csv, .junit, .githubAnnotations, .githubBenchmark, .googleBenchmark, .bmf, .jmh, .benchfmt, .openmetrics, .influx,
   ]
 
-  @Test(arguments: formats, ["troubled", "hostile"])
-  func formatsRenderAsTheirGoldenFiles(_ format: ReportFormat, _ name: String) throws {
+  @Test(arguments: formats, ["troubled", "hostile"]) func formatsRenderAsTheirGoldenFiles(
+    _ format: ReportFormat, _ name: String
+  ) throws {
     let document = name == "troubled" ? Fixtures.troubled : Fixtures.hostile
-    try Golden.expect(
-      try format.render(document), matches: "\(name).\(format.rawValue).\(format.fileExtension)")
+    try Golden.expect(try format.render(document), matches: "\(name).\(format.rawValue).\(format.fileExtension)")
   }
 
   @Test func everyFormatIsDescribed() throws {
@@ -24,9 +23,7 @@ import Testing
     let page = try String(contentsOf: root.appendingPathComponent("docs/formats.md"), encoding: .utf8)
     let headings = page.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(headings.dropFirst() == ReportFormat.allCases.map { $0.rawValue[...] }[...])
-    for format in ReportFormat.allCases {
-      #expect(page.contains("| [`\(format.rawValue)`](#\(format.rawValue)) |"))
-    }
+    for format in ReportFormat.allCases { #expect(page.contains("| [`\(format.rawValue)`](#\(format.rawValue)) |")) }
   }
 }
 

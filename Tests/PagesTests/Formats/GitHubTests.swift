@@ -6,8 +6,7 @@ import Testing
 @testable import Pages
 
 @Suite struct GitHubTests {
-  @Test(arguments: FormatFixture.allCases)
-  func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.github.render(fixture.document)
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
     #expect(text == RunReport(fixture.document, detail: .folded).blocks.markdown())
@@ -44,8 +43,8 @@ import Testing
     let checks = (1...count).map { size in
       Check(
         failure: BenchmarkFailure(
-          id: BenchmarkID(scenario: "s", strategy: "t", size: size),
-          reason: String(repeating: "é", count: length), standardError: ""))
+          id: BenchmarkID(scenario: "s", strategy: "t", size: size), reason: String(repeating: "é", count: length),
+          standardError: ""))
     }
     let report = CheckReport(
       title: "springbench gate", headline: "The gate failed: \(checks[0].sentence).", checks: checks,
@@ -80,9 +79,7 @@ import Testing
     #expect(!document.githubAnnotations().contains("more;"))
   }
 
-  @Test func aRunInGoodOrderHasNoAnnotation() {
-    #expect(Fixtures.twoStrategies.githubAnnotations().isEmpty)
-  }
+  @Test func aRunInGoodOrderHasNoAnnotation() { #expect(Fixtures.twoStrategies.githubAnnotations().isEmpty) }
 
   private func decoded(_ text: String) -> String {
     [("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%0D", "\r"), ("%25", "%")].reduce(text) {

@@ -5,8 +5,7 @@ import Testing
 
 /// Against the grammar that golang.org/x/perf/benchfmt reads.
 @Suite struct GoBenchmarkTests {
-  @Test(arguments: FormatFixture.allCases)
-  func everyLineIsOneThatBenchstatReads(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func everyLineIsOneThatBenchstatReads(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.benchfmt.render(fixture.document)
     var names = Set<String>()
     for line in text.unicodeScalars.split(separator: "\n").map(String.init) where !line.hasPrefix("#") {
@@ -16,8 +15,7 @@ import Testing
         #expect(fields(line).count == 3 && fields(line)[2] == "assume=exact", "\(line)")
       } else {
         let key = line.prefix { $0 != ":" }
-        #expect(
-          key.wholeMatch(of: /[a-z][a-z-]*/) != nil && line.dropFirst(key.count).hasPrefix(": "), "\(line)")
+        #expect(key.wholeMatch(of: /[a-z][a-z-]*/) != nil && line.dropFirst(key.count).hasPrefix(": "), "\(line)")
       }
     }
     #expect(names.count == fixture.document.benchmarks.count { $0.frame.aligned != nil })
@@ -25,8 +23,9 @@ import Testing
 
   @Test func eachFrameIsASampleAndCountsStandOnce() throws {
     let document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
-    let lines = try ReportFormat.benchfmt.render(document).split(separator: "\n").map(String.init)
-      .filter { $0.hasPrefix("Benchmark") }.map(benchmark)
+    let lines = try ReportFormat.benchfmt.render(document).split(separator: "\n").map(String.init).filter {
+      $0.hasPrefix("Benchmark")
+    }.map(benchmark)
     #expect(lines.count == 25)
     #expect(lines.dropLast().map { $0.values["ns/op"] } == document.benchmarks[0].frame.alignedNanoseconds)
     #expect(lines.last?.iterations == 24)

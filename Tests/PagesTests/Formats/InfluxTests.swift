@@ -5,8 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite struct InfluxTests {
-  @Test(arguments: FormatFixture.allCases)
-  func everyLineIsAPointOfTheLineProtocol(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func everyLineIsAPointOfTheLineProtocol(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.influx.render(fixture.document)
     let points = try text.split(separator: "\n").map { try LinePoint(parsing: $0) }
     for point in points {
@@ -21,9 +20,7 @@ import Testing
 
   @Test func everyFigureOfTheFlatRowsIsThere() throws {
     let document = Fixtures.twins
-    let points = try ReportFormat.influx.render(document).split(separator: "\n").map {
-      try LinePoint(parsing: $0)
-    }
+    let points = try ReportFormat.influx.render(document).split(separator: "\n").map { try LinePoint(parsing: $0) }
     #expect(points.reduce(0) { $0 + $1.fields.count } == FlatRows(document).rows.count)
   }
 
@@ -33,8 +30,8 @@ import Testing
     let tags = Dictionary(uniqueKeysWithValues: point.tags)
     #expect(
       tags == [
-        "build": "release", "items": "100", "machine": "amd-epyc-4c", "scenario": "springs",
-        "strategy": "naive", "suite": "springs",
+        "build": "release", "items": "100", "machine": "amd-epyc-4c", "scenario": "springs", "strategy": "naive",
+        "suite": "springs",
       ])
     let fields = Dictionary(uniqueKeysWithValues: point.fields)
     #expect(fields["activeItems_total"] == .integer(2_400))
@@ -83,9 +80,7 @@ private struct LinePoint {
     }
   }
 
-  struct Malformed: Error {
-    var reason: String
-  }
+  struct Malformed: Error { var reason: String }
 
   var measurement: String
   var tags: [(String, String)] = []
@@ -95,9 +90,7 @@ private struct LinePoint {
   var series: String
 
   init(parsing line: Substring) throws {
-    guard line.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-      throw Malformed(reason: "a control character")
-    }
+    guard line.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else { throw Malformed(reason: "a control character") }
     var rest = line.unicodeScalars[...]
     measurement = try Self.key(&rest)
     while rest.first == "," {
@@ -115,9 +108,7 @@ private struct LinePoint {
       guard rest.popFirst() == "=" else { throw Malformed(reason: "field \(name) has no value") }
       fields.append((name, try Self.value(&rest)))
     } while rest.first == ","
-    guard rest.popFirst() == " ", let time = Int(String(rest)) else {
-      throw Malformed(reason: "no timestamp")
-    }
+    guard rest.popFirst() == " ", let time = Int(String(rest)) else { throw Malformed(reason: "no timestamp") }
     timestamp = time
   }
 
@@ -143,8 +134,9 @@ private struct LinePoint {
     let text = String(rest.prefix { $0 != "," && $0 != " " })
     rest = rest.dropFirst(text.unicodeScalars.count)
     if text.hasSuffix("i"), let integer = Int(text.dropLast()) { return .integer(integer) }
-    guard let number = Double(text), number.isFinite, text.first.map({ "-0123456789".contains($0) }) == true
-    else { throw Malformed(reason: "\(text) is no value") }
+    guard let number = Double(text), number.isFinite, text.first.map({ "-0123456789".contains($0) }) == true else {
+      throw Malformed(reason: "\(text) is no value")
+    }
     return .float(number)
   }
 

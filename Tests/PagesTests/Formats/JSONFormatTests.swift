@@ -57,8 +57,9 @@ import Testing
         "additionalProperties": {"type": "number"}}}}}
     """#
 
-  @Test(arguments: FormatFixture.allCases)
-  func theTextHasTheShapeThatItsReaderPublishes(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func theTextHasTheShapeThatItsReaderPublishes(_ fixture: FormatFixture)
+    throws
+  {
     for (format, schema) in [
       (ReportFormat.bmf, Self.bencher), (.githubBenchmark, Self.gitHubBenchmark), (.jmh, Self.jmh),
       (.googleBenchmark, Self.googleBenchmark),
@@ -109,8 +110,7 @@ import Testing
 
   @Test func bencherRefusesLongNames() {
     var document = Fixtures.minimal
-    document.benchmarks[0].counters[String(repeating: "n", count: 65)] = CountSeries(
-      repeatElement(1, count: 24))
+    document.benchmarks[0].counters[String(repeating: "n", count: 65)] = CountSeries(repeatElement(1, count: 24))
     #expect(throws: ReportFormatError.self) { try ReportFormat.bmf.render(document) }
   }
 
@@ -137,8 +137,7 @@ import Testing
     }
   }
 
-  @Test(arguments: FormatFixture.allCases)
-  func chartsHaveNamesThatStandOnce(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func chartsHaveNamesThatStandOnce(_ fixture: FormatFixture) throws {
     for (format, key) in [(ReportFormat.githubBenchmark, "name"), (.jmh, "benchmark")] {
       let data = Data(try format.render(fixture.document).utf8)
       let entries = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])

@@ -68,11 +68,7 @@ extension [JSONStep] {
       return object
     case .index(let index):
       guard var array = tree as? [Any], array.indices.contains(index) else { return tree }
-      if let inner = rest.changed(array[index], change) {
-        array[index] = inner
-      } else {
-        array.remove(at: index)
-      }
+      if let inner = rest.changed(array[index], change) { array[index] = inner } else { array.remove(at: index) }
       return array
     }
   }
@@ -85,9 +81,7 @@ enum Absent {
     // They are text there.
     if value is CountSeries || value is BenchmarkID { return [] }
     let mirror = Mirror(reflecting: value)
-    if mirror.displayStyle == .optional {
-      return mirror.children.first.map { paths(in: $0.value, at: path) } ?? [path]
-    }
+    if mirror.displayStyle == .optional { return mirror.children.first.map { paths(in: $0.value, at: path) } ?? [path] }
     let isList = mirror.displayStyle == .collection || mirror.displayStyle == .dictionary
     if isList && mirror.children.isEmpty { return [path] }
     return mirror.children.enumerated().prefix(isList ? 1 : .max).flatMap { index, child in

@@ -6,8 +6,9 @@ import Testing
 @testable import Pages
 
 @Suite struct JUnitTests {
-  @Test(arguments: FormatFixture.allCases)
-  func theTextIsWellFormedAndHoldsOnlyWhatTheSchemaKnows(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func theTextIsWellFormedAndHoldsOnlyWhatTheSchemaKnows(
+    _ fixture: FormatFixture
+  ) throws {
     let document = fixture.document
     let elements = try JUnitElements(parsing: try ReportFormat.junit.render(document))
     let root = try #require(elements.all.first)
@@ -45,9 +46,7 @@ private final class JUnitElements: NSObject, XMLParserDelegate {
     var text = ""
   }
 
-  struct Malformed: Error {
-    var reason: String
-  }
+  struct Malformed: Error { var reason: String }
 
   private static let places = [
     "testsuites": "", "testsuite": "testsuites", "properties": "testsuite", "property": "properties",
@@ -57,8 +56,7 @@ private final class JUnitElements: NSObject, XMLParserDelegate {
     "testsuites": ([], ["name", "time", "tests", "failures", "errors"]),
     "testsuite": (
       ["name", "tests", "failures", "errors"], ["group", "time", "skipped", "timestamp", "hostname", "id"]
-    ),
-    "properties": ([], []), "property": (["name", "value"], []),
+    ), "properties": ([], []), "property": (["name", "value"], []),
     "testcase": (["name"], ["time", "classname", "group"]), "failure": ([], ["type", "message"]),
     "system-out": ([], []),
   ]
@@ -91,13 +89,9 @@ private final class JUnitElements: NSObject, XMLParserDelegate {
     all.append(Element(name: name, attributes: attributes))
   }
 
-  func parser(_ parser: XMLParser, foundCharacters text: String) {
-    if let last = open.last { all[last].text += text }
-  }
+  func parser(_ parser: XMLParser, foundCharacters text: String) { if let last = open.last { all[last].text += text } }
 
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     open.removeLast()
   }
 }

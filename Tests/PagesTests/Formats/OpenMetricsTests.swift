@@ -5,8 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite struct OpenMetricsTests {
-  @Test(arguments: FormatFixture.allCases)
-  func theTextFollowsTheGrammar(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.allCases) func theTextFollowsTheGrammar(_ fixture: FormatFixture) throws {
     let exposition = try Exposition(parsing: try ReportFormat.openmetrics.render(fixture.document))
     #expect(exposition.types["springbench_run_info"] == "gauge")
     for (name, unit) in exposition.units { #expect(name.hasSuffix("_\(unit)")) }
@@ -38,8 +37,9 @@ import Testing
   @Test func aCounterBelowZeroIsAGaugeAndNoSummary() throws {
     var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
     document.benchmarks[0].counters = ["drift": CountSeries([-5] + repeatElement(1, count: 23))]
-    let samples = try Exposition(parsing: try ReportFormat.openmetrics.render(document)).samples
-      .filter { $0.labels["counter"] == "drift" }
+    let samples = try Exposition(parsing: try ReportFormat.openmetrics.render(document)).samples.filter {
+      $0.labels["counter"] == "drift"
+    }
     #expect(Set(samples.map(\.name)) == ["springbench_frame_counted_signed"])
     #expect(samples.first { $0.labels["statistic"] == "min" }?.value == -5)
   }
@@ -48,9 +48,7 @@ import Testing
 /// OpenMetrics 1.0.0 text, read strictly: families whole and once, samples that belong to them, labels that
 /// stand once, `# EOF` at the end.
 private struct Exposition {
-  struct Malformed: Error {
-    var reason: String
-  }
+  struct Malformed: Error { var reason: String }
 
   struct Sample {
     var name: String

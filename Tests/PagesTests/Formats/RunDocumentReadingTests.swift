@@ -15,16 +15,16 @@ import Testing
     text = String(decoding: written, as: UTF8.self)
   }
 
-  @Test(arguments: FormatFixture.storable)
-  func whatIsWrittenIsReadAsTheSameDocument(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.storable) func whatIsWrittenIsReadAsTheSameDocument(_ fixture: FormatFixture) throws {
     let data = try fixture.document.encoded()
     let read = try RunDocument(contentsOf: data)
     #expect(read == fixture.document)
     #expect(try read.encoded() == data)
   }
 
-  @Test(arguments: [FormatFixture.hostile, .twins])
-  func namesThatNoSuiteMayHaveAreRefused(_ fixture: FormatFixture) throws {
+  @Test(arguments: [FormatFixture.hostile, .twins]) func namesThatNoSuiteMayHaveAreRefused(_ fixture: FormatFixture)
+    throws
+  {
     let data = try fixture.document.encoded()
     let error = #expect(throws: (any Error).self) { try RunDocument(contentsOf: data) }
     #expect(try #require(error.map { "\($0)" }).contains("is not scenario/strategy/size"))
@@ -81,9 +81,7 @@ import Testing
     Change("\"durationSeconds\":41.27", "\"durationSeconds\":1e400", "durationSeconds"),
     Change("\"startedAt\":\"2026-11", "\"startedAt\":\"2026-13", "startedAt", "is not a time like"),
     Change("\"durationSeconds\":41.27", "\"durationSeconds\":-1", "durationSeconds", "-1"),
-    Change(
-      "\"frameCount\":24,\"largest", "\"frameCount\":2,\"largest", "benchmarks[0].deviation.", "between 0 and"
-    ),
+    Change("\"frameCount\":24,\"largest", "\"frameCount\":2,\"largest", "benchmarks[0].deviation.", "between 0 and"),
     Change("\"id\":\"springs/tiled/50\"", "\"id\":\"springs/tiled\"", "benchmarks[0].id", "springs/tiled"),
     Change("\"tileChurn\":[[", "\"tileChurn\":[[1,1],[", "counters.tileChurn", "25 values"),
     Change("\"tileChurn\":[[", "\"tileChurn\":[[1,0],[", "counters.tileChurn", "repetitions"),
@@ -92,17 +90,14 @@ import Testing
     Change("\"tileChurn\":[[", "\"tileChurn\":[[1,1,1],[", "tileChurn", "[value, repetitions]"),
     Change("\"alignedNanoseconds\":[", "\"alignedNanoseconds\":[1,", "values"),
     Change("\"alignedNanoseconds\":[", "\"alignedNanoseconds\":[-1,", "benchmarks[0]"),
-    Change(
-      "\"options\":{\"frameCount\":24", "\"options\":{\"frameCount\":25", "alignedNanoseconds", "24 values",
-      "25"),
+    Change("\"options\":{\"frameCount\":24", "\"options\":{\"frameCount\":25", "alignedNanoseconds", "24 values", "25"),
     Change("\"name\":\"query\"", "\"name\":\"solve\"", "benchmarks[0].phases[3].name", "second time"),
     Change("\"p99\":", "\"p99\":1e300,\"p98\":", "halfWidths.p99"),
     Change("\"refreshRateHertz\":60", "\"refreshRateHertz\":0", "options.refreshRateHertz"),
     Change("\"benchmarks\":[", "\"benchmarks\":[,", "not JSON at line 1"),
   ]
 
-  @Test(arguments: changes)
-  func aSpoiledFieldIsNamedWithItsPathAndARemedy(_ change: Change) throws {
+  @Test(arguments: changes) func aSpoiledFieldIsNamedWithItsPathAndARemedy(_ change: Change) throws {
     let range = try #require(text.range(of: change.from))
     let message = refusal(of: text.replacingCharacters(in: range, with: change.to))
     #expect(change.mentions.allSatisfy { message.contains($0) }, "\(message)")
@@ -115,9 +110,7 @@ import Testing
       do {
         _ = try RunDocument(contentsOf: written.prefix(length))
         Issue.record("\(length) of \(written.count) bytes were read as a document")
-      } catch let error as RunDocumentError {
-        #expect(!error.description.contains { $0.isNewline })
-      } catch {
+      } catch let error as RunDocumentError { #expect(!error.description.contains { $0.isNewline }) } catch {
         Issue.record("\(length) bytes: \(error)")
       }
     }
@@ -131,9 +124,7 @@ import Testing
       do {
         let document = try RunDocument(contentsOf: spoiled)
         readCount += 1
-        for format in ReportFormat.allCases {
-          do { _ = try format.render(document) } catch is ReportFormatError {}
-        }
+        for format in ReportFormat.allCases { do { _ = try format.render(document) } catch is ReportFormatError {} }
       } catch is RunDocumentError {}
     }
     #expect(readCount > 10, "the mutations are so coarse that nothing is read")
@@ -144,9 +135,7 @@ import Testing
       _ = try RunDocument(contentsOf: Data(text.utf8))
       Issue.record("read: \(text.prefix(80))")
       return ""
-    } catch {
-      return "\(error)"
-    }
+    } catch { return "\(error)" }
   }
 }
 

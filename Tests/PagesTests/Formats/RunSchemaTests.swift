@@ -12,15 +12,12 @@ import Testing
   private let page: String
 
   init() throws {
-    let docs =
-      URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/")
-      .dropFirst() + "/docs/"
+    let docs = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst() + "/docs/"
     schema = try JSONSchema(try Data(contentsOf: URL(fileURLWithPath: docs + "run.schema.json")))
     page = try String(contentsOfFile: docs + "run-schema.md", encoding: .utf8)
   }
 
-  @Test(arguments: FormatFixture.storable)
-  func writtenDocumentsAreValid(_ fixture: FormatFixture) throws {
+  @Test(arguments: FormatFixture.storable) func writtenDocumentsAreValid(_ fixture: FormatFixture) throws {
     #expect(try schema.violations(in: fixture.document.encoded()) == [])
   }
 
@@ -39,9 +36,7 @@ import Testing
 
   @Test func anUnknownFieldIsInvalidEverywhere() {
     #expect(objects.count > 10)
-    for object in objects {
-      #expect(object.isClosed, "\(object.place) takes additional properties")
-    }
+    for object in objects { #expect(object.isClosed, "\(object.place) takes additional properties") }
   }
 
   @Test func aFieldIsRequiredExactlyWhereADocumentWithoutItIsRefused() throws {
@@ -91,8 +86,7 @@ import Testing
         let line = page.split(separator: "\n").first {
           $0.hasPrefix("| `\(field)`\(mark) |") && $0.hasSuffix("| \(object.descriptions[field] ?? "?") |")
         }
-        #expect(
-          line != nil, "docs/run-schema.md does not say of \(object.place).\(field) what the schema says")
+        #expect(line != nil, "docs/run-schema.md does not say of \(object.place).\(field) what the schema says")
       }
     }
   }
@@ -107,13 +101,11 @@ import Testing
     #expect(version == RunDocument.currentSchemaVersion)
   }
 
-  @Test(
-    arguments: [
-      #"{"type": "object", "propertyNames": {}}"#, #"{"type": "text"}"#, ##"{"$ref": "#/$defs/none"}"##,
-      #"{"properties": {"a": {"items": {"multipleOf": 3}}}}"#, #"{"$defs": {"a": {"oneOf": []}}}"#, "[]",
-      #"{"additionalProperties": true}"#, #"{"prefixItems": [{"format": "date"}]}"#,
-    ])
-  func aSchemaThatTheValidatorDoesNotUnderstandIsRefused(_ text: String) {
+  @Test(arguments: [
+    #"{"type": "object", "propertyNames": {}}"#, #"{"type": "text"}"#, ##"{"$ref": "#/$defs/none"}"##,
+    #"{"properties": {"a": {"items": {"multipleOf": 3}}}}"#, #"{"$defs": {"a": {"oneOf": []}}}"#, "[]",
+    #"{"additionalProperties": true}"#, #"{"prefixItems": [{"format": "date"}]}"#,
+  ]) func aSchemaThatTheValidatorDoesNotUnderstandIsRefused(_ text: String) {
     #expect(throws: (any Error).self) { try JSONSchema(Data(text.utf8)) }
   }
 
@@ -129,8 +121,7 @@ import Testing
   /// All descriptions of objects, the document's own first.
   private var objects: [SchemaObject] {
     let definitions = schema.root["$defs"] as? [String: [String: Any]] ?? [:]
-    let named =
-      [("document", schema.root)] + definitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let named = [("document", schema.root)] + definitions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     return named.filter { $0.1["type"] as? String == "object" }.map { place, object in
       let properties = object["properties"] as? [String: [String: Any]] ?? [:]
       return SchemaObject(
@@ -138,32 +129,28 @@ import Testing
         isClosed: object["additionalProperties"] as? Bool == false,
         descriptions: properties.compactMapValues { $0["description"] as? String },
         fractional: Set(
-          properties.filter {
-            (($0.value["items"] as? [String: Any]) ?? $0.value)["type"] as? String == "number"
-          }
-          .keys))
+          properties.filter { (($0.value["items"] as? [String: Any]) ?? $0.value)["type"] as? String == "number" }.keys)
+      )
     }
   }
 }
 
 @Suite struct JSONSchemaTests {
-  @Test(
-    arguments: [
-      (#"{"type": "integer"}"#, "3", "3.5"), (#"{"type": "integer"}"#, "3.0", "true"),
-      (#"{"type": "boolean"}"#, "true", "1"), (#"{"type": "number"}"#, "0.5", "false"),
-      (#"{"type": "string"}"#, "\"\"", "null"), (#"{"const": 1}"#, "1", "2"),
-      (#"{"enum": ["a", "b"]}"#, "\"b\"", "\"c\""), (#"{"pattern": "^a+$"}"#, "\"aa\"", "\"ab\""),
-      (#"{"minimum": 0}"#, "0", "-1"), (#"{"exclusiveMinimum": 0}"#, "0.1", "0"),
-      (#"{"maximum": 1}"#, "1", "1.5"), (#"{"minItems": 1}"#, "[1]", "[]"),
-      (#"{"maxItems": 1}"#, "[1]", "[1, 2]"), (#"{"items": {"type": "string"}}"#, "[\"a\"]", "[\"a\", 1]"),
-      (#"{"prefixItems": [{"minimum": 0}], "items": {"minimum": 1}}"#, "[0, 1]", "[0, 0]"),
-      (#"{"required": ["a"]}"#, #"{"a": 1}"#, "{}"),
-      (#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": "", "b": 1}"#, #"{"a": 1}"#),
-      (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"a": 1}"#, #"{"b": 1}"#),
-      (#"{"additionalProperties": {"type": "string"}}"#, #"{"a": ""}"#, #"{"a": 1}"#),
-      (##"{"$ref": "#/$defs/a", "$defs": {"a": {"minimum": 0}}}"##, "0", "-1"),
-    ])
-  func everyKeywordTellsValidFromInvalid(_ text: String, _ valid: String, _ invalid: String) throws {
+  @Test(arguments: [
+    (#"{"type": "integer"}"#, "3", "3.5"), (#"{"type": "integer"}"#, "3.0", "true"),
+    (#"{"type": "boolean"}"#, "true", "1"), (#"{"type": "number"}"#, "0.5", "false"),
+    (#"{"type": "string"}"#, "\"\"", "null"), (#"{"const": 1}"#, "1", "2"),
+    (#"{"enum": ["a", "b"]}"#, "\"b\"", "\"c\""), (#"{"pattern": "^a+$"}"#, "\"aa\"", "\"ab\""),
+    (#"{"minimum": 0}"#, "0", "-1"), (#"{"exclusiveMinimum": 0}"#, "0.1", "0"), (#"{"maximum": 1}"#, "1", "1.5"),
+    (#"{"minItems": 1}"#, "[1]", "[]"), (#"{"maxItems": 1}"#, "[1]", "[1, 2]"),
+    (#"{"items": {"type": "string"}}"#, "[\"a\"]", "[\"a\", 1]"),
+    (#"{"prefixItems": [{"minimum": 0}], "items": {"minimum": 1}}"#, "[0, 1]", "[0, 0]"),
+    (#"{"required": ["a"]}"#, #"{"a": 1}"#, "{}"),
+    (#"{"properties": {"a": {"type": "string"}}}"#, #"{"a": "", "b": 1}"#, #"{"a": 1}"#),
+    (#"{"properties": {"a": {}}, "additionalProperties": false}"#, #"{"a": 1}"#, #"{"b": 1}"#),
+    (#"{"additionalProperties": {"type": "string"}}"#, #"{"a": ""}"#, #"{"a": 1}"#),
+    (##"{"$ref": "#/$defs/a", "$defs": {"a": {"minimum": 0}}}"##, "0", "-1"),
+  ]) func everyKeywordTellsValidFromInvalid(_ text: String, _ valid: String, _ invalid: String) throws {
     let schema = try JSONSchema(Data(text.utf8))
     #expect(try schema.violations(in: Data(valid.utf8)) == [])
     #expect(try schema.violations(in: Data(invalid.utf8)).count == 1)

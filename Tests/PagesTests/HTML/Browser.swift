@@ -18,15 +18,14 @@ struct Browser {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
     let candidates =
-      [environment["CHROMIUM"]].compactMap { $0 }
-      + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
+      [environment["CHROMIUM"]].compactMap { $0 } + folders.flatMap { folder in names.map { "\(folder)/\($0)" } }
     return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
   }()
 
   /// - Parameter name: Of the file that is opened; its end says what it is.
-  static func open(
-    _ html: String, as name: String = "page.html", width: Int = 1_440, isDark: Bool = false
-  ) async throws -> Visit {
+  static func open(_ html: String, as name: String = "page.html", width: Int = 1_440, isDark: Bool = false) async throws
+    -> Visit
+  {
     let path = try #require(path)
     let folder = NSTemporaryDirectory() + "springbench-browser-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -63,9 +62,7 @@ struct Browser {
   private static func end(of process: Process) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }
-      do {
-        try process.run()
-      } catch {
+      do { try process.run() } catch {
         process.terminationHandler = nil
         continuation.resume(throwing: error)
       }
@@ -74,9 +71,9 @@ struct Browser {
 
   /// Runs a script in a page of a width, which may be narrower than a window can be, and returns what the script
   /// returns, as JSON.
-  static func evaluate(
-    _ script: String, in html: String, width: Int, isDark: Bool = false
-  ) async throws -> [String: Any] {
+  static func evaluate(_ script: String, in html: String, width: Int, isDark: Bool = false) async throws -> [String:
+    Any]
+  {
     // The page lets no script run but its own.
     let open = html.replacingOccurrences(
       of: "<meta http-equiv=\"Content-Security-Policy\"", with: "<meta name=\"no-policy\"")
@@ -88,8 +85,7 @@ struct Browser {
       })</script></body>
       """
     let page = open.replacingOccurrences(of: "</body>", with: probe)
-    let source = page.replacingOccurrences(of: "&", with: "&amp;")
-      .replacingOccurrences(of: "\"", with: "&quot;")
+    let source = page.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
     let frame = """
       <!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">
       <body style="margin:0"><pre></pre>

@@ -5,10 +5,10 @@ import Testing
 @testable import TextFormat
 
 /// The HTML report as a reader's browser shows it.
-@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)
-struct BrowserTests {
-  @Test(arguments: [PictureFixture.hostile, .zeros])
-  func pageOpensWithoutAnErrorAndAsksForNothing(_ fixture: PictureFixture) async throws {
+@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct BrowserTests {
+  @Test(arguments: [PictureFixture.hostile, .zeros]) func pageOpensWithoutAnErrorAndAsksForNothing(
+    _ fixture: PictureFixture
+  ) async throws {
     let visit = try await Browser.open(fixture.document.htmlReport())
     #expect(visit.html.contains("<h1"))
     #expect(visit.consoleLines == [])
@@ -25,19 +25,16 @@ struct BrowserTests {
 
   @Test func policyStopsScriptsAndRequestsThatAreNotThePages() async throws {
     let html = Fixtures.oneStrategy.htmlReport().replacing(
-      "</main>",
-      with: "<script>document.title = 'taken'</script><img src='http://example.invalid/x.png'></main>")
+      "</main>", with: "<script>document.title = 'taken'</script><img src='http://example.invalid/x.png'></main>")
     let visit = try await Browser.open(html)
     #expect(!visit.html.contains("taken</title>"))
     #expect(visit.consoleLines.count >= 2)
     #expect(visit.requesters == [])
   }
 
-  @Test(arguments: [360, 1_440])
-  func textsDoNotOverlapAndThePageFitsItsWidth(_ width: Int) async throws {
+  @Test(arguments: [360, 1_440]) func textsDoNotOverlapAndThePageFitsItsWidth(_ width: Int) async throws {
     for fixture in [PictureFixture.troubled, .hostile] {
-      let found = try await Browser.evaluate(
-        Self.overlaps, in: fixture.document.htmlReport(), width: width)
+      let found = try await Browser.evaluate(Self.overlaps, in: fixture.document.htmlReport(), width: width)
       #expect(found["error"] == nil, "\(found)")
       #expect(found["width"] as? Int == width)
       #expect(found["overflow"] as? Int == 0, "\(fixture)")
@@ -51,8 +48,7 @@ struct BrowserTests {
     let page: [Block] = [.heading(level: 1, "gate"), .paragraph("passed")]
     let watched = page.html(title: "gate").replacing(
       "<head>",
-      with:
-        "<head><script>addEventListener('error', event => (window.told ||= []).push(event.message))</script>")
+      with: "<head><script>addEventListener('error', event => (window.told ||= []).push(event.message))</script>")
     for width in [390, 1_440] {
       let found = try await Browser.evaluate("return { told: window.told || [] };", in: watched, width: width)
       #expect(found["told"] as? [String] == [], "\(width)")

@@ -15,9 +15,10 @@ import Testing
   }
 
   private func words(ofHTML html: some StringProtocol) -> String {
-    String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">")
-      .replacing("&quot;", with: "\"").replacing("&#39;", with: "'").replacing("&#124;", with: "|")
-      .replacing("&amp;", with: "&").replacing("\u{A0}", with: " ")
+    String(html).replacing(#/<[^>]*>/#, with: "").replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
+      "&quot;", with: "\""
+    ).replacing("&#39;", with: "'").replacing("&#124;", with: "|").replacing("&amp;", with: "&").replacing(
+      "\u{A0}", with: " ")
   }
 
   private func words(ofMarkdown cell: Substring) -> String {
@@ -30,8 +31,8 @@ import Testing
   @Test(arguments: Fixture.allCases) func tablesSayWhatTheMarkdownSays(_ fixture: Fixture) {
     let markdown = RunReport(fixture.document).blocks.markdown().split(separator: "\n")
     let expected = markdown.filter { $0.hasPrefix("|") && !$0.hasPrefix("| --") }.map { line in
-      line.replacing("\\|", with: "&#124;").split(separator: "|", omittingEmptySubsequences: false)
-        .dropFirst().dropLast().map { words(ofMarkdown: $0) }
+      line.replacing("\\|", with: "&#124;").split(separator: "|", omittingEmptySubsequences: false).dropFirst()
+        .dropLast().map { words(ofMarkdown: $0) }
     }
     let html = withoutFigures(fixture.document.htmlReport(isVerbose: true))
     let found = html.matches(of: #/<tr>(.*?)</tr>/#).map { row in
@@ -47,15 +48,15 @@ import Testing
     let pictures = Pictures(fixture.document).all
     #expect(!pictures.isEmpty)
     for picture in pictures {
-      #expect(
-        html.components(separatedBy: ">\(SVG.escape(picture.title))</title>").count == 3, "\(picture.name)")
+      #expect(html.components(separatedBy: ">\(SVG.escape(picture.title))</title>").count == 3, "\(picture.name)")
     }
     #expect(html.components(separatedBy: "<svg xmlns=").count == 2 * pictures.count + 1)
     #expect(!html.contains("!["))
   }
 
-  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames])
-  func idsAreUniqueAndEveryReferenceHasItsTarget(_ fixture: PictureFixture) {
+  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames]) func idsAreUniqueAndEveryReferenceHasItsTarget(
+    _ fixture: PictureFixture
+  ) {
     let html = fixture.document.htmlReport()
     let ids = html.matches(of: #/ id="([^"]*)"/#).map { String($0.1) }
     #expect(!ids.isEmpty)
@@ -66,8 +67,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames, .oneFrame])
-  func everyElementIsClosedInOrder(_ fixture: PictureFixture) {
+  @Test(arguments: [PictureFixture.troubled, .hostile, .noFrames, .oneFrame]) func everyElementIsClosedInOrder(
+    _ fixture: PictureFixture
+  ) {
     let html = fixture.document.htmlReport().replacing(#/(?s)<script.*?</script>/#, with: "")
     var open: [Substring] = []
     var closed = 0

@@ -13,8 +13,7 @@ import Testing
     let nights = (0..<90).map(Self.night)
     var analysis = HistoryAnalysis(nights)
     analysis.announce()
-    let site = Site([Site.Part(machine: "build-1", suite: "<s> & \"co\"", analysis: analysis)]) {
-      id, column in
+    let site = Site([Site.Part(machine: "build-1", suite: "<s> & \"co\"", analysis: analysis)]) { id, column in
       id == slow && column == "frameNanoseconds.p50" ? (1_150, "budget 1.15us") : nil
     }
     return Dictionary(uniqueKeysWithValues: site.files().map { ($0.path, $0.text) })
@@ -30,25 +29,21 @@ import Testing
     let environment = Environment(
       machine: "build-1", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
       isVirtualMachine: nil, commit: String(format: "%07xffffffffffffffffffffffffffffffffff", number * 7_919),
-      isDirty: number == 3, toolchain: number < 25 ? "Swift 6.3" : "Swift 6.3.1",
-      buildConfiguration: "release",
-      allocator: "jemalloc 5.3.0",
-      clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil)
+      isDirty: number == 3, toolchain: number < 25 ? "Swift 6.3" : "Swift 6.3.1", buildConfiguration: "release",
+      allocator: "jemalloc 5.3.0", clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1),
+      loadAverage: nil)
     let level = number < 50 ? 1_000.0 : number < 86 ? 950 : 1_045
     let ripple = 1 + 0.004 * sin(Double(number) * 2.4)
     let ids = [slow, fast, hostile] + (number < 89 ? [gone] : [])
     return Night(
       suite: "<s> & \"co\"", startedAt: day(number), environment: environment, options: RunOptions(),
-      metrics: [
-        "frameNanoseconds.p50", "frameNanoseconds.p99", "allocatedBytes.mean", "allocationCount.solve.mean",
-      ],
+      metrics: ["frameNanoseconds.p50", "frameNanoseconds.p99", "allocatedBytes.mean", "allocationCount.solve.mean"],
       benchmarks: ids.map { id in
         let factor = id == slow ? level : 500
         return Night.Benchmark(
           id: id, checksum: "0",
           values: [factor * ripple, factor * ripple * 1.3, 4_096, number < 70 || id != slow ? 0 : 3])
-      },
-      failures: number == 89 ? [BenchmarkFailure(id: failing, reason: "crashed <b>", standardError: "")] : [])
+      }, failures: number == 89 ? [BenchmarkFailure(id: failing, reason: "crashed <b>", standardError: "")] : [])
   }
 
   private static func day(_ number: Int) -> String {
@@ -72,15 +67,14 @@ import Testing
 
   @Test func theOverviewSaysWhatIsRedAndWhatMoved() {
     for words in [
-      "1 benchmark failed.", "1 benchmark of the night before is missing.", "New regressions: ",
-      "crashed &lt;b&gt;", "slower since 2026-03-28", "steady",
+      "1 benchmark failed.", "1 benchmark of the night before is missing.", "New regressions: ", "crashed &lt;b&gt;",
+      "slower since 2026-03-28", "steady",
     ] { #expect(Self.overview.contains(words), "\(words)") }
     #expect(Self.overview.contains("lead bad"))
   }
 
   @Test func figuresThatOneCommitMovedShareATable() {
-    let moved = Self.overview.components(separatedBy: "What moved")[1].components(separatedBy: "Benchmarks<")[
-      0]
+    let moved = Self.overview.components(separatedBy: "What moved")[1].components(separatedBy: "Benchmarks<")[0]
     let commits = moved.matches(of: /commits <code>([0-9a-f.]+)<\/code>/).map { String($0.1) }
     #expect(!commits.isEmpty && Set(commits).count == commits.count, "\(commits)")
     #expect(moved.contains("<th scope=\"col\" class=\"n\">change</th><th scope=\"col\">figure</th>"))
@@ -97,9 +91,7 @@ import Testing
   @Test func theChartOfABenchmarkHasItsLinesAndMarks() {
     for words in [
       "budget 1.15us", "other environment", "slower, or more", "faster, or less", "Swift 6.3 → Swift 6.3.1",
-    ] {
-      #expect(Self.page.contains(words), "\(words)")
-    }
+    ] { #expect(Self.page.contains(words), "\(words)") }
   }
 
   @Test func aSiteWithoutNightsSaysSo() {
@@ -110,19 +102,16 @@ import Testing
 
 extension HistorySiteTests {
   /// As Chromium shows them.
-  @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)
-  struct InABrowser {
+  @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct InABrowser {
     @Test func pagesOpenWithoutAnErrorAndAskForNothing() async throws {
-      for (path, text) in HistorySiteTests.site
-      where path.contains("naive-100000") || !path.hasPrefix("bench") {
+      for (path, text) in HistorySiteTests.site where path.contains("naive-100000") || !path.hasPrefix("bench") {
         let visit = try await Browser.open(text)
         #expect(visit.consoleLines == [], "\(path)")
         #expect(visit.requesters == [], "\(path)")
       }
     }
 
-    @Test(arguments: [360, 1_440])
-    func textsDoNotOverlapAndPagesFitTheirWidth(_ width: Int) async throws {
+    @Test(arguments: [360, 1_440]) func textsDoNotOverlapAndPagesFitTheirWidth(_ width: Int) async throws {
       for (path, text) in HistorySiteTests.site where !path.contains("gone") {
         let found = try await Browser.evaluate(BrowserTests.overlaps, in: text, width: width)
         #expect(found["error"] == nil, "\(found)")

@@ -23,9 +23,7 @@ import Testing
     let picture = try #require(Pictures(PictureFixture.oneFrame.document).all.first)
     let svg = ParsedSVG(picture.svg)
     #expect(!svg.elements.contains { $0.classes.contains("trace") })
-    let center = svg.elements.filter { $0.name == "circle" }.compactMap {
-      $0.attributes["cy"].flatMap(Double.init)
-    }
+    let center = svg.elements.filter { $0.name == "circle" }.compactMap { $0.attributes["cy"].flatMap(Double.init) }
     #expect(center.contains { $0 > svg.plot[2] && $0 < svg.plot[3] })
   }
 

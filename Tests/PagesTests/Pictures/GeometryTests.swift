@@ -33,8 +33,9 @@ import Testing
     }
   }
 
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
-  func pointsLieInsideThePlot(_ fixture: PictureFixture, _ width: Double) throws {
+  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth]) func pointsLieInsideThePlot(
+    _ fixture: PictureFixture, _ width: Double
+  ) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
       let svg = picture.svg
       try #require(svg.plot.count == 4)
@@ -72,8 +73,7 @@ import Testing
   }
 
   @Test func dearerFramesStandHigher() throws {
-    let svg = try #require(
-      Pictures(PictureFixtures.realistic).all.first { $0.name == "growth-springs.svg" })
+    let svg = try #require(Pictures(PictureFixtures.realistic).all.first { $0.name == "growth-springs.svg" })
     let lines = ParsedSVG(svg.svg).elements.filter { $0.classes == ["line"] && $0.environmentKey.count == 2 }
     let points = ParsedSVG.points(lines[0].attributes["d"] ?? "")
     try #require(points.count == 3)
@@ -83,13 +83,11 @@ import Testing
 
   @Test func barsOfPhasesAreAsWideAsTheirShares() throws {
     let record = Fixtures.naive(1_000)
-    let picture = try #require(
-      Pictures(Fixtures.document([record])).all.first { $0.name == "phases-springs.svg" })
+    let picture = try #require(Pictures(Fixtures.document([record])).all.first { $0.name == "phases-springs.svg" })
     let svg = ParsedSVG(picture.svg)
-    let bars = svg.elements.filter { $0.classes == ["bar"] }.map {
-      ParsedSVG.points($0.attributes["d"] ?? "")
+    let bars = svg.elements.filter { $0.classes == ["bar"] }.map { ParsedSVG.points($0.attributes["d"] ?? "") }.filter {
+      $0[0].y > svg.plot[2]
     }
-    .filter { $0[0].y > svg.plot[2] }
     let means = record.phases.compactMap { $0.time.aligned?.mean }
     try #require(bars.count == means.count)
     let width = svg.plot[1] - svg.plot[0]

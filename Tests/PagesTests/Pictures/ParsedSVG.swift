@@ -42,23 +42,17 @@ struct ParsedSVG: Sendable {
     })
 
   var size: Point {
-    let numbers = (elements.first?.attributes["viewBox"] ?? "").split(separator: " ").compactMap {
-      Double($0)
-    }
+    let numbers = (elements.first?.attributes["viewBox"] ?? "").split(separator: " ").compactMap { Double($0) }
     return numbers.count == 4 ? Point(x: numbers[2], y: numbers[3]) : Point(x: 0, y: 0)
   }
 
   /// Left, right, top and bottom.
-  var plot: [Double] {
-    (elements.first?.attributes["data-plot"] ?? "").split(separator: " ").compactMap { Double($0) }
-  }
+  var plot: [Double] { (elements.first?.attributes["data-plot"] ?? "").split(separator: " ").compactMap { Double($0) } }
 
   /// What series draw into the plot: lines, bands and markers, but not what stands beside the labels.
   var drawnPoints: [Point] {
     let groups = elements.filter { $0.name == "path" && !$0.environmentKey.dropFirst().isEmpty }
-    let lines = groups.filter { element in
-      element.classes.contains { ["trace", "thin", "band"].contains($0) }
-    }
+    let lines = groups.filter { element in element.classes.contains { ["trace", "thin", "band"].contains($0) } }
     return lines.flatMap { Self.points($0.attributes["d"] ?? "") }
   }
 
@@ -113,9 +107,7 @@ private final class ElementReader: NSObject, XMLParserDelegate {
     if let last = open.last { elements[last].text += text }
   }
 
-  func parser(
-    _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
-  ) {
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     open.removeLast()
   }
 }

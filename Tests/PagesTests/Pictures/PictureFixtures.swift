@@ -6,8 +6,7 @@ import Statistics
 
 /// The documents that pictures are tested over, by name.
 enum PictureFixture: String, CaseIterable, Sendable {
-  case realistic, crowded, zeros, troubled, oneStrategy, oneFrame, noFrames, allZero, allEqual,
-    huge
+  case realistic, crowded, zeros, troubled, oneStrategy, oneFrame, noFrames, allZero, allEqual, huge
   case fiftySeries, manySizes, hostile
 
   var document: RunDocument {
@@ -61,8 +60,7 @@ enum PictureFixtures {
     return Fixtures.document(
       [1_000, 2_000].flatMap { size in
         names.enumerated().map { index, name in
-          record(
-            name, size, base: 200 + 6 * Double(index), perSpeed: 30, frames: 300, seed: UInt64(index))
+          record(name, size, base: 200 + 6 * Double(index), perSpeed: 30, frames: 300, seed: UInt64(index))
         }
       }, frameCount: 300
     ).withStretches(names)
@@ -71,9 +69,7 @@ enum PictureFixtures {
   /// Frames that read 0 after the clock's cost is taken off, a stall, one strategy.
   static var zeros: RunDocument {
     var one = record("mine", 10, base: 30, perSpeed: 8, frames: 400, seed: 5)
-    for index in one.frame.alignedNanoseconds.indices where index % 7 == 3 {
-      one.frame.alignedNanoseconds[index] = 0
-    }
+    for index in one.frame.alignedNanoseconds.indices where index % 7 == 3 { one.frame.alignedNanoseconds[index] = 0 }
     one.frame.alignedNanoseconds[200] = 11_500_000
     return Fixtures.document([one], frameCount: 400)
   }
@@ -86,8 +82,7 @@ enum PictureFixtures {
         var record = Fixtures.naive(10 * (index + 1))
         record.frame = TimeRecord(
           alignedNanoseconds: Array(repeating: cost, count: frames),
-          pooled: PooledTimes(
-            sampleCount: frames * 20, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
+          pooled: PooledTimes(sampleCount: frames * 20, p50: cost, p90: cost, p99: cost, max: cost, mean: cost))
         if frames == 0 { record.phases = [] }
         return record
       }, frameCount: frames)
@@ -108,9 +103,7 @@ enum PictureFixtures {
   static var manySizes: RunDocument {
     let sizes = Array(stride(from: 1_000_000, through: 1_900_000, by: 50_000)) + [1_000_000_000_000]
     return Fixtures.document(
-      sizes.map {
-        record("naive", $0, base: 0.01 * Double(min($0, 1 << 40)), perSpeed: 5, frames: 20, seed: 1)
-      },
+      sizes.map { record("naive", $0, base: 0.01 * Double(min($0, 1 << 40)), perSpeed: 5, frames: 20, seed: 1) },
       frameCount: 20)
   }
 
@@ -144,9 +137,9 @@ enum PictureFixtures {
     return document
   }
 
-  static func record(
-    _ strategy: String, _ size: Int, base: Double, perSpeed: Double, frames: Int = 1_200, seed: UInt64
-  ) -> BenchmarkRecord {
+  static func record(_ strategy: String, _ size: Int, base: Double, perSpeed: Double, frames: Int = 1_200, seed: UInt64)
+    -> BenchmarkRecord
+  {
     var noise = SplitMix64(seed: seed)
     let aligned = (0..<frames).map { frame -> Double in
       let fling = Double(frame % 400) / 400
@@ -163,8 +156,8 @@ enum PictureFixtures {
     record.frame = TimeRecord(
       alignedNanoseconds: aligned,
       pooled: PooledTimes(
-        sampleCount: frames * 20, p50: at(0.5) * 1.05, p90: at(0.9) * 1.12, p99: at(0.99) * 1.5,
-        max: at(1) + 34_500, mean: at(0.5) * 1.08))
+        sampleCount: frames * 20, p50: at(0.5) * 1.05, p90: at(0.9) * 1.12, p99: at(0.99) * 1.5, max: at(1) + 34_500,
+        mean: at(0.5) * 1.08))
     return record
   }
 }

@@ -16,17 +16,16 @@ import Testing
 
   /// The outlines of the bars of each lane, from the top.
   private func lanes(_ svg: ParsedSVG) -> [(name: String, bars: [[Point]])] {
-    let names = svg.elements.filter { $0.name == "title" && $0.environmentKey.last == "stretches" }.map(
-      \.text)
-    let paths = svg.elements.filter { $0.name == "path" && $0.environmentKey.last == "stretches" }.map {
-      path in
+    let names = svg.elements.filter { $0.name == "title" && $0.environmentKey.last == "stretches" }.map(\.text)
+    let paths = svg.elements.filter { $0.name == "path" && $0.environmentKey.last == "stretches" }.map { path in
       (path.attributes["d"] ?? "").split(separator: "Z").map { ParsedSVG.points(String($0)) }
     }
     return zip(names, paths).map { ($0, $1) }
   }
 
-  @Test(arguments: [Pictures.standardWidth, Pictures.narrowWidth])
-  func everyStretchIsABarOverItsFrames(_ width: Double) throws {
+  @Test(arguments: [Pictures.standardWidth, Pictures.narrowWidth]) func everyStretchIsABarOverItsFrames(_ width: Double)
+    throws
+  {
     let svg = try frames(document, width: width)
     let lanes = lanes(svg)
     #expect(lanes.map(\.name) == ["drag", "fling", "rest"])
@@ -76,10 +75,8 @@ import Testing
   @Test func whoCannotSeeTheChartIsToldOfTheStretches() throws {
     let picture = try #require(Pictures(document).all.first { $0.name == "frames-springs-100.svg" })
     #expect(
-      picture.description.hasSuffix(
-        "Below the plot: drag in 80 frames, fling in 300 frames and rest in 100 frames."))
+      picture.description.hasSuffix("Below the plot: drag in 80 frames, fling in 300 frames and rest in 100 frames."))
     let readout = try #require(picture.readout).json()
-    #expect(
-      readout.contains(#""stretches":[["drag",40],["fling",260],["rest",100],["drag",40],["fling",40]]"#))
+    #expect(readout.contains(#""stretches":[["drag",40],["fling",260],["rest",100],["drag",40],["fling",40]]"#))
   }
 }

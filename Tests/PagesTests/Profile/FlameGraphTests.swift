@@ -8,8 +8,7 @@ import Testing
 @Suite struct FlameGraphTests {
   private static func graph(_ stacks: [ProfileStack]) -> String {
     FlameGraph(
-      tree: CallTree(root: "all", stacks: stacks) { Double($0.count) }, title: "a <b> & c",
-      subtitle: "samples",
+      tree: CallTree(root: "all", stacks: stacks) { Double($0.count) }, title: "a <b> & c", subtitle: "samples",
       text: { "\(Int($0))" }
     ).render()
   }
@@ -29,9 +28,7 @@ import Testing
     let parsed = ParsedSVG(svg)
     try #require(parsed.problem == nil, "\(parsed.problem ?? "")")
     return parsed.elements.compactMap { element in
-      guard let name = element.attributes["data-n"], let width = element.attributes["data-w"] else {
-        return nil
-      }
+      guard let name = element.attributes["data-n"], let width = element.attributes["data-w"] else { return nil }
       return (name, Double(width) ?? .nan)
     }
   }
@@ -47,9 +44,7 @@ import Testing
     #expect(!svg.contains("https://") && !svg.contains("href"))
   }
 
-  @Test func anEmptyProfileIsStillAPicture() {
-    #expect(ParsedSVG(Self.graph([])).problem == nil)
-  }
+  @Test func anEmptyProfileIsStillAPicture() { #expect(ParsedSVG(Self.graph([])).problem == nil) }
 
   @Test func aDifferenceIsRedWhereMoreIsSpentAndBlueWhereLess() throws {
     var other = ProfileFixtures.stacks
@@ -78,11 +73,9 @@ import Testing
 }
 
 /// The files in a browser, as a reader opens them.
-@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized)
-struct ProfileBrowserTests {
+@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct ProfileBrowserTests {
   private static let picture = FlameGraph(
-    tree: CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t",
-    subtitle: "s",
+    tree: CallTree(root: "all", stacks: ProfileFixtures.stacks) { Double($0.count) }, title: "t", subtitle: "s",
     text: { "\(Int($0))" }
   ).render()
 
@@ -137,8 +130,7 @@ struct ProfileBrowserTests {
       }
       return { found: found.map(String) };
       """)
-    #expect(
-      found["found"] as? [String] == ["30.0% in 2 found,2", "0.0% in 0 found,0", "0.0% in 0 found,0", ",0"])
+    #expect(found["found"] as? [String] == ["30.0% in 2 found,2", "0.0% in 0 found,0", "0.0% in 0 found,0", ",0"])
   }
 
   @Test func aFlameGraphHasTheColorsThatTheReaderPrefers() async throws {

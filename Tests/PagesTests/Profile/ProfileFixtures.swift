@@ -7,10 +7,8 @@ import FrameBench
 enum ProfileFixtures {
   static let id = BenchmarkID(scenario: "split", strategy: "mine", size: 100)
 
-  static func frame(_ function: String, line: Int? = nil, _ origin: CallFrame.Origin = .program) -> CallFrame
-  {
-    CallFrame(
-      function: function, file: line == nil ? nil : "/src/\(function).swift", line: line, origin: origin)
+  static func frame(_ function: String, line: Int? = nil, _ origin: CallFrame.Origin = .program) -> CallFrame {
+    CallFrame(function: function, file: line == nil ? nil : "/src/\(function).swift", line: line, origin: origin)
   }
 
   static let solve = CallFrame(function: "solve", origin: .phase)
@@ -21,8 +19,7 @@ enum ProfileFixtures {
     [
       ProfileStack(frames: [solve, frame("body"), frame("heavy", line: 7)], count: 700),
       ProfileStack(frames: [query, frame("body"), frame("light", line: 9)], count: 200),
-      ProfileStack(
-        frames: [query, frame("body"), frame("light", line: 9), frame("memcpy", .system)], count: 100),
+      ProfileStack(frames: [query, frame("body"), frame("light", line: 9), frame("memcpy", .system)], count: 100),
     ]
   }
 

@@ -23,8 +23,9 @@ import Testing
     #expect(lines[0].hasSuffix(";g<U> 5"))
   }
 
-  @Test(arguments: [ProfileFixtures.stacks, ProfileFixtures.hostileStacks, []])
-  func speedscopesFileFitsItsSchema(_ stacks: [ProfileStack]) throws {
+  @Test(arguments: [ProfileFixtures.stacks, ProfileFixtures.hostileStacks, []]) func speedscopesFileFitsItsSchema(
+    _ stacks: [ProfileStack]
+  ) throws {
     let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0", unit: "nanoseconds") {
       Double($0.count) * 0.5
     }
@@ -140,8 +141,8 @@ import Testing
     slower[0].count = 1_400
     slower[1].count = 205
     let difference = DifferentialProfile(
-      id: ProfileFixtures.id, baselineName: "main", baseline: ProfileFixtures.sampled(),
-      candidateName: "branch", candidate: ProfileFixtures.sampled(slower, nanoseconds: 1_705))
+      id: ProfileFixtures.id, baselineName: "main", baseline: ProfileFixtures.sampled(), candidateName: "branch",
+      candidate: ProfileFixtures.sampled(slower, nanoseconds: 1_705))
     let first = try #require(difference.movers.first)
     #expect(first.frame.function == "heavy")
     #expect(abs(first.change - 700) < 1e-9)
@@ -158,7 +159,6 @@ import Testing
       id: ProfileFixtures.id, baselineName: "a", baseline: same, candidateName: "b", candidate: same)
     #expect(difference.movers.allSatisfy { !$0.isClear && $0.change == 0 })
     #expect(
-      difference.blocks(pictureName: "d.svg").markdown().contains(
-        "No function changed by more than chance explains"))
+      difference.blocks(pictureName: "d.svg").markdown().contains("No function changed by more than chance explains"))
   }
 }

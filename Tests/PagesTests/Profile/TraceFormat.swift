@@ -12,9 +12,7 @@ struct TraceFormat {
       problems.append("no traceEvents")
       return
     }
-    if !["ns", "ms"].contains(whole["displayTimeUnit"] as? String ?? "ms") {
-      problems.append("displayTimeUnit")
-    }
+    if !["ns", "ms"].contains(whole["displayTimeUnit"] as? String ?? "ms") { problems.append("displayTimeUnit") }
     self.events = events
     var open: [(end: Double, name: String)] = []
     var last = -Double.infinity
@@ -27,16 +25,11 @@ struct TraceFormat {
       if kind != "M", start == nil { problems.append("no ts: \(event)") }
       switch kind {
       case "M":
-        if (event["args"] as? [String: Any])?["name"] as? String == nil {
-          problems.append("no name in \(event)")
-        }
+        if (event["args"] as? [String: Any])?["name"] as? String == nil { problems.append("no name in \(event)") }
       case "C":
         let values = event["args"] as? [String: Any] ?? [:]
-        if values.isEmpty || !values.values.allSatisfy({ $0 is NSNumber }) {
-          problems.append("no number: \(event)")
-        }
-      case "i":
-        if !["g", "p", "t"].contains(event["s"] as? String ?? "t") { problems.append("scope of \(event)") }
+        if values.isEmpty || !values.values.allSatisfy({ $0 is NSNumber }) { problems.append("no number: \(event)") }
+      case "i": if !["g", "p", "t"].contains(event["s"] as? String ?? "t") { problems.append("scope of \(event)") }
       case "X":
         guard let start, let length = event["dur"] as? Double, event["tid"] is Int, length >= 0 else {
           problems.append("no dur or tid: \(event)")

@@ -41,8 +41,7 @@ import Testing
     try await repository.git("checkout", "--quiet", "--orphan", "other")
     try await repository.commit("unrelated")
     for (good, bad, words) in [
-      ("main", "main~1", "swap them"), ("main", "main", "both are"),
-      ("other", "main", "merge-base"),
+      ("main", "main~1", "swap them"), ("main", "main", "both are"), ("other", "main", "merge-base"),
       ("nowhere", "main", "git knows no revision"),
     ] {
       let process = try await bisect(["--good", good, "--bad", bad], repository)
@@ -87,10 +86,9 @@ import Testing
     try await repository.commit("the program \(variant)")
   }
 
-  private func bisect(_ arguments: [String], _ repository: ThrowawayRepository) async throws -> FixtureProcess
-  {
+  private func bisect(_ arguments: [String], _ repository: ThrowawayRepository) async throws -> FixtureProcess {
     try await repository.run(
-      ["bisect", "varying/mine/10", "--seconds", "1", "--frames", "40", "--tolerance", "90%", "--seed", "1"]
-        + arguments)
+      ["bisect", "varying/mine/10", "--seconds", "1", "--frames", "40", "--tolerance", "90%", "--seed", "1"] + arguments
+    )
   }
 }

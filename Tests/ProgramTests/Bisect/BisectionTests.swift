@@ -27,9 +27,7 @@ import Testing
   }
 
   @Test func anImprovementIsFoundToo() async {
-    let finding = await Bisection(count: 20, whole: time(-0.3)).run { position, _ in
-      time(position >= 7 ? -0.3 : 0)
-    }
+    let finding = await Bisection(count: 20, whole: time(-0.3)).run { position, _ in time(position >= 7 ? -0.3 : 0) }
     #expect(finding.candidates == [7])
   }
 
@@ -87,9 +85,7 @@ import Testing
   /// Decisions are wrong about as often as they are said to be.
   @Test func theConfidenceIsThatOfTheAnswers() async {
     var generator = SplitMix64(seed: 11)
-    func normal() -> Double {
-      (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) }
-    }
+    func normal() -> Double { (0..<12).reduce(-6) { sum, _ in sum + Double.random(in: 0..<1, using: &generator) } }
     var right = 0
     var promised = 0.0
     let rounds = 2_000

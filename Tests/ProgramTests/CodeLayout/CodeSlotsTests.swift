@@ -23,26 +23,19 @@ struct CodeSlotsTests {
 
   @Test func allOrdersAreDrawn() {
     let slots = CodeSlots(baseline: [hot, cold, wide], candidate: [hot, cold, wide])
-    let orders = Set(
-      (0..<200).map { order in slots.symbols(of: .baseline, order: order).filter { $0.count < 5 } })
+    let orders = Set((0..<200).map { order in slots.symbols(of: .baseline, order: order).filter { $0.count < 5 } })
     #expect(orders.count == 6)
     #expect(slots.symbols(of: .baseline, order: 7) == slots.symbols(of: .candidate, order: 7))
     #expect(slots.paddingAssembly(of: .baseline) == slots.paddingAssembly(of: .candidate))
   }
 
   @Test func fourOrdersInARowTryAllQuartersOfACacheLine() {
-    let others = (0..<9).map {
-      CodeBlock(symbol: "other\($0)", size: 40 + 8 * $0, alignment: 16, fingerprint: 10 + $0)
-    }
+    let others = (0..<9).map { CodeBlock(symbol: "other\($0)", size: 40 + 8 * $0, alignment: 16, fingerprint: 10 + $0) }
     let blocks = [hot, cold] + others
     let slots = CodeSlots(baseline: blocks, candidate: blocks)
-    let quarters = (0..<200).map { order in
-      addresses(slots, .baseline, blocks, order).mapValues { $0 % 64 / 16 }
-    }
+    let quarters = (0..<200).map { order in addresses(slots, .baseline, blocks, order).mapValues { $0 % 64 / 16 } }
     for first in stride(from: 0, to: 200, by: 4) {
-      for block in blocks {
-        #expect(Set(quarters[first..<(first + 4)].map { $0[block.symbol] }).count == 4)
-      }
+      for block in blocks { #expect(Set(quarters[first..<(first + 4)].map { $0[block.symbol] }).count == 4) }
     }
     // Not in step with each other.
     #expect(Set(quarters.map { [$0["hot"], $0["cold"]] }).count == 16)
@@ -74,8 +67,7 @@ struct CodeSlotsTests {
     #expect(!slots.paddingAssembly(of: .candidate).contains(".skip 100,0xcc"))
     for order in 0..<8 {
       #expect(
-        addresses(slots, .baseline, [hot], order)["end"]
-          == addresses(slots, .candidate, [hot, cold], order)["end"])
+        addresses(slots, .baseline, [hot], order)["end"] == addresses(slots, .candidate, [hot, cold], order)["end"])
     }
   }
 
@@ -87,9 +79,7 @@ struct CodeSlotsTests {
   }
 
   /// Where a linker would place blocks, in the order of the slots.
-  private func addresses(
-    _ slots: CodeSlots, _ side: Build, _ blocks: [CodeBlock], _ order: Int
-  ) -> [String: Int] {
+  private func addresses(_ slots: CodeSlots, _ side: Build, _ blocks: [CodeBlock], _ order: Int) -> [String: Int] {
     var sections = blocks.reduce(into: [:]) { $0[$1.symbol] = (size: $1.size, alignment: $1.alignment) }
     for text in slots.paddingAssembly(of: side).split(separator: ".section ") {
       guard let name = text.firstMatch(of: /\.text\.(\w+)/)?.1,

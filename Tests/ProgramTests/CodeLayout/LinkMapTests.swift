@@ -25,8 +25,7 @@ struct LinkMapTests {
       sections == [
         LinkMap.Section(address: 0x2e9f00, size: 0x14a, alignment: 64, symbols: ["step.avx2"]),
         LinkMap.Section(
-          address: 0x2ea530, size: 0x37, alignment: 16,
-          symbols: ["$s4mine1fyyF", "operator new(unsigned long)"]),
+          address: 0x2ea530, size: 0x37, alignment: 16, symbols: ["$s4mine1fyyF", "operator new(unsigned long)"]),
       ])
   }
 

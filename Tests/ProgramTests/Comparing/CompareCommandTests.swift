@@ -7,22 +7,19 @@ import Testing
 
 /// The program against itself, and against a script that makes it another build.
 @Suite struct CompareCommandTests {
-  private func compare(
-    variant: String? = nil, filter: String, _ arguments: String...
-  ) async throws -> FixtureProcess {
+  private func compare(variant: String? = nil, filter: String, _ arguments: String...) async throws -> FixtureProcess {
     let folder = try TemporaryFolder()
     let path = try FixtureProcess.path
     var candidate = path
     if let variant {
       candidate = folder.path + "/candidate"
-      try "#!/bin/sh\n\(variant) exec '\(path)' \"$@\"\n".write(
-        toFile: candidate, atomically: true, encoding: .utf8)
+      try "#!/bin/sh\n\(variant) exec '\(path)' \"$@\"\n".write(toFile: candidate, atomically: true, encoding: .utf8)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: candidate)
     }
     return try await FixtureProcess.run(
       [
-        "compare", "--program", path, candidate, "--filter", filter,
-        "--seconds", "1", "--frames", "40", "--tolerance", "90%", "--seed", "1",
+        "compare", "--program", path, candidate, "--filter", filter, "--seconds", "1", "--frames", "40", "--tolerance",
+        "90%", "--seed", "1",
       ] + arguments)
   }
 
@@ -77,9 +74,7 @@ import Testing
     arguments: [
       ("hungry", "helped", "otherThreadAllocatedBytes"),
       ("shifted", "shifting", "newly allocates in frame 20 of prepare"),
-    ])
-  func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String)
-    async throws
+    ]) func whatAllocatesElsewhereIsARegression(_ variant: String, _ scenario: String, _ mention: String) async throws
   {
     let process = try await compare(variant: "FIXTURE_VARIANT=\(variant)", filter: scenario, "--markdown")
     #expect(process.status == 2, "\(process.error)")

@@ -9,8 +9,7 @@ import Testing
 
 /// The program against another build of itself, with `--profile`. What decides is exact, so that no verdict
 /// depends on the machine.
-@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
-struct CompareProfileTests {
+@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct CompareProfileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -19,9 +18,8 @@ struct CompareProfileTests {
     let candidate = try FixtureProcess.rebuilt(build, in: folder)
     return try await FixtureProcess.run(
       [
-        "compare", "--program", try FixtureProcess.path, candidate,
-        "--filter", "rebuilt", "--seconds", "1", "--frames", "400", "--tolerance", "90%", "--seed", "1",
-        "--profile-samples", "400",
+        "compare", "--program", try FixtureProcess.path, candidate, "--filter", "rebuilt", "--seconds", "1", "--frames",
+        "400", "--tolerance", "90%", "--seed", "1", "--profile-samples", "400",
       ] + arguments, environment: ["SPRINGBENCH_MACHINE": "here"], in: folder.path)
   }
 
@@ -30,11 +28,10 @@ struct CompareProfileTests {
   }
 
   @Test func aRegressionLinksAProfileThatNamesTheFunctionThatGrew() async throws {
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/the pages", withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(atPath: folder.path + "/the pages", withIntermediateDirectories: false)
     let process = try await compare(
-      "slow", "--profile", "--report", "html=the pages/page.html", "--report", "markdown=compare.md",
-      "--report", "json=rows.json", "--report", "junit=checks.xml")
+      "slow", "--profile", "--report", "html=the pages/page.html", "--report", "markdown=compare.md", "--report",
+      "json=rows.json", "--report", "junit=checks.xml")
     #expect(process.status == 2, "\(process.error)")
 
     let page = "the pages/page-profiles/rebuilt-mine-200/profile.md"
@@ -44,16 +41,14 @@ struct CompareProfileTests {
     #expect(
       markdown.contains(
         #/static FixtureSuite\.heavyWork\(_:rounds:\)` \+[0-9.]+ [nµm]s \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
-      ),
-      "\(markdown)")
+      ), "\(markdown)")
     #expect(markdown.contains("(the%20pages/page-profiles/rebuilt-mine-200/profile.md)"))
     let html = try text("the pages/page.html")
     #expect(html.contains("<a href=\"page-profiles/rebuilt-mine-200/profile.md\">profile</a>"))
     #expect(html.contains("<a href=\"page-profiles/rebuilt-mine-200/difference.svg\">"))
     #expect(try text("checks.xml").contains(#/heavyWork.*profile in the pages\/page-profiles/#))
     let said = process.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    #expect(
-      said.contains(#/profile rebuilt\/mine\/200: .*static FixtureSuite\.heavyWork/#), "\(said)")
+    #expect(said.contains(#/profile rebuilt\/mine\/200: .*static FixtureSuite\.heavyWork/#), "\(said)")
 
     let parsed = try JSONSerialization.jsonObject(with: Data(try text("rows.json").utf8))
     let rows = try #require(parsed as? [[String: Any]])
@@ -75,8 +70,7 @@ struct CompareProfileTests {
     // Recorded frames begin after two seconds of warm-up; every third of 400 allocates.
     #expect(
       process.output.contains(
-        #/PlantedLayout\.remember\(bytes:\)` 0 → 13[34] allocations \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#
-      ),
+        #/PlantedLayout\.remember\(bytes:\)` 0 → 13[34] allocations \(ProfiledScenarios\.swift:\d+\)\*\*; \[profile/#),
       "\(process.output)")
     let link = try #require(process.output.firstMatch(of: #/\[profile\]\(([^)]+)\)/#)).1
     #expect(link.wholeMatch(of: #/results\/here\/[0-9TZ]+-compare\/rebuilt-mine-200\/profile.md/#) != nil)
@@ -106,16 +100,14 @@ struct CompareProfileTests {
     for name in ["old.json", "new.json"] {
       try "{}".write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
     }
-    let process = try await FixtureProcess.run(
-      ["compare", "old.json", "new.json", "--profile"], in: folder.path)
+    let process = try await FixtureProcess.run(["compare", "old.json", "new.json", "--profile"], in: folder.path)
     #expect(process.status == 64 && process.errorLines.count == 1)
     #expect(process.error.contains("--profile: a run document holds no program"), "\(process.error)")
   }
 
   @Test func aGateWithoutARevisionHasNothingToProfile() async throws {
     _ = try StoredRuns.write(StoredRuns.document(), to: "\(folder.path)/old.json")
-    let process = try await FixtureProcess.run(
-      ["gate", "--baseline", "old.json", "--profile"], in: folder.path)
+    let process = try await FixtureProcess.run(["gate", "--baseline", "old.json", "--profile"], in: folder.path)
     #expect(process.status == 64 && process.errorLines.count == 1)
     #expect(process.error.contains("--profile: only a baseline that is a git revision"), "\(process.error)")
   }
@@ -124,19 +116,18 @@ struct CompareProfileTests {
 @Suite struct RegressionProfilerTests {
   private static func row(_ size: Int, _ change: Double) -> ComparisonRow {
     ComparisonRow(
-      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: .frameTime,
-      baseline: .number(100), candidate: .number(100 * (1 + change)), change: change, verdict: .regressed)
+      id: BenchmarkID(scenario: "springs", strategy: "naive", size: size), metric: .frameTime, baseline: .number(100),
+      candidate: .number(100 * (1 + change)), change: change, verdict: .regressed)
   }
 
   @Test func theThreeWorstAreProfiledAndTheOthersNamed() async throws {
     let folder = try TemporaryFolder()
     let plan = LockStepPlan.onThisMachine(["/bin/false", "/bin/false"])
-    let method = ComparisonMethod(
-      tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
+    let method = ComparisonMethod(tolerance: 0.01, familyAlpha: 0.01, testCount: 1, screeningSetCounts: 1...1, seed: 1)
     let names = [BuildName(name: "main", commit: "0123456789"), BuildName(name: "work")]
     let document = ComparisonDocument(
-      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0],
-      candidate: names[1], options: plan.options, method: method,
+      startedAt: "2026-11-21T06:47:12Z", durationSeconds: 1, arguments: [], baseline: names[0], candidate: names[1],
+      options: plan.options, method: method,
       rows: [Self.row(1, 0.1), Self.row(2, 0.4), Self.row(3, 0.2), Self.row(4, 0.3)])
     let profiler = RegressionProfiler(plan: plan, names: names, folder: folder.path + "/profiles")
     let profiles = try await profiler.profiles(of: document) { _, _ in }
@@ -166,8 +157,7 @@ struct CompareProfileTests {
   @Test func profilesLieBesideThePageThatIsReadFirst() throws {
     let folder = try TemporaryFolder()
     func place(_ reports: String...) throws -> String? {
-      ProfileFolders.place(
-        beside: try ReportRequest.parse(reports.map { $0.replacing("DIR", with: folder.path) }))
+      ProfileFolders.place(beside: try ReportRequest.parse(reports.map { $0.replacing("DIR", with: folder.path) }))
     }
     #expect(try place("junit=DIR/x.xml", "html=DIR/a.b.html", "json") == folder.path + "/a.b-profiles")
     #expect(try place("junit=DIR/x.xml") == folder.path + "/x-profiles")
@@ -195,9 +185,7 @@ struct CompareProfileTests {
     let folder = try TemporaryFolder()
     try "".write(toFile: folder.path + "/file", atomically: true, encoding: .utf8)
     var folders = ProfileFolders(parent: folder.path + "/file")
-    #expect {
-      _ = try folders.write([("new.md", Data())], for: Self.id)
-    } throws: {
+    #expect { _ = try folders.write([("new.md", Data())], for: Self.id) } throws: {
       "\($0)".hasPrefix("\"\(folder.path)/file/springs-naive-10\" could not be written: ")
     }
   }

@@ -9,17 +9,14 @@ import Testing
   /// - Parameters:
   ///   - other: What is not the same program, so that there is something to measure.
   ///   - tolerance: What decides when enough is known.
-  private static func arguments(
-    _ path: String, _ other: String, seconds: String, tolerance: String
-  ) -> [String] {
+  private static func arguments(_ path: String, _ other: String, seconds: String, tolerance: String) -> [String] {
     [
-      "compare", "--program", path, other, "--filter", "steady/naive/100$",
-      "--seconds", seconds, "--frames", "40", "--tolerance", tolerance, "--seed", "1",
+      "compare", "--program", path, other, "--filter", "steady/naive/100$", "--seconds", seconds, "--frames", "40",
+      "--tolerance", tolerance, "--seed", "1",
     ]
   }
 
-  @Test(arguments: [SIGINT, SIGKILL])
-  func nothingIsLeftBehindAndTheNextCompareWorks(signal: Int32) async throws {
+  @Test(arguments: [SIGINT, SIGKILL]) func nothingIsLeftBehindAndTheNextCompareWorks(signal: Int32) async throws {
     let folder = try TemporaryFolder()
     let path = try FixtureProcess.path
     let scripts = try TemporaryFolder()

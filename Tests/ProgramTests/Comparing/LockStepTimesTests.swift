@@ -7,9 +7,7 @@ import Testing
 
 /// What all processes of a comparison tell of single frames.
 @Suite struct LockStepTimesTests {
-  private static func times(_ costs: (_ process: Int, _ build: Build, _ frame: Int) -> Double)
-    -> LockStepTimes
-  {
+  private static func times(_ costs: (_ process: Int, _ build: Build, _ frame: Int) -> Double) -> LockStepTimes {
     var times = LockStepTimes()
     times.add(pairCost: 10, order: nil, phases: [], [.init(change: 0, control: 0, baseline: 1, candidate: 1)])
     for process in 0..<5 {
@@ -22,9 +20,9 @@ import Testing
   }
 
   /// Sets of two things in one link order after another; `factor` says what an order does to the second.
-  private static func sets(
-    _ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double
-  ) -> LockStepTimes {
+  private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double)
+    -> LockStepTimes
+  {
     var times = LockStepTimes()
     for (set, order) in orders.enumerated() {
       let costs = [1_000, 100 * factor(order ?? 0)].map { $0 * pace(set) }

@@ -12,9 +12,7 @@ import Testing
   ) -> TurnRounds {
     var rounds = TurnRounds(frameCount: 160, pieceCount: 16, slack: 20)
     for round in 0..<9 {
-      var pieces = (0..<4).map { process in
-        (0..<16).map { 10_000 * (process < 2 ? 1 : candidate($0)) }
-      }
+      var pieces = (0..<4).map { process in (0..<16).map { 10_000 * (process < 2 ? 1 : candidate($0)) } }
       disturb(round, &pieces)
       rounds.add(pieces)
     }

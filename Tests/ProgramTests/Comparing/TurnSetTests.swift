@@ -22,8 +22,7 @@ import Testing
     let old = [Self.pieces(25, 25), Self.pieces(410, 410)]
     let new = [Self.pieces(810, 810)]
     for _ in 0..<3 {
-      set.add(
-        frames: [[510, 510], [510, 510], [1_010, 1_010], [1_010, 1_010]], phases: [old, old, new, new])
+      set.add(frames: [[510, 510], [510, 510], [1_010, 1_010], [1_010, 1_010]], phases: [old, old, new, new])
     }
     let (frame, solve) = (set.figures(0), set.figures(1))
     #expect(abs(frame.baseline - 500) < 1e-9 && abs(frame.candidate - 1_000) < 1e-9)

@@ -24,8 +24,7 @@ import Testing
     "# mine\nbudgets: []\n", "acknowledged: []\nbudgets: []\n",
     "acknowledged:\n- id: x/y/1\n  metric: m\n  reason: r\n  until: 2027-01-01\n",
     "acknowledged:  # kept\n    # and this\n    - id: x/y/1\n      metric: m\n      reason: r\n      until: 2027-01-01\n",
-  ])
-  func anEntryIsAddedAndTheRestStays(before: String) async throws {
+  ]) func anEntryIsAddedAndTheRestStays(before: String) async throws {
     let folder = try TemporaryFolder()
     try before.write(toFile: folder.path + "/b.yml", atomically: true, encoding: .utf8)
     let process = try await acknowledge(folder)
@@ -49,10 +48,8 @@ import Testing
   @Test func theFileThatIsReadByDefaultIsMade() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
-      [
-        "acknowledge", "steady/naive/10", "--metric", "allocationCount", "--reason", "r", "--until",
-        "2999-01-31",
-      ], in: folder.path)
+      ["acknowledge", "steady/naive/10", "--metric", "allocationCount", "--reason", "r", "--until", "2999-01-31"],
+      in: folder.path)
     #expect(process.status == 0 && folder.contents == ["springbench.yml"])
   }
 
@@ -64,8 +61,8 @@ import Testing
       for number in 0..<9 {
         group.addTask {
           try await FixtureProcess.run([
-            "acknowledge", "steady/naive/10", "--metric", "allocationCount", "--reason", "number \(number)",
-            "--until", "2999-01-31", "--budgets", path,
+            "acknowledge", "steady/naive/10", "--metric", "allocationCount", "--reason", "number \(number)", "--until",
+            "2999-01-31", "--budgets", path,
           ]).status
         }
       }

@@ -80,8 +80,8 @@ import Testing
     #expect(process.status == 4 && process.error.contains("--machine laptop"))
   }
 
-  @Test(arguments: ["", "a/b", "..", ".hidden", "a b", "-x"])
-  func whatIsNoNameIsAUsageError(name: String) async throws {
+  @Test(arguments: ["", "a/b", "..", ".hidden", "a b", "-x"]) func whatIsNoNameIsAUsageError(name: String) async throws
+  {
     let folder = try TemporaryFolder()
     #expect(try await baseline(["show", "--", name], in: folder).status == 64)
   }

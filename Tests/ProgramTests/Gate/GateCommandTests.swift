@@ -13,8 +13,8 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func gate(
-    _ document: RunDocument, _ arguments: [String] = [], budgets: String? = nil,
-    baseline: [RunDocument] = [], environment: [String: String] = [:]
+    _ document: RunDocument, _ arguments: [String] = [], budgets: String? = nil, baseline: [RunDocument] = [],
+    environment: [String: String] = [:]
   ) async throws -> FixtureProcess {
     let run = try StoredRuns.write(document, to: folder.path + "/run.json")
     var all = ["gate", "--run", run, "--output", folder.path, "--machine", "desk"] + arguments
@@ -33,16 +33,13 @@ import Testing
     return try await process(all, environment)
   }
 
-  private func process(_ arguments: [String], _ environment: [String: String]) async throws -> FixtureProcess
-  {
+  private func process(_ arguments: [String], _ environment: [String: String]) async throws -> FixtureProcess {
     try await FixtureProcess.run(
       arguments, environment: ["GITHUB_ACTIONS": "false"].merging(environment) { $1 }, in: folder.path)
   }
 
-  private static let generous =
-    "budgets:\n  - ids: steady/naive/10\n    limits:\n      frameNanoseconds.p99: 1ms\n"
-  private static let tight =
-    "budgets:\n  - ids: steady/naive/10\n    limits:\n      frameNanoseconds.p99: 60ns\n"
+  private static let generous = "budgets:\n  - ids: steady/naive/10\n    limits:\n      frameNanoseconds.p99: 1ms\n"
+  private static let tight = "budgets:\n  - ids: steady/naive/10\n    limits:\n      frameNanoseconds.p99: 60ns\n"
 
   private func document(
     allocations: [Int] = [0, 0], times: [Double] = [100, 120], checksum: String = "00000000000000aa"
@@ -60,12 +57,10 @@ import Testing
     var failing = try document()
     failing.failures = [
       BenchmarkFailure(
-        id: BenchmarkID(scenario: "steady", strategy: "tiled", size: 10), reason: "it crashed",
-        standardError: "")
+        id: BenchmarkID(scenario: "steady", strategy: "tiled", size: 10), reason: "it crashed", standardError: "")
     ]
     let process = try await gate(failing, budgets: Self.generous)
-    #expect(
-      process.status == 1 && process.output.contains("steady/tiled/10 could not be measured: it crashed"))
+    #expect(process.status == 1 && process.output.contains("steady/tiled/10 could not be measured: it crashed"))
   }
 
   @Test func oneAllocationWhereThereWasNoneIsStatusTwo() async throws {
@@ -92,9 +87,7 @@ import Testing
   @Test func aDeviceOfTheBudgetFileScalesTimes() async throws {
     let budgets = Self.generous + "devices:\n  old-phone: {cpuSlowdown: 20000}\n  watch: {score: 4}\n"
     let slow = try await gate(document(), ["--device", "old-phone"], budgets: budgets)
-    #expect(
-      slow.status == 3 && slow.output.contains("Judged for old-phone: times × 20,000, 60 Hz."),
-      "\(slow.output)")
+    #expect(slow.status == 3 && slow.output.contains("Judged for old-phone: times × 20,000, 60 Hz."), "\(slow.output)")
     let asMeasured = try await gate(document(), budgets: budgets)
     #expect(asMeasured.status == 0 && !asMeasured.output.contains("Judged"))
     let scaled = try await gate(document(), budgets: Self.generous + "cpuSlowdown: 2\n")
@@ -122,8 +115,7 @@ import Testing
 
   @Test func changedBehaviorIsStatusFive() async throws {
     let process = try await gate(document(checksum: "00000000000000ab"), baseline: [document()])
-    #expect(
-      process.status == 5 && process.output.contains("The gate failed: behavior changed in steady/naive/10"))
+    #expect(process.status == 5 && process.output.contains("The gate failed: behavior changed in steady/naive/10"))
   }
 
   @Test func aVanishedBenchmarkIsStatusFive() async throws {
@@ -138,8 +130,7 @@ import Testing
   private func nights(_ times: [Double], toolchain: String = "Swift 6.3.1") throws -> [RunDocument] {
     try times.enumerated().map { index, time in
       try StoredRuns.document(
-        "steady/naive/10", times: [time, time], toolchain: toolchain,
-        startedAt: "2026-11-\(10 + index)T06:47:12Z")
+        "steady/naive/10", times: [time, time], toolchain: toolchain, startedAt: "2026-11-\(10 + index)T06:47:12Z")
     }
   }
 
@@ -148,9 +139,7 @@ import Testing
     for arguments in [[], ["--strict"], ["--fail-on", "regression,inconclusive"]] {
       let process = try await gate(slower, arguments, baseline: [document()])
       #expect(process.status == 0 && process.output.hasPrefix("The gate passed: "), "\(arguments)")
-      #expect(
-        process.output.contains(
-          "2 times are not judged; the largest difference is +2,900% in steady/naive/10"))
+      #expect(process.output.contains("2 times are not judged; the largest difference is +2,900% in steady/naive/10"))
       #expect(process.output.contains("takes 5 of the baseline to know, and there is 1 measurement"))
     }
   }
@@ -159,8 +148,7 @@ import Testing
     (1_030.0, 0, 6), (1_600, 2, 2), (600, 0, 0),
     // Less than a step of the clock, which is 10 ns.
     (1_009, 0, 6),
-  ])
-  func fiveMeasurementsJudgeTimesByTheirSpread(time: Double, status: Int32, strict: Int32) async throws {
+  ]) func fiveMeasurementsJudgeTimesByTheirSpread(time: Double, status: Int32, strict: Int32) async throws {
     let baseline = try nights([1_000, 1_004, 998, 1_002, 996])
     let now = try document(times: [time, time])
     #expect(try await gate(now, baseline: baseline).status == status)
@@ -202,10 +190,8 @@ import Testing
   @Test func aMistakeInTheBudgetFileNamesLineAndColumn() async throws {
     let process = try await gate(document(), budgets: "budgets:\n  - ids: steady/naive/10\n    limit: 3\n")
     #expect(process.status == 64 && process.error.contains("/b.yml:3:5: unknown key \"limit\""))
-    let nothing = try await gate(
-      document(), budgets: Self.generous.replacingOccurrences(of: "steady", with: "stead"))
-    #expect(
-      nothing.status == 64 && nothing.error.contains("/b.yml:2:10: \"stead/naive/10\" matches no benchmark"))
+    let nothing = try await gate(document(), budgets: Self.generous.replacingOccurrences(of: "steady", with: "stead"))
+    #expect(nothing.status == 64 && nothing.error.contains("/b.yml:2:10: \"stead/naive/10\" matches no benchmark"))
   }
 
   @Test func anAcknowledgedRegressionPassesAndAnExpiredOneIsLoud() async throws {
@@ -254,8 +240,7 @@ import Testing
     let summary = folder.path + "/summary.md"
     try Data("before\n".utf8).write(to: URL(fileURLWithPath: summary))
     let process = try await gate(
-      document(), budgets: Self.tight,
-      environment: ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary])
+      document(), budgets: Self.tight, environment: ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary])
     #expect(process.status == 3)
     let line = try #require(process.output.split(separator: "\n").first { $0.hasPrefix("::error") })
     #expect(line.contains("line=4") && line.contains("100%25 over the limit of 60ns"))
@@ -270,12 +255,9 @@ import Testing
       let parts = name.split(separator: "=")
       return ["--report", "\(parts[0])=\(folder.path)/\(parts[1])"]
     }
-    let process = try await gate(
-      document(allocations: [0, 1]), arguments, budgets: Self.tight, baseline: [document()])
+    let process = try await gate(document(allocations: [0, 1]), arguments, budgets: Self.tight, baseline: [document()])
     #expect(process.status == 2)
-    func text(_ name: String) throws -> String {
-      try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8)
-    }
+    func text(_ name: String) throws -> String { try String(contentsOfFile: "\(folder.path)/\(name)", encoding: .utf8) }
     let junit = XMLParser(data: Data(try text("a.xml").utf8))
     #expect(junit.parse())
     #expect(try text("a.xml").contains("to repeat it: springbench gate"))
@@ -288,8 +270,7 @@ import Testing
 
   @Test func anExplanationSaysWhichLimitApplies() async throws {
     let process = try await gate(document(), ["--explain", "steady/naive/10"], budgets: Self.tight)
-    #expect(
-      process.status == 0 && process.output.hasPrefix("FAIL  steady/naive/10: frameNanoseconds.p99 is 120ns"))
+    #expect(process.status == 0 && process.output.hasPrefix("FAIL  steady/naive/10: frameNanoseconds.p99 is 120ns"))
     #expect(process.output.contains("b.yml:4, frameNanoseconds.p99: <= 60ns, for steady/naive/10"))
   }
 
@@ -303,8 +284,7 @@ import Testing
   @Test func aRunIsMeasuredWhereNoneIsNamed() async throws {
     try Self.generous.write(toFile: folder.path + "/b.yml", atomically: true, encoding: .utf8)
     let process = try await FixtureProcess.run([
-      "gate", "--budgets", folder.path + "/b.yml", "--filter", "steady/naive/10$", "--frames", "4", "--runs",
-      "1",
+      "gate", "--budgets", folder.path + "/b.yml", "--filter", "steady/naive/10$", "--frames", "4", "--runs", "1",
       "--warm-up", "1", "--output", folder.path, "--machine", "desk",
     ])
     #expect(process.status == 0 && process.output.contains("The gate passed: 1 check passed."))

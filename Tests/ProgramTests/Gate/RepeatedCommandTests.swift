@@ -13,22 +13,20 @@ import Testing
 
   @Test func whatDecidesTheVerdictStaysAndWhatSaysWhereReportsGoLeaves() {
     let arguments = [
-      "gate", "--baseline", "main", "--filter", "a b", "--report=junit=a.xml", "--strict", "--skip=x",
-      "--report", "markdown=b.md", "--json", "--sizes", "5", "--shard", "1/2",
+      "gate", "--baseline", "main", "--filter", "a b", "--report=junit=a.xml", "--strict", "--skip=x", "--report",
+      "markdown=b.md", "--json", "--sizes", "5", "--shard", "1/2",
     ]
     let repeated = CommandContext(arguments: arguments, console: Console(), environment: [:]).repeating()
     #expect(
       repeated([BenchmarkID(scenario: "a", strategy: "b", size: 5)])
         == "springbench gate --baseline main --strict --sizes 5 --filter '^a/b/5$'")
-    #expect(
-      repeated([])
-        == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
+    #expect(repeated([]) == "springbench gate --baseline main --filter 'a b' --strict --skip=x --sizes 5 --shard 1/2")
   }
 
   /// Runs the command that a gate prints, as a shell would.
-  private func statuses(
-    _ candidate: RunDocument, baseline: RunDocument?, budgets: String, _ arguments: [String] = []
-  ) async throws -> [Int32?] {
+  private func statuses(_ candidate: RunDocument, baseline: RunDocument?, budgets: String, _ arguments: [String] = [])
+    async throws -> [Int32?]
+  {
     let run = try StoredRuns.write(candidate, to: folder.path + "/run.json")
     try budgets.write(toFile: folder.path + "/b.yml", atomically: true, encoding: .utf8)
     var all = ["gate", "--run", run, "--output", folder.path, "--machine", "desk"] + arguments
@@ -39,8 +37,7 @@ import Testing
     }
     let first = try await FixtureProcess.run(all, in: folder.path)
     let mark = "to look at it again: springbench "
-    let line = try #require(
-      first.output.split(separator: "\n").first { $0.hasPrefix(mark) }, "\(first.output)")
+    let line = try #require(first.output.split(separator: "\n").first { $0.hasPrefix(mark) }, "\(first.output)")
     let words = line.dropFirst(mark.count).split(separator: " ").map {
       $0.trimmingCharacters(in: CharacterSet(charactersIn: "'"))
     }
@@ -48,8 +45,7 @@ import Testing
     return [first.status, second.status]
   }
 
-  private func document(_ sizes: [Int], allocations: [Int] = [0, 0], checksum: String = "00000000000000aa")
-    throws
+  private func document(_ sizes: [Int], allocations: [Int] = [0, 0], checksum: String = "00000000000000aa") throws
     -> RunDocument
   {
     var document = try StoredRuns.document("steady/naive/10", allocations: allocations, checksum: checksum)

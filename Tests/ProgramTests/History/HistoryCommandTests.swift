@@ -14,20 +14,16 @@ import Testing
     (0..<count).map { number in
       let environment = Environment(
         machine: machine, cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
-        isVirtualMachine: nil, commit: String(format: "%040x", number), isDirty: false,
-        toolchain: "Swift 6.3.1",
+        isVirtualMachine: nil, commit: String(format: "%040x", number), isDirty: false, toolchain: "Swift 6.3.1",
         buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil
-      )
+        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil)
       let value = (number < 30 ? 1_000.0 : 1_100) * (1 + 0.003 * sin(Double(number) * 2))
       return Night(
         suite: "s", startedAt: String(format: "2026-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28),
         environment: environment, metrics: ["frameNanoseconds.p50", "allocationCount.mean"],
         benchmarks: [
-          Night.Benchmark(
-            id: BenchmarkID(scenario: "a", strategy: "b", size: 10), checksum: "0", values: [value, 0]),
-          Night.Benchmark(
-            id: BenchmarkID(scenario: "a", strategy: "c", size: 10), checksum: "0", values: [5, nil]),
+          Night.Benchmark(id: BenchmarkID(scenario: "a", strategy: "b", size: 10), checksum: "0", values: [value, 0]),
+          Night.Benchmark(id: BenchmarkID(scenario: "a", strategy: "c", size: 10), checksum: "0", values: [5, nil]),
         ], failures: [])
     }
   }
@@ -40,10 +36,8 @@ import Testing
     }
   }
 
-  @discardableResult
-  private func show(_ arguments: [String], _ folder: TemporaryFolder) async throws -> FixtureProcess {
-    try await FixtureProcess.run(["history", "--history", folder.path + "/history"] + arguments)
-  }
+  @discardableResult private func show(_ arguments: [String], _ folder: TemporaryFolder) async throws -> FixtureProcess
+  { try await FixtureProcess.run(["history", "--history", folder.path + "/history"] + arguments) }
 
   @Test func nightsOfOtherMachinesComeInOnce() async throws {
     let folder = try TemporaryFolder()
@@ -70,9 +64,7 @@ import Testing
   @Test func oneBadDocumentKeepsAllOut() async throws {
     let folder = try TemporaryFolder()
     let files = try write(nights(2), folder)
-    for (name, text) in [
-      ("cut", "{\"schemaVersion\":1"), ("newer", "{\"schemaVersion\":99}"), ("other", "[]"),
-    ] {
+    for (name, text) in [("cut", "{\"schemaVersion\":1"), ("newer", "{\"schemaVersion\":99}"), ("other", "[]")] {
       let path = "\(folder.path)/\(name).json"
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       let process = try await show(["--import"] + files + [path], folder)
@@ -107,8 +99,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await show(["--import"] + write(nights(60), folder), folder)
     let process = try await show(["a/b/10", "--json"], folder)
-    let rows = try #require(
-      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     #expect(rows.map { $0["metric"] as? String } == ["frameNanoseconds.p50", "allocationCount.mean"])
     let points = try #require(rows[0]["changePoints"] as? [[String: Any]])
     #expect(points.count == 1 && points[0]["startedAt"] as? String == "2026-02-03T03:00:00Z")
@@ -136,8 +127,7 @@ import Testing
     #expect(none.status == 64 && none.error.contains("springbench nightly"))
     try await show(["--import"] + write(nights(2), folder), folder)
     for (arguments, words) in [
-      (["a/b/11"], "a/b/10"), (["nonsense"], "springs/tiled/10000"),
-      (["--machine", "n"], "did you mean \"m\""),
+      (["a/b/11"], "a/b/10"), (["nonsense"], "springs/tiled/10000"), (["--machine", "n"], "did you mean \"m\""),
       (["--json", "--csv"], "choose one"), (["--budgets", "/nowhere.yml", "--site", "x"], "/nowhere.yml"),
     ] {
       let process = try await show(arguments, folder)

@@ -18,16 +18,14 @@ import Testing
         machine: "m", cpuModel: nil, coreCount: 2, memoryBytes: nil, kernel: "k", operatingSystem: nil,
         isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "Swift 6.3.1, \"a\"",
         buildConfiguration: "release", allocator: "jemalloc 5.3.0",
-        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil
-      )
+        clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 1), loadAverage: nil)
       var night = Night(
-        suite: "s", startedAt: String(format: "2026-01-%02dT03:00:00Z", 1 + number),
-        environment: environment, metrics: ["frameNanoseconds.p50", "visibleItems.mean"],
+        suite: "s", startedAt: String(format: "2026-01-%02dT03:00:00Z", 1 + number), environment: environment,
+        metrics: ["frameNanoseconds.p50", "visibleItems.mean"],
         benchmarks: [
           Night.Benchmark(
             id: BenchmarkID(scenario: "a", strategy: "b", size: 10), checksum: "00e1", values: [1.5, nil]),
-          Night.Benchmark(
-            id: BenchmarkID(scenario: "a", strategy: "c", size: 20), checksum: "0", values: [2, 7]),
+          Night.Benchmark(id: BenchmarkID(scenario: "a", strategy: "c", size: 20), checksum: "0", values: [2, 7]),
         ], failures: [])
       night.counterKinds = ["visibleItems": CounterKind(direction: .neither)]
       _ = try history.append(night)
@@ -66,16 +64,12 @@ import Testing
       #expect(row?["commit"] is NSNull && row?["value"] is NSNumber && row?["size"] as? Int == 20)
       #expect(row?["id"] as? String == "a/c/20" && row?["checksum"] as? String == "0")
     }
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
-        "history", "nights.jsonl",
-      ])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["history", "nights.jsonl"])
   }
 
   @Test func aFileThatIsNoNightIsNamedAndTheOthersAreWritten() async throws {
     let folder = try folder(2)
-    try Data("{".utf8).write(
-      to: URL(fileURLWithPath: history(folder).path + "/20260101T040000Z-nogit.json"))
+    try Data("{".utf8).write(to: URL(fileURLWithPath: history(folder).path + "/20260101T040000Z-nogit.json"))
     let process = try await export([], folder)
     #expect(process.status == 0 && process.errorLines.count == 1)
     #expect(process.error.contains("20260101T040000Z-nogit.json is not JSON"))

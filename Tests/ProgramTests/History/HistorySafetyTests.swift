@@ -21,8 +21,8 @@ import Testing
   private static func killNightlies(rounds: StrideTo<Int>) async throws {
     let folder = try TemporaryFolder()
     let arguments = [
-      "nightly", "--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m",
-      "--output", folder.path,
+      "nightly", "--filter", "doubtful", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output",
+      folder.path,
     ]
     let start = ContinuousClock.now
     try await FixtureProcess.run(arguments)
@@ -71,8 +71,7 @@ import Testing
     let process = ChildProcess(
       executable: .path("/bin/sh"),
       arguments: [
-        "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history",
-        "--import",
+        "-c", script, try FixtureProcess.springbench, "history", "--history", folder.path + "/history", "--import",
         history(other).path + "/" + night,
       ], environment: try FixtureProcess.measuring(), timeout: hangLimit)
     let end = try await process.run(input: Data())
@@ -112,14 +111,12 @@ import Testing
     let end = try await process.run(input: Data())
     let lines = String(decoding: end.output, as: UTF8.self).split(separator: "\n")
     #expect(
-      lines.filter { $0.hasPrefix("status") } == ["status 0", "status 64", "status 1", "status 0"],
-      "\(end.errorTail)")
+      lines.filter { $0.hasPrefix("status") } == ["status 0", "status 64", "status 1", "status 0"], "\(end.errorTail)")
     let sums = lines.filter { $0.wholeMatch(of: /[0-9]+ [0-9]+/) != nil }
     #expect(sums.count == 2 && sums.first == sums.last)
     // The first night, the index, and the note that a verdict may be missing.
     #expect(lines.contains("3"))
-    #expect(
-      end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
+    #expect(end.errorTail.contains("No space left on device; make room and run again; it is as it was before"))
   }
 
   static let canMount: Bool = {
@@ -157,8 +154,7 @@ import Testing
   func aHistoryThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(
-      atPath: folder.path + "/history", withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o555])
+      atPath: folder.path + "/history", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o555])
     let process = try await nightly(["--filter", "doubtful"], in: folder)
     #expect(process.status == 64 && process.errorLines.count == 1)
   }

@@ -105,8 +105,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await nightly(["--filter", "doubtful"], in: folder)
     let path = history(folder).path
-    try Data("{\"schemaVersion\": 9}".utf8).write(
-      to: URL(fileURLWithPath: path + "/20260101T030000Z-nogit.json"))
+    try Data("{\"schemaVersion\": 9}".utf8).write(to: URL(fileURLWithPath: path + "/20260101T030000Z-nogit.json"))
     try Data("{\"sch".utf8).write(to: URL(fileURLWithPath: path + "/20260102T030000Z-nogit.json"))
     let process = try await nightly(["--filter", "doubtful"], in: folder)
     #expect(process.status == 0)
@@ -139,20 +138,16 @@ import Testing
 }
 
 /// A short night of machine `m`, with all results in the folder.
-@discardableResult
-func nightly(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
+@discardableResult func nightly(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
   try await nightly(arguments, output: folder.path)
 }
 
 private func nightly(_ arguments: [String], output: String) async throws -> FixtureProcess {
   try await FixtureProcess.run(
-    ["nightly", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output", output]
-      + arguments)
+    ["nightly", "--frames", "4", "--warm-up", "1", "--runs", "1", "--machine", "m", "--output", output] + arguments)
 }
 
-func history(_ folder: TemporaryFolder) -> HistoryFolder {
-  HistoryFolder(root: folder.path + "/history", machine: "m")
-}
+func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
 /// By the time that it was written: runs of the same second are told apart by a number only.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {

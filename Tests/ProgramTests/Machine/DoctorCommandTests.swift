@@ -9,8 +9,7 @@ import Testing
     let process = try await FixtureProcess.run(["doctor", "--json", "--seconds", "0.05"])
     #expect(process.status == 0)
     #expect(process.error.isEmpty)
-    let rows = try #require(
-      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     let checks = rows.compactMap { $0["check"] as? String }
     for check in ["noise", "overhead", "clock", "allocator", "governor", "cores", "valgrind"] {
       #expect(checks.contains(check))
@@ -31,8 +30,7 @@ import Testing
     let verdict = try #require(lines.last)
     // Which of them is the machine's business.
     let verdicts = [
-      #/This machine is fit to measure\./#,
-      #/Do not trust figures taken now: \d+ things? to fix\./#,
+      #/This machine is fit to measure\./#, #/Do not trust figures taken now: \d+ things? to fix\./#,
       #/Fit for comparisons within one run, frame by frame; \d+ things? to fix for more\./#,
     ]
     #expect(verdicts.contains { verdict.wholeMatch(of: $0) != nil }, "\(verdict)")
@@ -41,8 +39,7 @@ import Testing
   @Test func strictEndsAsInconclusiveWhereTheMachineIsNotFit() async throws {
     // An empty machine has no processors to be busy, but its load is made up.
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/proc", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path + "/proc", withIntermediateDirectories: true)
     try Data("999.0 1 1 1/1 1\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/proc/loadavg"))
     let arguments = ["doctor", "--seconds", "0.05", "--system-root", folder.path]
     let strict = try await FixtureProcess.run(arguments + ["--strict"])
@@ -60,14 +57,11 @@ import Testing
       Finding("noise", .good, "It is quiet.", why: "Why."),
     ]
     let text = DoctorText(findings: findings, usesColor: false).render()
-    let order = [
-      "It is quiet.", "D is broken. Why d.", "Mend d.", "C is noisy.", "B is so.", "Fine: a is well.",
-    ]
+    let order = ["It is quiet.", "D is broken. Why d.", "Mend d.", "C is noisy.", "B is so.", "Fine: a is well."]
     let places = try order.map { try #require(text.range(of: $0)?.lowerBound) }
     #expect(places == places.sorted())
     #expect(text.hasSuffix("Do not trust figures taken now: 2 things to fix.\n"))
-    #expect(
-      DoctorText(findings: [findings[0]], usesColor: false).verdict == "This machine is fit to measure.")
+    #expect(DoctorText(findings: [findings[0]], usesColor: false).verdict == "This machine is fit to measure.")
     #expect(
       DoctorText(findings: [findings[2]], usesColor: false).verdict
         == "Fit for comparisons within one run, frame by frame; 1 thing to fix for more.")
@@ -77,8 +71,7 @@ import Testing
 
   @Test func theTimeOfAProcessIsReadBehindItsName() {
     let stat = "42 (a (b) c) S 1 42 42 0 -1 0 0 0 0 0 70 30 0 0 20 0 1 0 555 0 0"
-    #expect(
-      ProcessorTimes.process(stat: stat) == ProcessorTimes.Process(name: "a (b) c", ticks: 100, start: 555))
+    #expect(ProcessorTimes.process(stat: stat) == ProcessorTimes.Process(name: "a (b) c", ticks: 100, start: 555))
     #expect(ProcessorTimes.process(stat: "42 (short) S 1") == nil)
     #expect(ProcessorTimes.process(stat: "") == nil)
   }
@@ -101,19 +94,17 @@ import Testing
     #expect(LiveFigures.stolenShare(first, try times([:], stat: "cpu 1 2\n")) == nil)
   }
 
-  private func times(
-    _ processes: [Int: (name: String, ticks: Int, start: Int)], stat: String = ""
-  ) throws -> ProcessorTimes {
+  private func times(_ processes: [Int: (name: String, ticks: Int, start: Int)], stat: String = "") throws
+    -> ProcessorTimes
+  {
     let folder = try TemporaryFolder()
     for (id, process) in processes {
       let path = "\(folder.path)/proc/\(id)"
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-      let text =
-        "\(id) (\(process.name)) S 1 1 1 0 -1 0 0 0 0 0 \(process.ticks) 0 0 0 20 0 1 0 \(process.start) 0"
+      let text = "\(id) (\(process.name)) S 1 1 1 0 -1 0 0 0 0 0 \(process.ticks) 0 0 0 20 0 1 0 \(process.start) 0"
       try Data(text.utf8).write(to: URL(fileURLWithPath: path + "/stat"))
     }
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/proc/self", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path + "/proc/self", withIntermediateDirectories: true)
     try Data(stat.utf8).write(to: URL(fileURLWithPath: folder.path + "/proc/stat"))
     return withExtendedLifetime(folder) { ProcessorTimes(files: SystemFiles(root: folder.path)) }
   }

@@ -10,16 +10,14 @@ import Testing
   private func files(_ contents: [String: String], in folder: TemporaryFolder) throws -> SystemFiles {
     for (path, text) in contents {
       let url = URL(fileURLWithPath: folder.path + path)
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: url)
     }
     return SystemFiles(root: folder.path)
   }
 
   private static let quiet = LiveFigures(
-    clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10),
-    overhead: 120,
+    clock: ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10), overhead: 120,
     kernel: KernelTimes(samples: [10_000, 10_010, 10_020]), seconds: 2, isPinned: true, busyProcesses: [],
     stolenShare: 0, allocator: "jemalloc 5.3.0", countsAllocations: true)
 
@@ -65,19 +63,16 @@ import Testing
     #expect(fixed["governor"]?.severity == .good)
   }
 
-  @Test(arguments: [
-    ("/intel_pstate/no_turbo", "0\n", "echo 1 |"), ("/cpufreq/boost", "1\n", "echo 0 |"),
-  ])
+  @Test(arguments: [("/intel_pstate/no_turbo", "0\n", "echo 1 |"), ("/cpufreq/boost", "1\n", "echo 0 |")])
   func turboThatIsOnIsFoundFromEitherDriver(_ path: String, _ value: String, _ remedy: String) throws {
     let turbo = try #require(try findings([Self.cpu + path: value])["turbo"])
     #expect(turbo.severity == .warning)
     #expect(turbo.remedy?.hasPrefix(remedy) == true)
   }
 
-  @Test(arguments: [("/intel_pstate/no_turbo", "1\n"), ("/cpufreq/boost", "0\n")])
-  func turboThatIsOffIsFine(_ path: String, _ value: String) throws {
-    #expect(try findings([Self.cpu + path: value])["turbo"]?.severity == .good)
-  }
+  @Test(arguments: [("/intel_pstate/no_turbo", "1\n"), ("/cpufreq/boost", "0\n")]) func turboThatIsOffIsFine(
+    _ path: String, _ value: String
+  ) throws { #expect(try findings([Self.cpu + path: value])["turbo"]?.severity == .good) }
 
   @Test func threadsThatShareTheMeasuringCoreAreNamed() throws {
     let found = try findings([
@@ -95,9 +90,7 @@ import Testing
   }
 
   @Test func aQuotaBelowTheCoresIsFoundInBothVersionsOfControlGroups() throws {
-    let second = try findings([
-      "/proc/self/cgroup": "0::/box\n", "/sys/fs/cgroup/box/cpu.max": "150000 100000\n",
-    ])
+    let second = try findings(["/proc/self/cgroup": "0::/box\n", "/sys/fs/cgroup/box/cpu.max": "150000 100000\n"])
     #expect(second["quota"]?.severity == .severe)
     #expect(second["quota"]?.what == "The control group may use 1.5 of 4 cores.")
     let first = try findings([
@@ -105,14 +98,12 @@ import Testing
       "/sys/fs/cgroup/cpu/cpu.cfs_period_us": "100000\n",
     ])
     #expect(first["quota"]?.severity == .warning)
-    #expect(
-      try findings(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "max 100000\n"])["quota"] == nil)
+    #expect(try findings(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/cpu.max": "max 100000\n"])["quota"] == nil)
   }
 
-  @Test(arguments: [(0.9, Finding.Severity.good), (1.5, .warning), (4.5, .severe)])
-  func loadIsJudgedByTheCores(_ load: Double, _ severity: Finding.Severity) throws {
-    #expect(try findings { $0.loadAverage = load }["load"]?.severity == severity)
-  }
+  @Test(arguments: [(0.9, Finding.Severity.good), (1.5, .warning), (4.5, .severe)]) func loadIsJudgedByTheCores(
+    _ load: Double, _ severity: Finding.Severity
+  ) throws { #expect(try findings { $0.loadAverage = load }["load"]?.severity == severity) }
 
   @Test func pressureOnTheCoresIsFound() throws {
     let text = "some avg10=62.50 avg60=1.00 avg300=0.00 total=1\nfull avg10=0.00\n"
@@ -124,8 +115,7 @@ import Testing
   @Test func swapMattersOnceItIsUsed() throws {
     let header = "Filename Type Size Used Priority\n"
     #expect(try findings(["/proc/swaps": header])["swap"]?.severity == .good)
-    #expect(
-      try findings(["/proc/swaps": header + "/dev/sda2 partition 100 0 -2\n"])["swap"]?.severity == .note)
+    #expect(try findings(["/proc/swaps": header + "/dev/sda2 partition 100 0 -2\n"])["swap"]?.severity == .note)
     let used = try findings(["/proc/swaps": header + "/dev/sda2 partition 4096 2048 -2\n"])
     #expect(used["swap"]?.severity == .warning)
     #expect(used["swap"]?.value == 2_097_152)
@@ -190,10 +180,9 @@ import Testing
   @Test(arguments: [
     ([1_000.0, 1_000, 1_010], Finding.Severity.good), ([1_000, 1_000, 1_100], .note),
     ([1_000, 1_000, 1_900], .warning), ([1_000, 1_100, 1_100], .severe), ([], .severe),
-  ])
-  func noiseIsJudgedByWhatHappensOftenMoreThanByWhatHappensOnce(
-    _ samples: [Double], _ severity: Finding.Severity
-  ) throws {
+  ]) func noiseIsJudgedByWhatHappensOftenMoreThanByWhatHappensOnce(_ samples: [Double], _ severity: Finding.Severity)
+    throws
+  {
     var live = Self.quiet
     live.kernel = KernelTimes(samples: samples)
     #expect(try findings(live: live)["noise"]?.severity == severity)
@@ -222,8 +211,6 @@ import Testing
   @Test func everyFindingHasAllKeysInJSON() throws {
     let text = try DoctorCommand.json(Array(try findings().values))
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
-    for row in rows {
-      #expect(Set(row.keys) == ["check", "severity", "what", "why", "remedy", "value", "unit"])
-    }
+    for row in rows { #expect(Set(row.keys) == ["check", "severity", "what", "why", "remedy", "value", "unit"]) }
   }
 }

@@ -9,8 +9,7 @@ import Testing
     ("AMD EPYC", 4, "amd-epyc-4c"),
     ("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz", 2, "intel-xeon-platinum-8370c-2c"),
     ("AMD Ryzen 9 7950X 16-Core Processor", 32, "amd-ryzen-9-7950x-32c"),
-  ])
-  func aMachineIsNamedAfterItsProcessor(_ model: String, _ cores: Int, _ name: String) {
+  ]) func aMachineIsNamedAfterItsProcessor(_ model: String, _ cores: Int, _ name: String) {
     #expect(MachineName.generated(cpuModel: model, coreCount: cores) == name)
   }
 
@@ -26,17 +25,14 @@ import Testing
     #expect(try name(flag: nil, ["SPRINGBENCH_MACHINE": ""], cpuModel: "AMD EPYC") == "amd-epyc-1c")
   }
 
-  private func name(
-    flag: String?, _ environment: [String: String] = [:], cpuModel: String? = nil
-  ) throws -> String {
+  private func name(flag: String?, _ environment: [String: String] = [:], cpuModel: String? = nil) throws -> String {
     var machine = Machine(coreCount: 1, kernel: "")
     machine.cpuModel = cpuModel
     let context = CommandContext(arguments: [], console: Console(), environment: environment)
     return try MachineName.resolve(flag: flag, context, of: machine)
   }
 
-  @Test(arguments: ["", "..", "/", "- -", "\n", "日本"])
-  func aNameWithNothingInItIsRefused(_ name: String) {
+  @Test(arguments: ["", "..", "/", "- -", "\n", "日本"]) func aNameWithNothingInItIsRefused(_ name: String) {
     #expect(MachineName.slug(name) == nil)
     #expect(throws: UsageError.self) { try self.name(flag: name) }
   }

@@ -150,8 +150,7 @@ import Testing
     #expect(phase.calls.map(\.callee.object) == ["/lib/libc.so.6"])
   }
 
-  @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"])
-  func filesThatAreNoneAreRefused(_ text: String) {
+  @Test(arguments: ["", "rubbish", "fn=(1) a\n0 x\n", "fn=(1) a\n"]) func filesThatAreNoneAreRefused(_ text: String) {
     #expect(throws: InstructionCountError.self) { try CallgrindCalls(Data(text.utf8)) }
   }
 }

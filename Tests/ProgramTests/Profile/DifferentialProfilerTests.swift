@@ -7,8 +7,7 @@ import Testing
 @testable import Pages
 @testable import Program
 
-@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
-struct DifferentialProfilerTests {
+@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct DifferentialProfilerTests {
   private static func side(_ name: String, _ path: String) -> Profiler {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (30, 2)
@@ -41,8 +40,6 @@ struct DifferentialProfilerTests {
     await #expect {
       _ = try await Profiler.difference(
         baseline: Self.side("v0.1", "/bin/false"), candidate: Self.side("branch", try FixtureProcess.path))
-    } throws: { error in
-      "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ")
-    }
+    } throws: { error in "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ") }
   }
 }

@@ -7,18 +7,17 @@ import Testing
 @testable import Pages
 @testable import Program
 
-@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here"))
-struct ProfileCommandTests {
-  private static let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("../../SuiteFixture/ProfiledScenarios.swift").standardized
+@Suite(.enabled(if: stack_profiler_can_sample(), "stacks cannot be sampled here")) struct ProfileCommandTests {
+  private static let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+    "../../SuiteFixture/ProfiledScenarios.swift"
+  ).standardized
 
   private func profile(_ arguments: [String], in folder: TemporaryFolder, environment: [String: String] = [:])
     async throws -> FixtureProcess
   {
     try await FixtureProcess.run(
-      ["profile"] + arguments + [
-        "--run-frames", "30", "--warm-up", "2", "--output", folder.path, "--machine", "here",
-      ], environment: environment)
+      ["profile"] + arguments + ["--run-frames", "30", "--warm-up", "2", "--output", folder.path, "--machine", "here"],
+      environment: environment)
   }
 
   private func text(_ file: ProfileFile, in folder: TemporaryFolder) throws -> String {
@@ -26,8 +25,8 @@ struct ProfileCommandTests {
     return try String(contentsOfFile: "\(folder.path)/\(path)", encoding: .utf8)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func aPlantedAllocationIsFoundByFunctionFileAndLine() async throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func aPlantedAllocationIsFoundByFunctionFileAndLine() async throws
+  {
     let folder = try TemporaryFolder()
     let process = try await profile(["planted/mine/10", "--no-instructions", "--samples", "50"], in: folder)
     #expect(process.status == 0, "\(process.error)")
@@ -35,22 +34,17 @@ struct ProfileCommandTests {
     let line = try #require(lines.firstIndex { $0.contains("// the planted allocation") }) + 1
     let report = try text(.allocationsText, in: folder)
     let blocks = report.components(separatedBy: "\n\n").dropFirst()
-    let block = try #require(
-      blocks.first { $0.contains("first in frame 5") && $0.contains("432 B") }, "\(report)")
+    let block = try #require(blocks.first { $0.contains("first in frame 5") && $0.contains("432 B") }, "\(report)")
     // Frames 5, 8, … 29: nine of them.
-    #expect(
-      block.contains("9 allocations, 432 B; per frame 0.3 of 14.4 B on average, at most 1; in 9 frames of 30")
-    )
+    #expect(block.contains("9 allocations, 432 B; per frame 0.3 of 14.4 B on average, at most 1; in 9 frames of 30"))
     #expect(block.contains(". PlantedLayout.remember(bytes:)  \(Self.source.path):\(line)\n"), "\(block)")
     for caller in ["PlantedLayout.prepare(_:itemCount:)", "phase prepare"] { #expect(block.contains(caller)) }
     #expect(!block.contains("FrameTimer") && !block.contains("ProfilePass"))
     #expect(try text(.allocationsFolded, in: folder).contains("PlantedLayout.remember(bytes:);malloc 9\n"))
-    #expect(
-      try text(.allocatedBytesFolded, in: folder).contains("PlantedLayout.remember(bytes:);malloc 432\n"))
+    #expect(try text(.allocatedBytesFolded, in: folder).contains("PlantedLayout.remember(bytes:);malloc 432\n"))
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func framesThatDoNotAllocateAreSaidNotTo() async throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func framesThatDoNotAllocateAreSaidNotTo() async throws {
     let folder = try TemporaryFolder()
     let process = try await profile(
       ["planted/clean/10", "--no-instructions", "--samples", "50", "--frames", "3..7"], in: folder)
@@ -58,11 +52,11 @@ struct ProfileCommandTests {
     #expect(try text(.allocationsText, in: folder) == "planted/clean/10: no allocations in 5 frames\n")
   }
 
-  @Test(arguments: [("seventy", 0.7), ("thirty", 0.3)])
-  func sharesOfTimeAreThoseOfTheWork(_ strategy: String, _ share: Double) async throws {
+  @Test(arguments: [("seventy", 0.7), ("thirty", 0.3)]) func sharesOfTimeAreThoseOfTheWork(
+    _ strategy: String, _ share: Double
+  ) async throws {
     let folder = try TemporaryFolder()
-    let process = try await profile(
-      ["split/\(strategy)/1000", "--no-instructions", "--samples", "3000"], in: folder)
+    let process = try await profile(["split/\(strategy)/1000", "--no-instructions", "--samples", "3000"], in: folder)
     #expect(process.status == 0, "\(process.error)")
     var counts: [String: Int] = [:]
     var whole = 0
@@ -70,19 +64,17 @@ struct ProfileCommandTests {
       let parts = line.split(separator: " ")
       let count = try #require(parts.last.flatMap { Int($0) })
       whole += count
-      for name in ["heavyWork", "lightWork", "harnessWork", "runFrames", "ProfilePass"]
-      where line.contains(name) { counts[name, default: 0] += count }
+      for name in ["heavyWork", "lightWork", "harnessWork", "runFrames", "ProfilePass"] where line.contains(name) {
+        counts[name, default: 0] += count
+      }
     }
     // A machine that is too busy for this many samples says so.
     #expect(try whole >= 2_000 || text(.summary, in: folder).contains("samples were taken within"))
     // Four standard errors, where there are few.
     let tolerance = max(0.05, 4 * (share * (1 - share) / Double(max(1, whole))).squareRoot())
+    #expect(abs(Double(counts["heavyWork", default: 0]) / Double(whole) - share) < tolerance, "\(counts) of \(whole)")
     #expect(
-      abs(Double(counts["heavyWork", default: 0]) / Double(whole) - share) < tolerance,
-      "\(counts) of \(whole)")
-    #expect(
-      abs(Double(counts["lightWork", default: 0]) / Double(whole) - (1 - share)) < tolerance,
-      "\(counts) of \(whole)")
+      abs(Double(counts["lightWork", default: 0]) / Double(whole) - (1 - share)) < tolerance, "\(counts) of \(whole)")
     #expect(counts["harnessWork"] == nil && counts["runFrames"] == nil && counts["ProfilePass"] == nil)
     #expect(try text(.cpuPicture, in: folder).contains("heavyWork"))
   }
@@ -93,19 +85,13 @@ struct ProfileCommandTests {
       ["split/seventy/50", "--no-instructions", "--samples", "50", "--worst", "5"], in: folder)
     #expect(process.status == 0, "\(process.error)")
     let name = try #require(
-      folder.contents.first { $0.wholeMatch(of: #/here/[0-9TZ]+-[0-9a-z]+-profile-split-seventy-50/#) != nil }
-    )
+      folder.contents.first { $0.wholeMatch(of: #/here/[0-9TZ]+-[0-9a-z]+-profile-split-seventy-50/#) != nil })
     let page = try text(.summary, in: folder)
-    let files = folder.contents.filter { $0.hasPrefix(name + "/") }.map {
-      String($0.dropFirst(name.count + 1))
-    }
+    let files = folder.contents.filter { $0.hasPrefix(name + "/") }.map { String($0.dropFirst(name.count + 1)) }
     for file in files where file != ProfileFile.summary.rawValue {
       #expect(page.contains("[\(file)](\(file))"), "\(file)")
     }
-    #expect(
-      Set(files).isSuperset(of: [
-        "profile.md", "cpu.svg", "cpu.folded", "cpu.speedscope.json", "timeline.json",
-      ]))
+    #expect(Set(files).isSuperset(of: ["profile.md", "cpu.svg", "cpu.folded", "cpu.speedscope.json", "timeline.json"]))
     #expect(folder.contents.allSatisfy { !$0.contains("/.") })
     #expect(page.contains("the 5 worst of 30 frames"))
     #expect(process.output.hasSuffix("\(name)/profile.md\n"))
@@ -113,11 +99,9 @@ struct ProfileCommandTests {
 
   @Test func rowsAreOneArrayAndNothingElse() async throws {
     let folder = try TemporaryFolder()
-    let process = try await profile(
-      ["planted/mine/10", "--no-instructions", "--samples", "50", "--json"], in: folder)
+    let process = try await profile(["planted/mine/10", "--no-instructions", "--samples", "50", "--json"], in: folder)
     let rows = try #require(
-      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]],
-      "\(process.error)")
+      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]], "\(process.error)")
     #expect(rows.contains { $0["kind"] as? String == "time" })
     #expect(
       rows.contains { $0["kind"] as? String == "allocation" && $0["count"] as? Int == 9 }
@@ -143,20 +127,15 @@ struct ProfileCommandTests {
 
   @Test(arguments: [
     (["split/sevnty/100"], "did you mean \"split/seventy/100\"?"),
-    (["split/seventy"], "\"split/seventy\" is not a benchmark"),
-    (["split/seventy/0"], "is not a benchmark"),
-    (
-      ["split/seventy/50", "--frames", "3..x"],
-      "'3..x' is invalid for '--frames <a..b>': give a range of frames"
-    ),
+    (["split/seventy"], "\"split/seventy\" is not a benchmark"), (["split/seventy/0"], "is not a benchmark"),
+    (["split/seventy/50", "--frames", "3..x"], "'3..x' is invalid for '--frames <a..b>': give a range of frames"),
     (["split/seventy/50", "--frames", "5..3"], "give a range of frames"),
     (["split/seventy/50", "--frames", "3..30"], "a run has no recorded frame 30; the last is 29"),
     (["split/seventy/50", "--worst", "31"], "--worst: a run has only 30 recorded frames"),
     (["split/seventy/50", "--worst", "2", "--frames", "1"], "cannot be combined"),
     (["split/seventy/50", "--samples", "0"], "'0' is invalid for '--samples <n>': give a whole number"),
     (["split/seventy/50", "--hz", "61"], "'61' is invalid for '--hz <rate>'"),
-  ])
-  func aWrongCommandLineIsToldWithItsRemedy(_ arguments: [String], _ message: String) async throws {
+  ]) func aWrongCommandLineIsToldWithItsRemedy(_ arguments: [String], _ message: String) async throws {
     let folder = try TemporaryFolder()
     let process = try await profile(arguments, in: folder)
     #expect(process.status == 64)
@@ -175,17 +154,16 @@ struct ProfileCommandTests {
     #expect(page.contains("heavyWork("))
   }
 
-  @Test(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed"))
-  func instructionsAreCountedByFunction() async throws {
+  @Test(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) func instructionsAreCountedByFunction()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let process = try await profile(["split/seventy/400", "--samples", "50"], in: folder)
     #expect(process.status == 0, "\(process.error)")
     let page = try text(.summary, in: folder)
     #expect(page.contains("counted by callgrind"), "\(page)")
     let functions = try CallgrindCalls(Data(try text(.callgrind, in: folder).utf8)).withoutHarness().costs
-    let total = { (name: String) in
-      Double(functions.filter { $0.mangled.contains(name) }.map(\.total).max() ?? 0)
-    }
+    let total = { (name: String) in Double(functions.filter { $0.mangled.contains(name) }.map(\.total).max() ?? 0) }
     #expect(abs(total("heavyWork") / (total("heavyWork") + total("lightWork")) - 0.7) < 0.01)
     // What is done after the end of a frame costs twice as much as the frame, and is not there.
     #expect(total("harnessWork") == 0)

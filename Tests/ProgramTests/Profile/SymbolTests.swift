@@ -21,11 +21,8 @@ import Testing
       """
     #expect(
       Symbolizer.llvmSymbols(output) == [
-        [
-          .init(mangled: "$s1a", file: "/a.swift", line: 7),
-          .init(mangled: "$s1b", file: "/b.swift", line: nil),
-        ],
-        [], [], [],
+        [.init(mangled: "$s1a", file: "/a.swift", line: 7), .init(mangled: "$s1b", file: "/b.swift", line: nil)], [],
+        [], [],
       ])
   }
 
@@ -43,14 +40,11 @@ import Testing
       """
     #expect(
       Symbolizer.addr2lineSymbols(output) == [
-        [
-          .init(mangled: "$s1a", file: "/a b/a.swift", line: 7), .init(mangled: "$s1b", file: nil, line: nil),
-        ], [],
+        [.init(mangled: "$s1a", file: "/a b/a.swift", line: 7), .init(mangled: "$s1b", file: nil, line: nil)], [],
       ])
   }
 
-  @Test
-  func theSymbolTableKnowsWhereAFunctionLies() throws {
+  @Test func theSymbolTableKnowsWhereAFunctionLies() throws {
     let function: @convention(c) (UnsafePointer<CChar>?) -> Int32 = { _ in 0 }
     _ = function
     let address = try #require(
@@ -66,9 +60,7 @@ import Testing
   }
 
   private static var ownFunction: UInt {
-    UInt(
-      bitPattern: unsafeBitCast(
-        stack_profiler_seen_count as @convention(c) () -> UInt64, to: UnsafeRawPointer.self))
+    UInt(bitPattern: unsafeBitCast(stack_profiler_seen_count as @convention(c) () -> UInt64, to: UnsafeRawPointer.self))
   }
 
   /// Whatever stands in a file: no crash, and no name made up.
@@ -79,20 +71,18 @@ import Testing
       var data = Data(program.prefix(length))
       #expect(ELFSymbols(data).name(at: 1 << 40) == nil)
       for _ in 0..<50 where !data.isEmpty {
-        data[Int.random(in: 0..<min(data.count, 64), using: &generator)] = UInt8.random(
-          in: 0...255, using: &generator)
+        data[Int.random(in: 0..<min(data.count, 64), using: &generator)] = UInt8.random(in: 0...255, using: &generator)
         _ = ELFSymbols(data).name(at: 0x1000)
       }
     }
     #expect(ELFSymbols(path: "/nowhere").name(at: 1) == nil)
   }
 
-  @Test(arguments: [Demangler.installed(), Demangler.runtime])
-  func namesAreThoseOfTheSource(_ demangler: Demangler) async throws {
+  @Test(arguments: [Demangler.installed(), Demangler.runtime]) func namesAreThoseOfTheSource(_ demangler: Demangler)
+    async throws
+  {
     let mangled = "$s12SuiteFixture13PlantedLayoutC7prepare_9itemCountySi_SitF"
-    let names = try await demangler.names(of: [
-      mangled, "malloc", "_ZN3foo3barEiPKc", "_Zrubbish", "$srubbish",
-    ])
+    let names = try await demangler.names(of: [mangled, "malloc", "_ZN3foo3barEiPKc", "_Zrubbish", "$srubbish"])
     #expect(names[mangled]?.contains("PlantedLayout.prepare(_:") == true)
     #expect(names["malloc"] == "malloc")
     #expect(names["_ZN3foo3barEiPKc"] == "foo::bar")
@@ -110,10 +100,8 @@ import Testing
     ("void each<void (*)(int)>(void (*)(int))", "void each<void (*)(int)>"),
     ("operator<<(Stream&, Point)", "operator<<"), ("Point::operator int() const", "Point::operator int"),
     ("vtable for Layout", "vtable for Layout"), ("malloc", "malloc"),
-    ("(anonymous namespace)", "(anonymous namespace)"),
-    ("", ""), (")", ")"), ("())", "())"),
-  ])
-  func aNameOfCXXLosesItsOwnParametersOnly(_ name: String, _ short: String) {
+    ("(anonymous namespace)", "(anonymous namespace)"), ("", ""), (")", ")"), ("())", "())"),
+  ]) func aNameOfCXXLosesItsOwnParametersOnly(_ name: String, _ short: String) {
     #expect(Demangler.withoutParameters(name) == short)
   }
 
@@ -123,21 +111,17 @@ import Testing
       "heavyWork("
     ),
     (
-      "$s4Yams8_Encoder33_F5F7DB7F114570D28772A4EBA170F37DLLC6encodeyyxKAA13YAMLEncodableRzlFSb_Tg5",
-      "_Encoder.encode<"
+      "$s4Yams8_Encoder33_F5F7DB7F114570D28772A4EBA170F37DLLC6encodeyyxKAA13YAMLEncodableRzlFSb_Tg5", "_Encoder.encode<"
     ),
     (
       "$sSD6filterySDyxq_GSbx3key_q_5valuet_tKXEKFSS_SiTg5039$s11FrameReport12FoldedStacksO6render_5c42SSSayAA12ProfileStackVG_SiAGXEtFZSbSS3key_O11AEt_tXEfU0_Tf1cn_nTf4g_n",
       "Dictionary.filter("
     ),
-  ])
-  func specializedFunctionsAreNamedBeforeAllElse(_ mangled: String, _ name: String) async throws {
+  ]) func specializedFunctionsAreNamedBeforeAllElse(_ mangled: String, _ name: String) async throws {
     for demangler in [Demangler.installed(), .runtime] {
       let plain = try #require(try await demangler.names(of: [mangled])[mangled])
       #expect(plain.hasPrefix("specialized "))
-      #expect(
-        plain.prefix(70).contains(name) || plain.prefix(70).contains(name.replacing("<", with: "(")),
-        "\(plain)")
+      #expect(plain.prefix(70).contains(name) || plain.prefix(70).contains(name.replacing("<", with: "(")), "\(plain)")
     }
   }
 

@@ -12,26 +12,20 @@ import Testing
 
   private static let library = "{\"product\": [\"FrameBench\", \"springbench\", null, null]}"
 
-  private func target(_ name: String, type: String = "executable", path: String? = nil, _ needs: String)
-    -> String
-  {
+  private func target(_ name: String, type: String = "executable", path: String? = nil, _ needs: String) -> String {
     let path = path.map { "\"path\": \"\($0)\", " } ?? ""
-    return
-      "{\"name\": \"\(name)\", \"type\": \"\(type)\", \(path)\"dependencies\": [\(needs)], \"settings\": [1]}"
+    return "{\"name\": \"\(name)\", \"type\": \"\(type)\", \(path)\"dependencies\": [\(needs)], \"settings\": [1]}"
   }
 
   @Test func executablesThatDependOnTheLibraryAreByTheNamesOfTheirProducts() throws {
     let found = try products(
-      [target("a", Self.library), target("b", "{\"byName\": [\"FrameBench\", null]}"), target("c", "")]
-        .joined(separator: ","),
-      products: "{\"name\": \"first\", \"type\": {\"executable\": null}, \"targets\": [\"a\"]}")
+      [target("a", Self.library), target("b", "{\"byName\": [\"FrameBench\", null]}"), target("c", "")].joined(
+        separator: ","), products: "{\"name\": \"first\", \"type\": {\"executable\": null}, \"targets\": [\"a\"]}")
     #expect(found == ["first", "b"])
   }
 
   @Test func throughALibraryOfTheirOwnTheyDoSoOnlyWhereNoOtherDoesItself() throws {
-    let (own, program) = (
-      target("own", type: "regular", Self.library), target("a", "{\"target\": [\"own\", null]}")
-    )
+    let (own, program) = (target("own", type: "regular", Self.library), target("a", "{\"target\": [\"own\", null]}"))
     #expect(try products([own, program].joined(separator: ",")) == ["a"])
     #expect(try products([own, program, target("b", Self.library)].joined(separator: ",")) == ["b"])
   }
@@ -82,8 +76,7 @@ import Testing
     #expect(list.status == 0 && list.output.hasPrefix("rebuilt/mine/200\n"), "\(list.error)")
     #expect(list.output.split(separator: "\n").count > 3)
     let run = try await FixtureProcess.run(
-      ["run", "--filter", "rebuilt|bounce.*/100$", "--frames", "8", "--runs", "1", "--json", "--program"]
-        + programs,
+      ["run", "--filter", "rebuilt|bounce.*/100$", "--frames", "8", "--runs", "1", "--json", "--program"] + programs,
       in: folder.path)
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.contains("\"rebuilt/mine/200\"") && run.output.contains("bounce/"))
@@ -94,8 +87,7 @@ import Testing
   @Test(arguments: [
     ("echo '{\"protocolVersion\": 99}'", "protocol version 99 instead of 2"),
     ("echo hello", "does not describe its benchmarks"), ("exit 3", "does not describe its benchmarks"),
-  ])
-  func aProgramThatCannotBeAskedIsNamed(_ script: String, _ message: String) async throws {
+  ]) func aProgramThatCannotBeAskedIsNamed(_ script: String, _ message: String) async throws {
     let folder = try TemporaryFolder()
     let programs = try scripts(script, in: folder)
     let process = try await FixtureProcess.run(["list", "--program"] + programs)
@@ -106,8 +98,7 @@ import Testing
   @Test func aPersonWhoStartsAProgramIsToldHow() async throws {
     let end = try await ChildProcess(
       executable: .path(.init(try FixtureProcess.path)), arguments: [], timeout: hangLimit
-    )
-    .run(input: Data())
+    ).run(input: Data())
     #expect(end.status == .exited(64))
     #expect(
       end.errorTail
@@ -132,8 +123,7 @@ import Testing
       "compare", "main~1", "main", "--filter", "rebuilt|bounce.*/100$", "--seconds", "1", "--frames", "40",
       "--tolerance", "90%", "--seed", "1", "--json",
     ]
-    try repository.write(
-      Self.program.replacing("PATH", with: try FixtureProcess.path), to: "source.txt")
+    try repository.write(Self.program.replacing("PATH", with: try FixtureProcess.path), to: "source.txt")
     try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
     try await repository.commit("one program")
     let new = try await repository.run(arguments, product: nil)
@@ -151,8 +141,7 @@ import Testing
     let repository = try await ThrowawayRepository()
     // Two scripts may do different things in two places, so they are never the same program.
     try FileManager.default.removeItem(atPath: repository.root + "/source.txt")
-    try FileManager.default.copyItem(
-      atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
+    try FileManager.default.copyItem(atPath: try FixtureProcess.path, toPath: repository.root + "/source.txt")
     try repository.write("// swift-tools-version: 6.1\n// benchmarks first\n", to: "Package.swift")
     let limits = "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n"
     try repository.write(limits, to: "springbench.yml")
@@ -161,13 +150,12 @@ import Testing
     try await repository.commit("words")
     let folder = try TemporaryFolder()
     let arguments = [
-      "gate", "--baseline", "main~1", "--budgets", repository.root + "/springbench.yml", "--frames", "8",
-      "--runs", "1", "--output", folder.path,
+      "gate", "--baseline", "main~1", "--budgets", repository.root + "/springbench.yml", "--frames", "8", "--runs", "1",
+      "--output", folder.path,
     ]
     func gate() async throws -> FixtureProcess {
       try await repository.run(
-        arguments, product: nil, environment: ["FIXTURE_ONLY_REBUILT": "200"],
-        passing: ["FIXTURE_ONLY_REBUILT"])
+        arguments, product: nil, environment: ["FIXTURE_ONLY_REBUILT": "200"], passing: ["FIXTURE_ONLY_REBUILT"])
     }
     let same = try await gate()
     #expect(same.status == 0 && folder.contents.isEmpty, "\(same.error)")
@@ -180,9 +168,9 @@ import Testing
   /// By whether a row is of the first program.
   /// Of what is judged.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
-    let rows = try #require(
-      try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
-    return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }
-      .mapValues { Set($0.compactMap { $0["verdict"] as? String }).subtracting(["notJudged"]) }
+    let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
+    return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }.mapValues {
+      Set($0.compactMap { $0["verdict"] as? String }).subtracting(["notJudged"])
+    }
   }
 }

@@ -9,8 +9,7 @@ import Testing
     let parent = try TemporaryFolder()
     let inUse = try HiddenEntry.scratch(in: parent.path, prefix: "some-")
     for name in ["some-1", "some-2", "other-1"] {
-      try FileManager.default.createDirectory(
-        atPath: "\(parent.path)/\(name)/inner", withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(atPath: "\(parent.path)/\(name)/inner", withIntermediateDirectories: true)
     }
     HiddenEntry.sweep(parent.path, prefix: "some-")
     let left = (inUse.path as NSString).lastPathComponent
@@ -47,8 +46,7 @@ import Testing
       "results/history/here/20261121T064712Z-abc.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }
-    let process = try await FixtureProcess.run(
-      ["clean", "--keep", "2", "--package-path", "."], in: repository.root)
+    let process = try await FixtureProcess.run(["clean", "--keep", "2", "--package-path", "."], in: repository.root)
     #expect(process.status == 0, "\(process.error)")
     #expect(
       process.output.contains(#/Removed 1 build of revisions \(0\.[0-9] MB\)\.\nRemoved 1 run from results/#),
@@ -57,8 +55,9 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: builds).isEmpty)
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/.build/springbench/revisions/slot"))
     let results =
-      FileManager.default.enumerator(atPath: repository.root + "/results")?
-      .compactMap { "results/\($0)" }.filter { $0.hasSuffix(".json") } ?? []
+      FileManager.default.enumerator(atPath: repository.root + "/results")?.compactMap { "results/\($0)" }.filter {
+        $0.hasSuffix(".json")
+      } ?? []
     #expect(Set(results) == Set(kept))
   }
 }

@@ -36,9 +36,7 @@ import Testing
   private var compiled: Set<String> {
     Set(
       ["Low", "Middle", "Top", "Aside"].filter { name in
-        let files = [
-          module(name), "\(release)/\(name).build/\(name).swift.o", "\(release)/\(name).build/\(name).d",
-        ]
+        let files = [module(name), "\(release)/\(name).build/\(name).swift.o", "\(release)/\(name).build/\(name).d"]
         let count = files.count { FileManager.default.fileExists(atPath: $0) }
         #expect(count == 0 || count == 3)
         return count == 3
@@ -97,13 +95,10 @@ import Testing
     try write(other.path + "/precious.swiftmodule", time: 1)
     try compile("Top", from: ["/no/such/file"], time: 2)
     try write(
-      "\(release)/Top.build/Top.d", "\(module("Top")) : /gone\n\(other.path)/precious.swiftmodule : /gone\n",
-      time: 2)
+      "\(release)/Top.build/Top.d", "\(module("Top")) : /gone\n\(other.path)/precious.swiftmodule : /gone\n", time: 2)
     #expect(try modules.removeOutdated())
     #expect(FileManager.default.fileExists(atPath: other.path + "/precious.swiftmodule"))
   }
 
-  @Test func anEmptyFolderHasNothingOutdated() throws {
-    #expect(try !modules.removeOutdated())
-  }
+  @Test func anEmptyFolderHasNothingOutdated() throws { #expect(try !modules.removeOutdated()) }
 }

@@ -30,32 +30,27 @@ import Testing
     """
   /// `value` is inlined into the program, through a module that does not mention it.
   private static func low(_ factor: Int) -> String {
-    "public struct Low { public init() {}\n"
-      + "  @inlinable public func value(_ x: Int) -> Int { x * \(factor) }\n}\n"
+    "public struct Low { public init() {}\n" + "  @inlinable public func value(_ x: Int) -> Int { x * \(factor) }\n}\n"
   }
 
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository(usesFakeSwift: false)
     for (name, text) in [
-      "Package.swift": Self.manifest,
-      "Sources/CTiny/include/ctiny.h": "int ctiny(int);",
+      "Package.swift": Self.manifest, "Sources/CTiny/include/ctiny.h": "int ctiny(int);",
       "Sources/CTiny/ctiny.c": "#include \"ctiny.h\"\nint ctiny(int x) { return x + 1; }\n",
       "Sources/CHeader/include/cheader.h": "static inline int cheader(int x) { return x * 10; }\n",
-      "Sources/CHeader/empty.c": "\n",
-      "Sources/Low/low.swift": Self.low(3),
+      "Sources/CHeader/empty.c": "\n", "Sources/Low/low.swift": Self.low(3),
       "Sources/Middle/middle.swift":
         "import Low\n@inline(never) public func low(_ x: Int) -> Low { precondition(x > 0); return Low() }\n",
       "Sources/Aside/aside.swift": "public func aside(_ x: Int) -> Int { x }\n",
-      "Sources/tiny/main.swift": Self.program,
-      "Sources/tiny/gone.swift": "func gone() {}\n",
+      "Sources/tiny/main.swift": Self.program, "Sources/tiny/gone.swift": "func gone() {}\n",
       "Sources/tiny/Resources/a.txt": "a", "Sources/tiny/Resources/b.txt": "b",
     ] { try repository.write(text, to: name) }
     try await repository.commit("a program")
     try repository.write(Self.low(300), to: "Sources/Low/low.swift")
     try repository.write(
       "static inline int cheader(int x) { return x * 20; }\n", to: "Sources/CHeader/include/cheader.h")
-    try await repository.git(
-      "rm", "--quiet", "Sources/tiny/gone.swift", "Sources/tiny/Resources/b.txt")
+    try await repository.git("rm", "--quiet", "Sources/tiny/gone.swift", "Sources/tiny/Resources/b.txt")
     try repository.write("func added() {}\n", to: "Sources/tiny/added.swift")
     try await repository.commit("what SwiftPM overlooks")
     return repository
@@ -67,9 +62,8 @@ import Testing
   }
 
   private func output(_ program: String) async throws -> String {
-    let end = try await ChildProcess(
-      executable: .path(.init(program)), arguments: [], timeout: hangLimit
-    ).run(input: Data())
+    let end = try await ChildProcess(executable: .path(.init(program)), arguments: [], timeout: hangLimit).run(
+      input: Data())
     return String(decoding: end.output, as: UTF8.self)
   }
 
@@ -109,8 +103,7 @@ import Testing
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
     // What the pretended compiler says goes into the program.
-    try repository.write(
-      "stat -c '%n %i %y' *.c *.swift; git diff-index --quiet HEAD || echo dirty", to: "script.sh")
+    try repository.write("stat -c '%n %i %y' *.c *.swift; git diff-index --quiet HEAD || echo dirty", to: "script.sh")
     try repository.write("same", to: "same.c")
     try repository.write("one", to: "changed.c")
     try await repository.commit("sources")
@@ -153,8 +146,9 @@ import Testing
     #expect(try files(try await repository.build("HEAD", "--copy", "1"))["same.c"] == first["same.c"])
   }
 
-  @Test(arguments: ["the manifest", "the toolchain", "an interruption"])
-  func nothingIsReusedAfter(_ change: String) async throws {
+  @Test(arguments: ["the manifest", "the toolchain", "an interruption"]) func nothingIsReusedAfter(_ change: String)
+    async throws
+  {
     let repository = try await repository()
     let first = try files(try await repository.build("HEAD"))
     let slot = repository.root + "/.build/springbench/revisions/slot"
@@ -177,18 +171,14 @@ import Testing
       "release/tiny", "release/tiny_tiny.resources/a.txt", "release/libother.so", "release.yaml",
       "plugins/outputs/tiny/generated.swift",
     ]
-    let kept = [
-      "release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o", "repositories/x/HEAD", "build.db",
-    ]
+    let kept = ["release/Modules/Low.swiftmodule", "release/Low.build/low.swift.o", "repositories/x/HEAD", "build.db"]
     for path in removed + kept {
       let file = URL(fileURLWithPath: "\(scratch.path)/\(path)")
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: file)
     }
-    SwiftBuild(
-      package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [], timeout: hangLimit
-    ).removeProducts()
+    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [], timeout: hangLimit)
+      .removeProducts()
     let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
     #expect(left == kept)
   }

@@ -75,8 +75,7 @@ import Testing
     #expect(try reused(["a.c": "same", "a.h": "one"], ["a.c": "same", "a.h": "two"]) == ["a.c"])
   }
 
-  @Test(arguments: [true, false])
-  func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) throws {
+  @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) throws {
     let outside = folder.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
     try Data("same".utf8).write(to: URL(fileURLWithPath: outside + "/file.swift"))
@@ -99,8 +98,7 @@ import Testing
   @Test func aLinkThatLeadsElsewhereHasEverythingCompiled() throws {
     for target in ["x.swift", "y.swift"] {
       try write(["x.swift": "1", "y.swift": "2"])
-      try FileManager.default.createSymbolicLink(
-        atPath: checkout + "/z.swift", withDestinationPath: target)
+      try FileManager.default.createSymbolicLink(atPath: checkout + "/z.swift", withDestinationPath: target)
       if target == "x.swift" { try kept.keep(checkout) }
     }
     let new = inode("x.swift")

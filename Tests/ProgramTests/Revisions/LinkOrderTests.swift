@@ -56,17 +56,15 @@ import Testing
   }
 
   private func output(_ program: String) async throws -> String {
-    let end = try await ChildProcess(
-      executable: .path(.init(program)), arguments: [], timeout: hangLimit
-    ).run(input: Data())
+    let end = try await ChildProcess(executable: .path(.init(program)), arguments: [], timeout: hangLimit).run(
+      input: Data())
     try #require(end.isSuccess, "\(program): \(end.errorTail)")
     return String(decoding: end.output, as: UTF8.self)
   }
 
   @Test func unchangedCodeKeepsItsAddressesFromBuildToBuildInEveryOrder() async throws {
     let repository = try await repository()
-    let builder = RevisionBuilder(
-      location: try await PackageLocation.find(repository.root), console: Console())
+    let builder = RevisionBuilder(location: try await PackageLocation.find(repository.root), console: Console())
     let builds = [
       try await builder.executable("tiny", for: .revision("HEAD~1")),
       try await builder.executable("tiny", for: .revision("HEAD")),
@@ -109,8 +107,7 @@ import Testing
 
   @Test func aResponseFileIsMadeRepeatable() {
     let lines = [
-      "--chroot .", "-o springbench", "--rpath opt/swift/lib", "-rpath \"$ORIGIN\"", "--rpath /abs",
-      "a/b.o", "-l m",
+      "--chroot .", "-o springbench", "--rpath opt/swift/lib", "-rpath \"$ORIGIN\"", "--rpath /abs", "a/b.o", "-l m",
     ]
     #expect(LinkRecipe.output(lines) == "springbench")
     #expect(LinkRecipe.output(["-l m"]) == nil)

@@ -13,9 +13,7 @@ import Testing
     var isCached: Bool
     var toolchain: String
 
-    var program: String {
-      String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
-    }
+    var program: String { String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self) }
   }
 
   func row(_ process: FixtureProcess) throws -> Row {
@@ -67,8 +65,7 @@ import Testing
     try await repository.git("config", "core.trustctime", "false")
     let second = Date(timeIntervalSince1970: 1_700_000_000)
     func date(_ name: String) throws {
-      try FileManager.default.setAttributes(
-        [.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
+      try FileManager.default.setAttributes([.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
     }
     try date("source.txt")
     try await repository.git("update-index", "--refresh")
@@ -138,8 +135,7 @@ import Testing
     let repository = try await ThrowawayRepository()
     let disk = repository.base + "/disk"
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      atPath: repository.root + "/.build", withDestinationPath: disk)
+    try FileManager.default.createSymbolicLink(atPath: repository.root + "/.build", withDestinationPath: disk)
     try repository.write(".build\n", to: ".gitignore")
     try await repository.commit("ignores the link")
     let before = try await repository.userState()
@@ -225,8 +221,7 @@ import Testing
     let inner = try await ThrowawayRepository()
     try inner.write(",module", to: "inner.txt")
     try await inner.commit("inner")
-    try await outer.git(
-      "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
+    try await outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
     try await outer.commit("with a submodule")
     let before = try await outer.userState()
     #expect(try row(try await outer.build("HEAD", "--json")).program == "first,module")
@@ -248,8 +243,7 @@ import Testing
     try Data("fir".utf8).write(to: URL(fileURLWithPath: built.path))
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first")
     try FileManager.default.removeItem(atPath: folder)
-    for name in try FileManager.default.contentsOfDirectory(
-      atPath: (folder as NSString).deletingLastPathComponent)
+    for name in try FileManager.default.contentsOfDirectory(atPath: (folder as NSString).deletingLastPathComponent)
     where !name.hasSuffix(".lock") {
       try Data("{".utf8).write(
         to: URL(fileURLWithPath: "\((folder as NSString).deletingLastPathComponent)/\(name)/build.json"))

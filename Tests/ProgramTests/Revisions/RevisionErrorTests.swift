@@ -25,8 +25,7 @@ import Testing
     Case(arguments: ["double"], mentions: ["\"double\" is ambiguous", "refs/tags/double"]),
   ]
 
-  @Test(arguments: cases)
-  func aBadNameIsReportedInOneLine(_ bad: Case) async throws {
+  @Test(arguments: cases) func aBadNameIsReportedInOneLine(_ bad: Case) async throws {
     let repository = try await ThrowawayRepository()
     try await repository.git("branch", "double")
     try repository.write("other", to: "source.txt")
@@ -46,8 +45,7 @@ import Testing
 
   @Test func aRevisionThatDoesNotBuildShowsWhatTheCompilerSaidLast() async throws {
     let repository = try await ThrowawayRepository()
-    try repository.write(
-      "[1/9] Compiling\nmain.swift:3:1: error: no such thing\n 3 | thing\n", to: "broken.txt")
+    try repository.write("[1/9] Compiling\nmain.swift:3:1: error: no such thing\n 3 | thing\n", to: "broken.txt")
     try await repository.commit("broken")
     let before = try await repository.userState()
     let process = try await repository.build("main", "--json")
@@ -65,8 +63,7 @@ import Testing
   @Test(arguments: [
     ("error: no product named 'tiny'", "main has no executable product \"tiny\""),
     ("error: unable to write: No space left on device", "no space left on the disk"),
-  ])
-  func commonCausesAreNamed(_ text: String, _ message: String) async throws {
+  ]) func commonCausesAreNamed(_ text: String, _ message: String) async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(text, to: "broken.txt")
     try await repository.commit("broken")
@@ -116,11 +113,9 @@ import Testing
     let other = try await ThrowawayRepository()
     try repository.write("changed", to: "source.txt")
     let before = try await other.userState()
-    let process = try await repository.build(
-      environment: [
-        "GIT_DIR": other.root + "/.git", "GIT_WORK_TREE": other.root,
-        "GIT_INDEX_FILE": other.root + "/.git/index",
-      ])
+    let process = try await repository.build(environment: [
+      "GIT_DIR": other.root + "/.git", "GIT_WORK_TREE": other.root, "GIT_INDEX_FILE": other.root + "/.git/index",
+    ])
     #expect(process.status == 0)
     let path = process.output.trimmingCharacters(in: .newlines)
     #expect(FileManager.default.contents(atPath: path) == Data("changed".utf8))

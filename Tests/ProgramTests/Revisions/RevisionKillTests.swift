@@ -6,8 +6,7 @@ import Testing
 
 /// Stopped at any moment, a build leaves nothing that the next one trips over.
 @Suite(.serialized) struct RevisionKillTests {
-  @Test(arguments: ["INT", "TERM"])
-  func interruptedItCleansUp(_ signal: String) async throws {
+  @Test(arguments: ["INT", "TERM"]) func interruptedItCleansUp(_ signal: String) async throws {
     let repository = try await ThrowawayRepository()
     let before = try await repository.userState()
     let process = try await repository.build("HEAD", environment: ["FAKE_SIGNAL": signal])
@@ -32,18 +31,19 @@ import Testing
 
   static let moments = [
     "add", "write-tree", "worktree add", "checkout-index", "ls-tree", "update-index", "worktree remove",
-  ]
-  .flatMap { command in ["before", "after"].map { (command, $0) } }
+  ].flatMap { command in ["before", "after"].map { (command, $0) } }
 
-  @Test(arguments: moments)
-  func killedAroundAnyGitCommandTheNextRunWorks(_ moment: (command: String, when: String)) async throws {
+  @Test(arguments: moments) func killedAroundAnyGitCommandTheNextRunWorks(_ moment: (command: String, when: String))
+    async throws
+  {
     let repository = try await ThrowawayRepository()
     // So that there are files to be reused.
     #expect(try await repository.build("HEAD").status == 0)
     try repository.write("changed", to: "source.txt")
     let before = try await repository.userState()
-    let killed = try await repository.build(
-      environment: ["FAKE_GIT_COMMAND": moment.command, "FAKE_GIT_WHEN": moment.when])
+    let killed = try await repository.build(environment: [
+      "FAKE_GIT_COMMAND": moment.command, "FAKE_GIT_WHEN": moment.when,
+    ])
     #expect(killed.status == nil)
     let next = try await repository.build()
     #expect(next.status == 0, "\(next.error)")

@@ -8,8 +8,8 @@ import Testing
 @Suite(.serialized) struct RevisionStoreTests {
   func key(_ commit: String) -> BuildKey {
     BuildKey(
-      commit: commit, tree: "t", prefix: "", product: "tiny", flags: [], toolchain: "9.9",
-      resolvedDependencies: nil, environment: [:], copy: 0)
+      commit: commit, tree: "t", prefix: "", product: "tiny", flags: [], toolchain: "9.9", resolvedDependencies: nil,
+      environment: [:], copy: 0)
   }
 
   func publish(_ commit: String, bytes: Int, into store: BuildStore, _ folder: TemporaryFolder) throws
@@ -31,8 +31,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = BuildStore(folder: folder.path + "/builds")
     let entry = try publish("a", bytes: 5, into: store, folder)
-    let beside = try FileManager.default.contentsOfDirectory(
-      atPath: entry.url.deletingLastPathComponent().path)
+    let beside = try FileManager.default.contentsOfDirectory(atPath: entry.url.deletingLastPathComponent().path)
     #expect(beside.sorted() == ["build.json", "mine_tiny.resources", "tiny"])
     #expect(try await store.entry(for: key("a")) { _ in true }?.url == entry.url)
     #expect(try await store.entry(for: key("a")) { _ in false } == nil)
@@ -142,15 +141,11 @@ import Testing
 
   @Test func thePackageIsLocatedInItsRepository() async throws {
     let repository = try await ThrowawayRepository()
-    for name in ["", "/.build/checkouts/dependency"] {
-      try repository.write("", to: "Benchmarks\(name)/Package.swift")
-    }
+    for name in ["", "/.build/checkouts/dependency"] { try repository.write("", to: "Benchmarks\(name)/Package.swift") }
     let package = repository.root + "/Benchmarks"
     let location = try await PackageLocation.find(package)
     #expect(
-      location
-        == PackageLocation(
-          repository: repository.root, prefix: "Benchmarks", buildFolder: package + "/.build"))
+      location == PackageLocation(repository: repository.root, prefix: "Benchmarks", buildFolder: package + "/.build"))
     #expect(location.package == package)
   }
 

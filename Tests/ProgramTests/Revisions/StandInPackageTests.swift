@@ -55,8 +55,8 @@ import Testing
     let mirrors = "\(checkout)/.swiftpm/configuration/mirrors.json"
     try FileManager.default.createDirectory(
       atPath: "\(checkout)/.swiftpm/configuration", withIntermediateDirectories: true)
-    try Data(#"{"version": 1, "object": [{"original": "https://a/b", "mirror": "https://c/b"}]}"#.utf8)
-      .write(to: URL(fileURLWithPath: mirrors))
+    try Data(#"{"version": 1, "object": [{"original": "https://a/b", "mirror": "https://c/b"}]}"#.utf8).write(
+      to: URL(fileURLWithPath: mirrors))
     let pins = #"{"version": 3, "pins": [{"identity": "benchmark"}, {"identity": "swift-nio"}]}"#
     try Data(pins.utf8).write(to: URL(fileURLWithPath: "\(checkout)/Package.resolved"))
     try standIn.settle(in: checkout)

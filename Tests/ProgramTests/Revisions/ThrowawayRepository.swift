@@ -37,12 +37,10 @@ final class ThrowawayRepository: Sendable {
     if isExecutable { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
   }
 
-  @discardableResult
-  func git(_ arguments: String...) async throws -> String {
+  @discardableResult func git(_ arguments: String...) async throws -> String {
     let process = ChildProcess(
       executable: .name("git"),
-      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
-      timeout: hangLimit)
+      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments, timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "git \(arguments): \(end.errorTail)")
     return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -57,23 +55,19 @@ final class ThrowawayRepository: Sendable {
   ///
   /// - Parameter passing: Names of further variables that the build gets.
   func build(
-    _ arguments: String..., package: String? = nil, environment: [String: String] = [:],
-    passing: [String] = []
+    _ arguments: String..., package: String? = nil, environment: [String: String] = [:], passing: [String] = []
   ) async throws -> FixtureProcess {
-    try await run(
-      ["build-revision"] + arguments, package: package, environment: environment, passing: passing)
+    try await run(["build-revision"] + arguments, package: package, environment: environment, passing: passing)
   }
 
-  func build(
-    arguments: [String], package: String? = nil, environment: [String: String] = [:]
-  ) async throws -> FixtureProcess {
-    try await run(["build-revision"] + arguments, package: package, environment: environment)
-  }
+  func build(arguments: [String], package: String? = nil, environment: [String: String] = [:]) async throws
+    -> FixtureProcess
+  { try await run(["build-revision"] + arguments, package: package, environment: environment) }
 
   /// A command of the fixture that builds revisions of this package.
   func run(
-    _ arguments: [String], package: String? = nil, product: String? = "tiny",
-    environment: [String: String] = [:], passing: [String] = []
+    _ arguments: [String], package: String? = nil, product: String? = "tiny", environment: [String: String] = [:],
+    passing: [String] = []
   ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -84,8 +78,7 @@ final class ThrowawayRepository: Sendable {
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
     return try await FixtureProcess.run(
       arguments.prefix(1) + ["--package-path", package ?? root] + (product.map { ["--product", $0] } ?? [])
-        + arguments.dropFirst(),
-      environment: environment)
+        + arguments.dropFirst(), environment: environment)
   }
 
   /// How often the pretended `swift build` was called.
@@ -102,9 +95,9 @@ final class ThrowawayRepository: Sendable {
   func userState() async throws -> [String] {
     let index = FileManager.default.contents(atPath: "\(root)/.git/index") ?? Data()
     return try await [
-      git("for-each-ref"), git("--no-optional-locks", "status", "--porcelain"),
-      git("reflog", "--all"), git("stash", "list"), git("symbolic-ref", "HEAD"), git("worktree", "list"),
-      git("config", "--list", "--local"), index.base64EncodedString(),
+      git("for-each-ref"), git("--no-optional-locks", "status", "--porcelain"), git("reflog", "--all"),
+      git("stash", "list"), git("symbolic-ref", "HEAD"), git("worktree", "list"), git("config", "--list", "--local"),
+      index.base64EncodedString(),
       // All objects, whether anything leads to them or not.
       git("cat-file", "--batch-all-objects", "--batch-check"),
     ]
@@ -115,8 +108,7 @@ final class ThrowawayRepository: Sendable {
     let store = "\(root)/.build/springbench/revisions"
     let names = FileManager.default.enumerator(atPath: store)?.compactMap { $0 as? String } ?? []
     return names.filter { name in
-      !["builds", "slot.lock", "slot", "slot/scratch.stamp"].contains(name)
-        && !name.hasPrefix("builds/")
+      !["builds", "slot.lock", "slot", "slot/scratch.stamp"].contains(name) && !name.hasPrefix("builds/")
         && !name.hasPrefix("slot/scratch") && !name.hasPrefix("slot/kept")
     }
   }

@@ -8,15 +8,12 @@ import Testing
 
 @Suite struct CapacitySearchTests {
   /// Searches with a cost that is known for every size.
-  private func run(
-    start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double
-  ) -> CapacityRecord {
+  private func run(start: Int = 100, ceiling: Int = 1_000_000_000, cost: (Double) -> Double) -> CapacityRecord {
     var search = search(budget: 1_000_000, start: start, ceiling: ceiling)
     while let size = search.next, search.record.probes.count < 200 {
       search.add(
         CapacityRecord.Probe(
-          itemCount: size, runCount: 1, p50Nanoseconds: cost(Double(size)), p99Nanoseconds: cost(Double(size))
-        ))
+          itemCount: size, runCount: 1, p50Nanoseconds: cost(Double(size)), p99Nanoseconds: cost(Double(size))))
     }
     return search.record
   }
@@ -28,8 +25,9 @@ import Testing
     return CapacitySearch(record, start: start, ceiling: ceiling)
   }
 
-  @Test(arguments: [0.39, 7.0, 133.0], [1, 100, 5_000_000])
-  func aLinearCostIsFoundToWithinThePrecisionFromAnyStart(_ slope: Double, _ start: Int) throws {
+  @Test(arguments: [0.39, 7.0, 133.0], [1, 100, 5_000_000]) func aLinearCostIsFoundToWithinThePrecisionFromAnyStart(
+    _ slope: Double, _ start: Int
+  ) throws {
     let search = run(start: start) { 500 + slope * $0 }
     let truth = (1_000_000 - 500) / slope
     let fitting = try #require(search.itemCount)
@@ -103,10 +101,10 @@ import Testing
       (3, 1, 5, 12, 12, false), (6, 1, 5, 12, 12, true),
       // Even the cheapest frames are too slow.
       (1, 13, 14, 15, nil, true), (1, 12, 14, 15, nil, false), (2, 9, 12, 15, 90, true),
-    ] as [(Int, Double, Double, Double, Double?, Bool)])
-  func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
-    _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
-  ) {
+    ] as [(Int, Double, Double, Double, Double?, Bool)]) func aSizeThatDoesNotFitRunsUntilItsMinimaSettle(
+      _ runCount: Int, _ p10: Double, _ p50: Double, _ p99: Double, _ earlier: Double?, _ isFinal: Bool
+    )
+  {
     let isSettled = CapacityFinder.isSettled(
       p10: p10, p50: p50, p99: p99, earlierP99: earlier, runCount: runCount, budget: 10)
     #expect(isSettled == isFinal)
@@ -115,8 +113,8 @@ import Testing
   @Test func aRunSearchesOnceForEachStrategyFromItsLargestSize() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run([
-      "run", "--filter", "narrow", "--capacity", "--frames", "12", "--warm-up", "1", "--runs", "1", "--share",
-      "0.9", "--output", folder.path, "--machine", "m",
+      "run", "--filter", "narrow", "--capacity", "--frames", "12", "--warm-up", "1", "--runs", "1", "--share", "0.9",
+      "--output", folder.path, "--machine", "m",
     ])
     #expect(process.status == 0)
     let path = try #require(folder.contents.first { $0.hasSuffix("run.json") })

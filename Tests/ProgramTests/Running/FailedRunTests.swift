@@ -57,10 +57,7 @@ import Testing
   @Test func aCrashLeavesWhatWasMeasuredBeforeIt() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
-      [
-        "run", "--filter", "wearing", "--frames", "12", "--warm-up", "3", "--runs", "9", "--output",
-        folder.path,
-      ],
+      ["run", "--filter", "wearing", "--frames", "12", "--warm-up", "3", "--runs", "9", "--output", folder.path],
       environment: ["FIXTURE_RUNS": folder.path + "/runs", "FIXTURE_RUN_LIMIT": "14"])
     #expect(process.status == 1, "\(process.error)")
     let document = try document(in: folder)
@@ -69,10 +66,7 @@ import Testing
     let record = document.benchmarks[0]
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
     #expect(document.benchmarks[1].frame.pooled.sampleCount == 9 * 12)
-    #expect(
-      document.warnings.contains {
-        $0.message.hasPrefix("A later run failed; the figures come from the runs")
-      })
+    #expect(document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }
     #expect(document.allIDs.count == 2)
   }
@@ -81,10 +75,9 @@ import Testing
     (["run", "--failed", "--filter", "a"], "--filter contradicts them"),
     (["run", "--failed", "--frames", "9"], "--frames contradicts them"),
     (["run", "--failed", "--runs", "9"], "--runs contradicts them"),
-    (["run", "--failed", "--output", "/nowhere"], "there is no run below"),
-    (["nightly", "--failed"], "--failed"), (["gate", "--failed"], "--failed"),
-  ])
-  func whatContradictsFailedIsRefused(_ arguments: [String], _ mention: String) async throws {
+    (["run", "--failed", "--output", "/nowhere"], "there is no run below"), (["nightly", "--failed"], "--failed"),
+    (["gate", "--failed"], "--failed"),
+  ]) func whatContradictsFailedIsRefused(_ arguments: [String], _ mention: String) async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(arguments, in: folder.path)
     #expect(process.status == 64 && process.errorLines.count == 1, "\(process.error)")
@@ -103,9 +96,7 @@ import Testing
     #expect(failures[2].standardError.contains("counter \"springs\" does not fit into 64 bits"))
   }
 
-  private func again(
-    in folder: TemporaryFolder, environment: [String: String] = [:]
-  ) async throws -> FixtureProcess {
+  private func again(in folder: TemporaryFolder, environment: [String: String] = [:]) async throws -> FixtureProcess {
     try await FixtureProcess.run(["run", "--failed", "--output", folder.path], environment: environment)
   }
 

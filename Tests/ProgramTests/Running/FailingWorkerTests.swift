@@ -21,8 +21,7 @@ import Testing
     Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
     Case(scenario: "throwing", reason: "set-up failed: there is no data to set up from"),
     Case(scenario: "random", reason: "not deterministic: checksum"),
-  ])
-  func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
+  ]) func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
     let folder = try TemporaryFolder()
     var arguments = ["--filter", "^(\(bad.scenario)|doubtful)/"]
     if bad.scenario == "hanging" { arguments += ["--worker-timeout", "45"] }
@@ -36,9 +35,7 @@ import Testing
     #expect(document.benchmarks.map(\.id.scenario) == ["doubtful"])
     #expect(document.failures.map(\.id.scenario) == [bad.scenario])
     #expect(document.failures.first?.reason.contains(bad.reason) == true)
-    #expect(
-      document.failures.first?.standardError.contains(bad.standardError) ?? false || bad.standardError.isEmpty
-    )
+    #expect(document.failures.first?.standardError.contains(bad.standardError) ?? false || bad.standardError.isEmpty)
     #expect((document.failures.first?.standardError.utf8.count ?? 0) <= 4_000)
   }
 
@@ -74,18 +71,17 @@ import Testing
   }
 
   /// Starts a run that hangs, waits until its worker is there, and sends the run a signal.
-  private func signalDuringHang(
-    _ signal: Signal, folder: TemporaryFolder
-  ) async throws -> (TerminationStatus, workers: [Int32]) {
+  private func signalDuringHang(_ signal: Signal, folder: TemporaryFolder) async throws -> (
+    TerminationStatus, workers: [Int32]
+  ) {
     let result = try await Subprocess.run(
       .path(.init(try FixtureProcess.springbench)),
       arguments: [
         "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
         // Longer than this test may have to wait for its turn on a busy machine.
         "--worker-timeout", "900",
-      ],
-      environment: .inherit.updating(["SPRINGBENCH_PROGRAM": try FixtureProcess.path]),
-      input: .none, output: .discarded, error: .discarded
+      ], environment: .inherit.updating(["SPRINGBENCH_PROGRAM": try FixtureProcess.path]), input: .none,
+      output: .discarded, error: .discarded
     ) { execution in
       let run = execution.processIdentifier.value
       // Without a worker nothing would be left behind in any case.

@@ -6,8 +6,7 @@ import Testing
 @testable import Program
 
 /// Where valgrind is not installed these are skipped, and the tests of its absence still run.
-@Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed"))
-struct InstructionRunTests {
+@Suite(.enabled(if: ValgrindProbe.isInstalled, "valgrind is not installed")) struct InstructionRunTests {
   private static var options: RunOptions {
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount) = (6, 2)
@@ -72,9 +71,8 @@ struct InstructionRunTests {
 
   private func nativeChecksum(_ strategy: String) async throws -> String {
     let worker = WorkerProcess(executablePath: try FixtureProcess.path, timeout: hangLimit)
-    return try await worker.measure(
-      WorkerRequest(benchmark: Self.id(strategy), pass: .frames, options: Self.options)
-    ).checksum
+    return try await worker.measure(WorkerRequest(benchmark: Self.id(strategy), pass: .frames, options: Self.options))
+      .checksum
   }
 
   @Test func countsStandInTheDocumentTheReportAndTheRows() async throws {
@@ -103,9 +101,7 @@ struct InstructionRunTests {
   @Test func aBenchmarkThatFailsUnderValgrindIsNamed() async throws {
     let runner = try await CallgrindRunner(executable: try FixtureProcess.path)
     let id = BenchmarkID(scenario: "throwing", strategy: "mine", size: 10)
-    await #expect {
-      try await runner.count(id, options: Self.options, frameCount: 2)
-    } throws: { error in
+    await #expect { try await runner.count(id, options: Self.options, frameCount: 2) } throws: { error in
       "\(error)".contains("set-up failed: there is no data")
     }
   }
@@ -114,8 +110,6 @@ struct InstructionRunTests {
 enum ValgrindProbe {
   static var isInstalled: Bool {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return path.split(separator: ":").contains {
-      FileManager.default.isExecutableFile(atPath: "\($0)/valgrind")
-    }
+    return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/valgrind") }
   }
 }

@@ -33,12 +33,10 @@ import Testing
     // On a busy machine even the version may come too late.
     Case(name: "hanging", script: version + "exec sleep 600", warning: "did not"),
     Case(name: "hangingAtOnce", script: "exec sleep 600", warning: "`valgrind --version` did not answer"),
-  ])
-  func isAWarningAndNoFailure(_ fake: Case) async throws {
+  ]) func isAWarningAndNoFailure(_ fake: Case) async throws {
     let folder = try TemporaryFolder()
     let programs = try TemporaryFolder()
-    try FileManager.default.createSymbolicLink(
-      atPath: programs.path + "/sleep", withDestinationPath: "/bin/sleep")
+    try FileManager.default.createSymbolicLink(atPath: programs.path + "/sleep", withDestinationPath: "/bin/sleep")
     if let script = fake.script {
       let path = programs.path + "/valgrind"
       try ("#!/bin/sh\n" + script + "\n").write(toFile: path, atomically: true, encoding: .utf8)
@@ -46,10 +44,9 @@ import Testing
     }
     let process = try await FixtureProcess.run(
       [
-        "run", "--frames", "3", "--warm-up", "0", "--runs", "1", "--filter", "doubtful", "--instructions",
-        "--output", folder.path,
-      ] + (fake.name.hasPrefix("hanging") ? ["--instruction-timeout", "1"] : []),
-      environment: ["PATH": programs.path])
+        "run", "--frames", "3", "--warm-up", "0", "--runs", "1", "--filter", "doubtful", "--instructions", "--output",
+        folder.path,
+      ] + (fake.name.hasPrefix("hanging") ? ["--instruction-timeout", "1"] : []), environment: ["PATH": programs.path])
     #expect(process.status == 0)
     let document = try document(in: folder)
     #expect(document.benchmarks.count == 1)
@@ -87,9 +84,8 @@ import Testing
       #expect(program.count == original.count)
       #expect(original.range(of: Data("\0.debug_info\0".utf8)) != nil)
       #expect(program.range(of: Data("\0.debug_info\0".utf8)) == nil)
-      let end = try await ChildProcess(
-        executable: .path(.init(copy.path)), arguments: ["describe"], timeout: hangLimit
-      ).run(input: Data())
+      let end = try await ChildProcess(executable: .path(.init(copy.path)), arguments: ["describe"], timeout: hangLimit)
+        .run(input: Data())
       #expect(end.isSuccess)
       #expect(String(decoding: end.output, as: UTF8.self).contains("\"layered\""))
     }
@@ -104,12 +100,9 @@ import Testing
     #expect(throws: InstructionFailure.self) { try UndebuggedCopy(of: folder.path + "/nothing") }
   }
 
-  @Test(arguments: [6, 0x3f, 0x40, 200, 4_096])
-  func aProgramThatIsCutOffIsRefusedOrLeftAlone(_ length: Int) throws {
+  @Test(arguments: [6, 0x3f, 0x40, 200, 4_096]) func aProgramThatIsCutOffIsRefusedOrLeftAlone(_ length: Int) throws {
     let whole = try Data(contentsOf: URL(fileURLWithPath: try FixtureProcess.path))
     var program = [UInt8](whole.prefix(length))
-    #expect(throws: InstructionFailure.self) {
-      try UndebuggedCopy.hideDebugInformation(in: &program)
-    }
+    #expect(throws: InstructionFailure.self) { try UndebuggedCopy.hideDebugInformation(in: &program) }
   }
 }

@@ -19,8 +19,8 @@ import Testing
     let name = try #require(report.split(separator: "/").dropLast().last)
     #expect(OutputFolder.isRunName(String(name)))
     let pictures = [
-      "distribution-steady-10.svg", "distribution-steady-100.svg", "frames-steady-10.svg",
-      "frames-steady-100.svg", "growth-steady.svg", "phases-steady.svg",
+      "distribution-steady-10.svg", "distribution-steady-100.svg", "frames-steady-10.svg", "frames-steady-100.svg",
+      "growth-steady.svg", "phases-steady.svg",
     ]
     let files = (pictures + ["report.html", "report.md", "run.json"]).map { "my-desk/\(name)/\($0)" }
     #expect(folder.contents == ["README.md", "my-desk", "my-desk/\(name)"] + files)
@@ -63,8 +63,7 @@ import Testing
     #expect(document.benchmarks[3].counters["activeItems"]?.maximum == 10)
   }
 
-  @Test(.enabled(if: allocation_counter_is_active()))
-  func aFrameThatAllocatesIsFoundAndItsPhaseNamed() async throws {
+  @Test(.enabled(if: allocation_counter_is_active())) func aFrameThatAllocatesIsFoundAndItsPhaseNamed() async throws {
     let folder = try TemporaryFolder()
     try await run(["--filter", "allocating"], in: folder)
     let benchmark = try #require(try document(in: folder).benchmarks.first)
@@ -104,8 +103,7 @@ import Testing
     let folder = try TemporaryFolder()
     try await run(["--filter", "doubtful"], in: folder)
     let warnings = try document(in: folder).warnings
-    #expect(
-      warnings.contains { $0.message == "too small to tell anything: 10 items" && $0.benchmark?.size == 10 })
+    #expect(warnings.contains { $0.message == "too small to tell anything: 10 items" && $0.benchmark?.size == 10 })
   }
 
   @Test func aScenarioThatPrintsDoesNoHarm() async throws {
@@ -125,8 +123,7 @@ import Testing
     let process = try await run(["--quick", "--skip", "^(?!narrow|doubtful)"], in: folder)
     let message = "--quick left out narrow at 20. Run without it, or select them with --filter or --sizes."
     let document = try document(in: folder)
-    #expect(
-      document.benchmarks.map { "\($0.id)" } == ["narrow/mine/10", "narrow/other/10", "doubtful/mine/10"])
+    #expect(document.benchmarks.map { "\($0.id)" } == ["narrow/mine/10", "narrow/other/10", "doubtful/mine/10"])
     #expect(document.warnings.contains(Warning(message)))
     #expect(process.output.contains("--quick left out narrow at 20"))
   }
@@ -144,8 +141,9 @@ import Testing
     let common = ["--machine", "desk", "--output", folder.path, "--skip", "^(?!narrow/mine)"]
     let short = common + ["--frames", "12", "--warm-up", "3", "--runs", "2"]
     #expect(try await FixtureProcess.run(["run"] + short).status == 0)
-    let saved = try await FixtureProcess.run(
-      ["baseline", "save", "main", "--run", "latest", "--machine", "desk", "--results", folder.path])
+    let saved = try await FixtureProcess.run([
+      "baseline", "save", "main", "--run", "latest", "--machine", "desk", "--results", folder.path,
+    ])
     #expect(saved.status == 0, "\(saved.error)")
     let gate = try await FixtureProcess.run(
       ["gate", "--quick", "--baseline", "main", "--fail-on", "missing"] + short, in: folder.path)
@@ -154,8 +152,7 @@ import Testing
 
   @Test func anIndexThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured() async throws {
     let folder = try TemporaryFolder()
-    try FileManager.default.createDirectory(
-      atPath: folder.path + "/README.md/full", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path + "/README.md/full", withIntermediateDirectories: true)
     let process = try await run(["--filter", "doubtful", "--machine", "m"], in: folder)
     #expect(process.status == 64)
     #expect(process.errorLines.count == 1)
@@ -164,8 +161,7 @@ import Testing
 }
 
 /// A short run, with its results in the folder.
-@discardableResult
-func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
+@discardableResult func run(_ arguments: [String], in folder: TemporaryFolder) async throws -> FixtureProcess {
   try await FixtureProcess.run(
     ["run", "--frames", "12", "--warm-up", "3", "--runs", "2", "--output", folder.path] + arguments)
 }

@@ -35,8 +35,7 @@ import Testing
     let rounds = rounds(
       RunSchedule(benchmarkCount: 2, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [0.001, 0.05])
     func busy(_ benchmark: Int, _ pass: MeasurementPass) -> [Int] {
-      rounds.indices.filter { round in rounds[round].contains { $0.benchmark == benchmark && $0.pass == pass }
-      }
+      rounds.indices.filter { round in rounds[round].contains { $0.benchmark == benchmark && $0.pass == pass } }
     }
     #expect(busy(0, .frames) == Array(0..<20))
     #expect(busy(1, .phases).count == 6)
@@ -45,22 +44,19 @@ import Testing
   }
 
   @Test func theLongestBenchmarkHasTheFewestRuns() {
-    let rounds = rounds(
-      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [0.4])
+    let rounds = rounds(RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [0.4])
     #expect(rounds.joined().count { $0.pass == .frames } == RunOptions.leastRunCount)
   }
 
   @Test func longRunsAreFewerAndStillEnoughForAnInterval() {
-    let rounds = rounds(
-      RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [9])
+    let rounds = rounds(RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1, secondsLimit: 0.25), seconds: [9])
     #expect(rounds.joined().count { $0.pass == .frames } == 3)
     #expect(rounds.joined().count { $0.pass == .phases } == 3)
     #expect(rounds.joined().count { $0.pass == .allocations } == 1)
   }
 
   @Test func aFirstLookRunsLongBenchmarksOnce() {
-    let rounds = rounds(
-      RunSchedule(benchmarkCount: 1, runCount: 4, seed: 1, secondsLimit: 0.25), seconds: [9])
+    let rounds = rounds(RunSchedule(benchmarkCount: 1, runCount: 4, seed: 1, secondsLimit: 0.25), seconds: [9])
     #expect(rounds.joined().count { $0.pass == .frames } == 1)
   }
 
@@ -84,8 +80,7 @@ import Testing
   }
 
   @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
-    let jobs = jobs(
-      RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)
+    let jobs = jobs(RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)
     #expect(Set(jobs.filter { $0.pass == .output }.map(\.benchmark)) == [0, 2])
     #expect(jobs.filter { $0.pass == .output }.count == 2)
   }
@@ -128,8 +123,7 @@ import Testing
   @Test func theLineOfProgressFitsATerminal() {
     var schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
     let name = String(repeating: "long", count: 50)
-    schedule.begin(
-      RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
+    schedule.begin(RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
     #expect(ProgressLine.fitted(schedule.progressText).count == 79)
     #expect(ProgressLine.duration(0.2) == "1 s")
     #expect(ProgressLine.duration(61) == "1 min 1 s")
@@ -144,8 +138,7 @@ import Testing
 
   @Test(arguments: [
     ("naiev", "naive"), ("nave", "naive"), ("TILED", "tiled"), ("rnu", "run"), ("exact", nil), ("x", nil),
-  ])
-  func slipsOfTheFingerAreRecognised(_ typed: String, _ meant: String?) {
+  ]) func slipsOfTheFingerAreRecognised(_ typed: String, _ meant: String?) {
     #expect(Suggestion.nearest(to: typed, among: ["naive", "tiled", "run", "list"]) == meant)
   }
 
@@ -158,8 +151,7 @@ import Testing
 
   @Test func aChildThatFillsBothPipesIsReadToItsEnd() async throws {
     let script = "for i in 1 2 3 4; do head -c 300000 /dev/zero; head -c 300000 /dev/zero >&2; done; cat"
-    let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", script], timeout: hangLimit)
+    let process = ChildProcess(executable: .path("/bin/sh"), arguments: ["-c", script], timeout: hangLimit)
     let end = try await process.run(input: Data(repeating: 1, count: 500_000))
     #expect(end.isSuccess)
     #expect(end.output.count == 1_700_000)
@@ -168,8 +160,7 @@ import Testing
 
   @Test func aChildNeedNotReadItsInput() async throws {
     for _ in 0..<20 {
-      let process = ChildProcess(
-        executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: hangLimit)
+      let process = ChildProcess(executable: .path("/bin/sh"), arguments: ["-c", "echo done"], timeout: hangLimit)
       let end = try await process.run(input: Data(repeating: 1, count: 500_000))
       #expect(end.isSuccess)
       #expect(end.output == Data("done\n".utf8))
@@ -179,16 +170,14 @@ import Testing
   @Test func aChildThatClosesItsOutputBeforeItEndsIsNotKilled() async throws {
     for _ in 0..<5 {
       let process = ChildProcess(
-        executable: .path("/bin/sh"), arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"],
-        timeout: hangLimit)
+        executable: .path("/bin/sh"), arguments: ["-c", "exec >&- 2>&-; sleep 0.05; exit 3"], timeout: hangLimit)
       #expect(try await process.run(input: Data()).status == .exited(3))
     }
   }
 
   @Test func aChildThatWritesTooMuchIsStopped() async throws {
     let process = ChildProcess(
-      executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: hangLimit,
-      outputLimit: 1_000_000)
+      executable: .path("/bin/sh"), arguments: ["-c", "exec cat /dev/zero"], timeout: hangLimit, outputLimit: 1_000_000)
     #expect(try await process.run(input: Data()).stop == .tooMuchOutput)
   }
 

@@ -5,13 +5,13 @@ import Testing
 
 /// The pages of the scenarios that stand beside a report of several of them.
 @Suite struct ScenarioPageTests {
-  @discardableResult
-  private func measured(_ options: [String] = [], in folder: TemporaryFolder) async throws -> FixtureProcess {
+  @discardableResult private func measured(_ options: [String] = [], in folder: TemporaryFolder) async throws
+    -> FixtureProcess
+  {
     try await FixtureProcess.run(
       [
-        "run", "--filter", "^(steady|doubtful)/", "--frames", "12", "--warm-up", "3", "--runs", "2",
-        "--machine",
-        "m", "--output", folder.path,
+        "run", "--filter", "^(steady|doubtful)/", "--frames", "12", "--warm-up", "3", "--runs", "2", "--machine", "m",
+        "--output", folder.path,
       ] + options)
   }
 
@@ -47,9 +47,7 @@ import Testing
       let beside = "\(folder.path)/my (page)-scenarios/steady.\(suffix)"
       #expect(FileManager.default.fileExists(atPath: beside))
       #expect(try String(contentsOfFile: beside, encoding: .utf8).contains("../my%20%28page%29.\(suffix)"))
-      #expect(
-        try String(contentsOfFile: page, encoding: .utf8)
-          .contains("my%20%28page%29-scenarios/steady.\(suffix)"))
+      #expect(try String(contentsOfFile: page, encoding: .utf8).contains("my%20%28page%29-scenarios/steady.\(suffix)"))
     }
   }
 

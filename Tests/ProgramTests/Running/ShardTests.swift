@@ -10,8 +10,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...6)
-  func theShardsAreTheWholeAndDoNotOverlap(count: Int) throws {
+  @Test(arguments: 1...6) func theShardsAreTheWholeAndDoNotOverlap(count: Int) throws {
     let parts = try (1...count).map { try #require(Shard("\($0)/\(count)")).part(of: ids) }
     #expect(parts.reduce(0) { $0 + $1.count } == ids.count)
     #expect(parts.reduce(into: Set()) { $0.formUnion($1) } == Set(ids))
@@ -35,12 +34,8 @@ import Testing
   }
 
   /// Machines of two versions must agree on who runs what.
-  @Test func theHashIsTheOneItAlwaysWas() {
-    #expect(Shard.hash("foobar") == 0x8594_4171_f739_67e8)
-  }
+  @Test func theHashIsTheOneItAlwaysWas() { #expect(Shard.hash("foobar") == 0x8594_4171_f739_67e8) }
 
   @Test(arguments: ["", "2", "0/3", "4/3", "1/0", "a/b", "-1/3", "1/3/5", "1/99999999", "1 / 3"])
-  func whatIsNoPartOfAWholeIsRefused(text: String) {
-    #expect(Shard(text) == nil)
-  }
+  func whatIsNoPartOfAWholeIsRefused(text: String) { #expect(Shard(text) == nil) }
 }

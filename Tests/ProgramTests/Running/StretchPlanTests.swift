@@ -16,26 +16,22 @@ import Testing
 
   private func suite(_ names: @escaping @Sendable (ScenarioContext) throws -> [String]) -> Suite {
     var suite = Suite("suite")
-    suite.add("list", strategies: ["naive", "tiled"], sizes: [10, 20], options: .init(stretches: names)) {
-      _, _ in
+    suite.add("list", strategies: ["naive", "tiled"], sizes: [10, 20], options: .init(stretches: names)) { _, _ in
       { _, _ in 0 }
     }
     suite.add("other", strategies: ["naive"], sizes: [10]) { _, _ in { _, _ in 0 } }
     return suite
   }
 
-  private func stretches(
-    _ suite: Suite, sizes: [Int]? = nil, strategies: [String]? = nil
-  ) throws -> [StretchRecord] {
+  private func stretches(_ suite: Suite, sizes: [Int]? = nil, strategies: [String]? = nil) throws -> [StretchRecord] {
     let suiteDescription = suite.describe()
     let catalogue = Catalogue(
       name: suiteDescription.name, scenarios: suiteDescription.scenarios, programs: ProgramPaths(paths: [[]]),
       build: suiteDescription.build, folder: "")
     let benchmarks = catalogue.benchmarks(sizes: sizes, strategies: strategies)
     let found = benchmarks.map { ($0.id, suite.preflight(of: $0.id, options)) }
-    return try PreflightChecks(
-      benchmarks: benchmarks, options: options, found: Dictionary(uniqueKeysWithValues: found)
-    ).stretches()
+    return try PreflightChecks(benchmarks: benchmarks, options: options, found: Dictionary(uniqueKeysWithValues: found))
+      .stretches()
   }
 
   @Test func eachScenarioAndSizeIsAskedOnceAndTheWarmUpIsLeftOut() throws {
@@ -50,9 +46,7 @@ import Testing
 
   @Test func anotherNumberOfFramesIsRefusedWithTheRemedy() throws {
     let suite = suite { context in Array(repeating: "rest", count: context.frameCount) }
-    let error = #expect(throws: UsageError.self) {
-      try stretches(suite, strategies: ["tiled"])
-    }
+    let error = #expect(throws: UsageError.self) { try stretches(suite, strategies: ["tiled"]) }
     #expect(
       try #require(error).description
         == "scenario \"list\" names the stretches of 300 frames at 10 items, and a run has 320;"
@@ -61,9 +55,7 @@ import Testing
 
   @Test func whyAScenarioCannotNameItsStretchesIsSaid() throws {
     let suite = suite { _ in throw UsageError("no\nscroll") }
-    let error = #expect(throws: UsageError.self) {
-      try stretches(suite)
-    }
+    let error = #expect(throws: UsageError.self) { try stretches(suite) }
     #expect(try #require(error).description == "list/naive/10 cannot name its stretches: no scroll")
   }
 

@@ -6,8 +6,8 @@ private let frameCount = 1_320
 
 private func trace(seed: UInt64, extent: Double = 3_000, viewport: ScrollViewport = .phone) -> ScrollTrace {
   ScrollTrace(
-    ScrollScript.messages(seed: seed, duration: 22, extent: extent, viewport: viewport),
-    refreshRateHertz: 60, frameCount: frameCount)
+    ScrollScript.messages(seed: seed, duration: 22, extent: extent, viewport: viewport), refreshRateHertz: 60,
+    frameCount: frameCount)
 }
 
 /// Longest run of frames in which nothing moves.
@@ -22,16 +22,14 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
 }
 
 @Suite struct MessagesScriptTests {
-  @Test(arguments: [200.0, 1_500, 2_345.678, 3_000, 5_000, 1e6])
-  func offsetsStayInsideTheExtent(extent: Double) {
+  @Test(arguments: [200.0, 1_500, 2_345.678, 3_000, 5_000, 1e6]) func offsetsStayInsideTheExtent(extent: Double) {
     for seed in 0..<100 {
       let trace = trace(seed: UInt64(seed), extent: extent)
       #expect(trace.extent.lowerBound > 0 && trace.extent.upperBound < extent, "seed \(seed)")
     }
   }
 
-  @Test(arguments: [200.0, 1_500, 3_000, 5_000])
-  func noFrameJumpsFartherThanTheFastestFling(extent: Double) {
+  @Test(arguments: [200.0, 1_500, 3_000, 5_000]) func noFrameJumpsFartherThanTheFastestFling(extent: Double) {
     for seed in 0..<100 {
       let trace = trace(seed: UInt64(seed), extent: extent)
       let farthest = (0..<frameCount).map { abs(trace.delta(at: $0)) }.max() ?? .infinity
@@ -49,9 +47,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     }
   }
 
-  @Test(arguments: [
-    ScrollViewport.phone, ScrollViewport(width: 1_024, height: 1_366), .init(width: 100, height: 100),
-  ])
+  @Test(arguments: [ScrollViewport.phone, ScrollViewport(width: 1_024, height: 1_366), .init(width: 100, height: 100)])
   func touchesStayInsideTheViewport(viewport: ScrollViewport) {
     for seed in 0..<100 {
       for frame in trace(seed: UInt64(seed), viewport: viewport).frames {
@@ -67,24 +63,17 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     #expect(Set(frames.map { ($0.touchY / 10).rounded() }).count > 20)
   }
 
-  @Test func aSeedGivesTheSameScrollEveryTime() {
-    #expect(trace(seed: 42) == trace(seed: 42))
-  }
+  @Test func aSeedGivesTheSameScrollEveryTime() { #expect(trace(seed: 42) == trace(seed: 42)) }
 
   @Test func differentSeedsGiveDifferentScrolls() {
     let scrolls = (0..<50).map { trace(seed: $0) }
-    for (index, scroll) in scrolls.enumerated() {
-      #expect(!scrolls[..<index].contains(scroll))
-    }
+    for (index, scroll) in scrolls.enumerated() { #expect(!scrolls[..<index].contains(scroll)) }
   }
 
-  @Test(arguments: [1_500.0, 3_000, 5_000])
-  func theWarmUpHoldsAQuickFlingInEachDirection(extent: Double) {
+  @Test(arguments: [1_500.0, 3_000, 5_000]) func theWarmUpHoldsAQuickFlingInEachDirection(extent: Double) {
     for seed in 0..<100 {
       let trace = trace(seed: UInt64(seed), extent: extent)
-      let flings = (1..<120).filter { trace.frames[$0].phase == .decelerating }.map {
-        trace.delta(at: $0) * 60
-      }
+      let flings = (1..<120).filter { trace.frames[$0].phase == .decelerating }.map { trace.delta(at: $0) * 60 }
       #expect((flings.max() ?? 0) > 1_000, "seed \(seed)")
       #expect((flings.min() ?? 0) < -1_000, "seed \(seed)")
     }
@@ -110,9 +99,8 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
 
   @Test func someSeedsFlingAtNearlySixThousandPointsPerSecond() {
     let fastest =
-      (0..<100).flatMap { seed in
-        ScrollScript.messages(seed: seed, duration: 22).gestures.map { abs($0.velocity) }
-      }.max() ?? 0
+      (0..<100).flatMap { seed in ScrollScript.messages(seed: seed, duration: 22).gestures.map { abs($0.velocity) } }
+      .max() ?? 0
     #expect((5_800...6_000).contains(fastest))
   }
 
@@ -138,9 +126,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
 
   @Test func longScriptsRestAgainAndAgain() {
     let script = ScrollScript.messages(seed: 9, duration: 300)
-    let rests = script.gestures.count {
-      if case .pause(let duration) = $0 { duration >= 6 } else { false }
-    }
+    let rests = script.gestures.count { if case .pause(let duration) = $0 { duration >= 6 } else { false } }
     #expect((9...14).contains(rests))
   }
 
@@ -155,7 +141,5 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
 }
 
 extension ScrollGesture {
-  fileprivate var velocity: Double {
-    if case .fling(let velocity, _) = self { velocity } else { 0 }
-  }
+  fileprivate var velocity: Double { if case .fling(let velocity, _) = self { velocity } else { 0 } }
 }

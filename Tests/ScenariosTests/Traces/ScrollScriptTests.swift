@@ -11,8 +11,9 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
 }
 
 @Suite struct ScrollScriptTests {
-  @Test(arguments: [40.0, 700, 2_500, 6_000, -40, -6_000])
-  func aFlingGoesAsFarAsTheIntegralOfItsVelocity(velocity: Double) {
+  @Test(arguments: [40.0, 700, 2_500, 6_000, -40, -6_000]) func aFlingGoesAsFarAsTheIntegralOfItsVelocity(
+    velocity: Double
+  ) {
     let script = ScrollScript(startOffset: 100, gestures: [.fling(velocity: velocity)])
 
     let decay = -1_000 * log(0.998)
@@ -34,17 +35,14 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     let milliseconds = (0...1_000).map { Double($0) / 1_000 }
     let positions = offsets(script, atSeconds: milliseconds)
     let ways = zip(positions.dropFirst(), positions).map { $0 - $1 }
-    for (way, before) in zip(ways.dropFirst(), ways) {
-      #expect(abs(way / before - 0.998) < 1e-8)
-    }
+    for (way, before) in zip(ways.dropFirst(), ways) { #expect(abs(way / before - 0.998) < 1e-8) }
     #expect(abs(ways[0] - 3_000 * 0.001) < 0.01)
   }
 
   @Test func aFlingStopsWhereItsSpeedFallsToTenPointsPerSecond() {
     let deceleration = ScrollDeceleration(initialVelocity: -4_000)
     #expect(abs(deceleration.velocity(after: deceleration.duration) + 10) < 1e-9)
-    let script = ScrollScript(
-      startOffset: 0, gestures: [.fling(velocity: -4_000), .pause(duration: 1)])
+    let script = ScrollScript(startOffset: 0, gestures: [.fling(velocity: -4_000), .pause(duration: 1)])
     let stop = deceleration.duration
     #expect(script.frame(atSeconds: stop - 0.001).phase == .decelerating)
     #expect(script.frame(atSeconds: stop + 0.001).phase == .idle)
@@ -57,8 +55,7 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     #expect(script.frame(atSeconds: 0).contentOffset == 7)
   }
 
-  @Test(arguments: [60, 90, 120])
-  func everyRefreshRateShowsTheSameMotion(hertz: Int) {
+  @Test(arguments: [60, 90, 120]) func everyRefreshRateShowsTheSameMotion(hertz: Int) {
     let script = ScrollScript.messages(seed: 5, duration: 22)
     let fine = ScrollTrace(script, refreshRateHertz: 360, frameCount: 360 * 20)
     let coarse = ScrollTrace(script, refreshRateHertz: hertz, frameCount: hertz * 20)
@@ -66,9 +63,7 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     #expect(coarse.frames == (0..<hertz * 20).map { fine.frames[$0 * step] })
   }
 
-  @Test(arguments: [
-    (300.0, 0.8, 0.0), (-120, 0.4, 0), (200, 0.1, 5_000), (200, 0.6, 3_000), (-90, 0.1, -900),
-  ])
+  @Test(arguments: [(300.0, 0.8, 0.0), (-120, 0.4, 0), (200, 0.1, 5_000), (200, 0.6, 3_000), (-90, 0.1, -900)])
   func theContentFollowsTheFinger(distance: Double, duration: Double, release: Double) {
     let gestures: [ScrollGesture] =
       [.drag(distance: distance, duration: duration, from: thumb, sideways: 12)]
@@ -105,8 +100,8 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     let script = ScrollScript(
       startOffset: 0, startTouch: ScrollTouch(x: 1, y: 2),
       gestures: [
-        .pause(duration: 0.5), .drag(distance: 150, duration: 0.2, from: thumb, sideways: -20),
-        .fling(velocity: 1_200), .pause(duration: 1),
+        .pause(duration: 0.5), .drag(distance: 150, duration: 0.2, from: thumb, sideways: -20), .fling(velocity: 1_200),
+        .pause(duration: 1),
       ])
     #expect(script.frame(atSeconds: 0.25).touchY == 2)
     for time in [0.7, 0.8, 2, script.duration - 0.5, script.duration, script.duration + 10] {
@@ -145,13 +140,10 @@ private func offsets(_ script: ScrollScript, atSeconds times: [Double]) -> [Doub
     await #expect(processExitsWith: .failure) {
       _ = ScrollScript(
         startOffset: 0,
-        gestures: [
-          .drag(distance: 100, duration: 0.1, from: ScrollTouch(x: 0, y: 0)), .fling(velocity: -500),
-        ])
+        gestures: [.drag(distance: 100, duration: 0.1, from: ScrollTouch(x: 0, y: 0)), .fling(velocity: -500)])
     }
     await #expect(processExitsWith: .failure) {
-      _ = ScrollScript(
-        startOffset: 0, gestures: [.fling(velocity: 500, caughtAfter: 0.1), .pause(duration: 1)])
+      _ = ScrollScript(startOffset: 0, gestures: [.fling(velocity: 500, caughtAfter: 0.1), .pause(duration: 1)])
     }
   }
 }

@@ -8,23 +8,17 @@ private let messages = ScrollTrace(
 
 private func trace(_ offsets: [Double]) -> ScrollTrace {
   ScrollTrace(
-    frames: offsets.map { .init(contentOffset: $0, touchX: 0, touchY: 0, phase: .idle) },
-    refreshRateHertz: 60)
+    frames: offsets.map { .init(contentOffset: $0, touchX: 0, touchY: 0, phase: .idle) }, refreshRateHertz: 60)
 }
 
-private func deltaBits(_ trace: ScrollTrace) -> [UInt64] {
-  trace.frames.indices.map { trace.delta(at: $0).bitPattern }
-}
+private func deltaBits(_ trace: ScrollTrace) -> [UInt64] { trace.frames.indices.map { trace.delta(at: $0).bitPattern } }
 
 @Suite struct ScrollTraceTests {
   @Test func offsetsLieOnAGridOf1024thsOfAPoint() {
     #expect(
-      trace([0.3, -0.3, 1.0 / 4_096, -1.0 / 4_096]).frames.map(\.contentOffset)
-        == [307, -307, 0, 0].map { $0 / 1_024 })
+      trace([0.3, -0.3, 1.0 / 4_096, -1.0 / 4_096]).frames.map(\.contentOffset) == [307, -307, 0, 0].map { $0 / 1_024 })
     #expect(trace([-1.0 / 4_096]).frames[0].contentOffset.sign == .plus)
-    for frame in messages.frames {
-      #expect((frame.contentOffset * 1_024).truncatingRemainder(dividingBy: 1) == 0)
-    }
+    for frame in messages.frames { #expect((frame.contentOffset * 1_024).truncatingRemainder(dividingBy: 1) == 0) }
   }
 
   @Test func theExtentSpansLeastAndGreatestOffset() {
@@ -37,8 +31,7 @@ private func deltaBits(_ trace: ScrollTrace) -> [UInt64] {
     #expect(trace.frames.indices.map(trace.delta) == [0, -3, 7])
   }
 
-  @Test(arguments: [0.0, -17.25, 123_456.7, 5e8])
-  func aRebasedTraceStartsThereAndMovesTheSame(offset: Double) {
+  @Test(arguments: [0.0, -17.25, 123_456.7, 5e8]) func aRebasedTraceStartsThereAndMovesTheSame(offset: Double) {
     let moved = messages.rebased(toOffset: offset)
     #expect(abs(moved.frames[0].contentOffset - offset) <= 0.5)
     let shift = moved.frames[0].contentOffset - messages.frames[0].contentOffset
@@ -59,8 +52,7 @@ private func deltaBits(_ trace: ScrollTrace) -> [UInt64] {
     #expect(deltaBits(placement.trace) == deltaBits(messages))
   }
 
-  @Test(arguments: [0.0, 0.25, 0.9, 1.1])
-  func aTraceThatJustFitsIsNotClamped(spare: Double) {
+  @Test(arguments: [0.0, 0.25, 0.9, 1.1]) func aTraceThatJustFitsIsNotClamped(spare: Double) {
     let source = trace([0.5, 100.25, 30.75])
     let placement = source.placed(inContentOf: 99.75 + spare)
     #expect(placement.clampedFrameCount == 0)
@@ -75,8 +67,7 @@ private func deltaBits(_ trace: ScrollTrace) -> [UInt64] {
     #expect(placement.clampedFrameCount == 4)
   }
 
-  @Test(arguments: [0.0, -300])
-  func contentThatFitsTheScreenDoesNotScroll(range: Double) {
+  @Test(arguments: [0.0, -300]) func contentThatFitsTheScreenDoesNotScroll(range: Double) {
     let placement = trace([0, 10, 50]).placed(inContentOf: range)
     #expect(placement.trace.frames.allSatisfy { $0.contentOffset == 0 })
     #expect(placement.clampedFrameCount >= 2)

@@ -28,29 +28,22 @@ struct BrokenTrace: Sendable, CustomTestStringConvertible {
 }
 
 private let brokenFiles: [BrokenTrace] = [
-  BrokenTrace("", 1, 1, .empty),
-  BrokenTrace("\u{FEFF}", 1, 1, .empty),
-  BrokenTrace("\n# nothing\n\n", 1, 1, .empty),
+  BrokenTrace("", 1, 1, .empty), BrokenTrace("\u{FEFF}", 1, 1, .empty), BrokenTrace("\n# nothing\n\n", 1, 1, .empty),
   BrokenTrace("0,0,0,0,idle\n1,0,0,0,idle", 1, 1, .missingHeader),
   BrokenTrace("# new\n\n  0,0,0,0,idle", 3, 3, .missingHeader),
   BrokenTrace(
-    "milliseconds,offset,touchX,touchY,phase", 1, 14,
-    .wrongHeader(found: "offset", expected: "contentOffset")),
+    "milliseconds,offset,touchX,touchY,phase", 1, 14, .wrongHeader(found: "offset", expected: "contentOffset")),
   BrokenTrace(
-    "milliseconds,contentOffset,touchY,touchX,phase", 1, 28,
-    .wrongHeader(found: "touchY", expected: "touchX")),
-  BrokenTrace(
-    "milliseconds,contentOffset,touchX,touchY", 1, 41, .wrongHeader(found: nil, expected: "phase")),
+    "milliseconds,contentOffset,touchY,touchX,phase", 1, 28, .wrongHeader(found: "touchY", expected: "touchX")),
+  BrokenTrace("milliseconds,contentOffset,touchX,touchY", 1, 41, .wrongHeader(found: nil, expected: "phase")),
   BrokenTrace("\(header), force", 1, 49, .wrongHeader(found: "force", expected: nil)),
   BrokenTrace(header, 1, 1, .tooFewRows(0)),
   BrokenTrace("\(header)\r\n# one\r\n0,0,0,0,idle\r\n\r\n", 3, 1, .tooFewRows(1)),
 ]
 
 private let brokenRows: [BrokenTrace] = [
-  .row("8,0,0,idle", 11, .wrongFieldCount(4)),
-  .row("8", 2, .wrongFieldCount(1)),
-  .row("8,0,0,0,idle,", 14, .wrongFieldCount(6)),
-  .row("8,1,5,0,0,idle", 11, .wrongFieldCount(6)),
+  .row("8,0,0,idle", 11, .wrongFieldCount(4)), .row("8", 2, .wrongFieldCount(1)),
+  .row("8,0,0,0,idle,", 14, .wrongFieldCount(6)), .row("8,1,5,0,0,idle", 11, .wrongFieldCount(6)),
   .row("abc,0,0,0,idle", 1, .notANumber(field: "milliseconds", text: "abc")),
   .row("8,abc,0,0,idle", 3, .notANumber(field: "contentOffset", text: "abc")),
   .row("8,\t  é9,0,0,idle", 6, .notANumber(field: "contentOffset", text: "é9")),
@@ -65,33 +58,26 @@ private let brokenRows: [BrokenTrace] = [
   .row("1e18,0,0,0,idle", 1, .outOfRange(field: "milliseconds", text: "1e18", limit: 1e13)),
   .row("-8,0,0,0,idle", 1, .negativeTime(text: "-8")),
   .row("  0,0,0,0,idle", 3, .timeNotIncreasing(text: "0", previous: 0)),
-  .row("8,0,0,0, moving", 10, .unknownPhase(text: "moving")),
-  .row("8,0,0,0,", 9, .unknownPhase(text: "")),
+  .row("8,0,0,0, moving", 10, .unknownPhase(text: "moving")), .row("8,0,0,0,", 9, .unknownPhase(text: "")),
 ]
 
 @Suite struct TraceErrorTests {
-  @Test(arguments: brokenFiles + brokenRows)
-  func aBrokenTraceIsNamedWithLineAndColumn(broken: BrokenTrace) {
-    let error = #expect(throws: TraceError.self) {
-      try RecordedTrace(csv: broken.csv, file: "trace.csv")
-    }
-    let expected = TraceError(
-      file: "trace.csv", line: broken.line, column: broken.column, problem: broken.problem)
+  @Test(arguments: brokenFiles + brokenRows) func aBrokenTraceIsNamedWithLineAndColumn(broken: BrokenTrace) {
+    let error = #expect(throws: TraceError.self) { try RecordedTrace(csv: broken.csv, file: "trace.csv") }
+    let expected = TraceError(file: "trace.csv", line: broken.line, column: broken.column, problem: broken.problem)
     #expect(error == expected)
   }
 
-  @Test(arguments: brokenRows)
-  func lineEndsAndByteOrderMarkDoNotMoveThePlace(broken: BrokenTrace) {
+  @Test(arguments: brokenRows) func lineEndsAndByteOrderMarkDoNotMoveThePlace(broken: BrokenTrace) {
     let csv = "\u{FEFF}# recorded\r\n" + broken.csv.split(separator: "\n").joined(separator: "\r\n")
     let error = #expect(throws: TraceError.self) { try RecordedTrace(csv: csv, file: "trace.csv") }
     #expect(error?.line == broken.line + 1 && error?.column == broken.column)
   }
 
-  @Test(arguments: brokenFiles + brokenRows)
-  func everyMessageIsOneLineThatBeginsWithThePlace(broken: BrokenTrace) throws {
-    let error = try #require(throws: TraceError.self) {
-      try RecordedTrace(csv: broken.csv, file: "trace.csv")
-    }
+  @Test(arguments: brokenFiles + brokenRows) func everyMessageIsOneLineThatBeginsWithThePlace(broken: BrokenTrace)
+    throws
+  {
+    let error = try #require(throws: TraceError.self) { try RecordedTrace(csv: broken.csv, file: "trace.csv") }
     #expect(!error.description.contains { $0.isNewline })
     #expect(error.description.hasPrefix("trace.csv:\(broken.line):\(broken.column): "))
     #expect(error.description.contains(";"), "no remedy: \(error)")
@@ -127,12 +113,9 @@ private let brokenRows: [BrokenTrace] = [
   }
 
   @Test(arguments: [
-    ([UInt8](header.utf8) + [10] + [UInt8]("0,é,".utf8) + [0xFF], 2, 5),
-    ([0xFF, 0xFE, 0x6D, 0x00], 1, 1),
-    ([0xEF, 0xBB, 0xBF, 0x61, 0xC3], 1, 2),
-    ([0x61, 0x0D, 0x0A, 0x80], 2, 1),
-  ])
-  func bytesThatAreNotUTF8AreFound(bytes: [UInt8], line: Int, column: Int) {
+    ([UInt8](header.utf8) + [10] + [UInt8]("0,é,".utf8) + [0xFF], 2, 5), ([0xFF, 0xFE, 0x6D, 0x00], 1, 1),
+    ([0xEF, 0xBB, 0xBF, 0x61, 0xC3], 1, 2), ([0x61, 0x0D, 0x0A, 0x80], 2, 1),
+  ]) func bytesThatAreNotUTF8AreFound(bytes: [UInt8], line: Int, column: Int) {
     let error = #expect(throws: TraceError.self) { try RecordedTrace(utf8: bytes, file: "trace.csv") }
     #expect(error == TraceError(file: "trace.csv", line: line, column: column, problem: .notUTF8))
   }

@@ -17,9 +17,7 @@ final class RectangleAttachmentBehavior: UIDynamicBehavior {
   }
 
   func updateAttachmentLocation(_ point: CGPoint) {
-    for (attachment, corner) in zip(attachments, Self.corners(about: point)) {
-      attachment.anchorPoint = corner
-    }
+    for (attachment, corner) in zip(attachments, Self.corners(about: point)) { attachment.anchorPoint = corner }
   }
 
   private static func corners(about point: CGPoint) -> [CGPoint] {
@@ -33,15 +31,11 @@ final class RectangleAttachmentBehavior: UIDynamicBehavior {
 final class DragBehavior: UIDynamicBehavior {
   init(items: [any UIDynamicItem], point: CGPoint) {
     super.init()
-    for item in items {
-      addChildBehavior(RectangleAttachmentBehavior(item: item, point: point))
-    }
+    for item in items { addChildBehavior(RectangleAttachmentBehavior(item: item, point: point)) }
   }
 
   func updateDragLocation(_ point: CGPoint) {
-    for case let hold as RectangleAttachmentBehavior in childBehaviors {
-      hold.updateAttachmentLocation(point)
-    }
+    for case let hold as RectangleAttachmentBehavior in childBehaviors { hold.updateAttachmentLocation(point) }
   }
 }
 

@@ -31,9 +31,7 @@ class FlyingLayout: UICollectionViewFlowLayout {
     deletedIndexPaths.removeAll()
   }
 
-  override func initialLayoutAttributesForAppearingItem(
-    at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  override func initialLayoutAttributesForAppearingItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard insertedIndexPaths.contains(indexPath) else {
       return super.initialLayoutAttributesForAppearingItem(at: indexPath)
     }
@@ -42,9 +40,7 @@ class FlyingLayout: UICollectionViewFlowLayout {
     return attributes
   }
 
-  override func finalLayoutAttributesForDisappearingItem(
-    at indexPath: IndexPath
-  ) -> UICollectionViewLayoutAttributes? {
+  override func finalLayoutAttributesForDisappearingItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     let attributes = super.finalLayoutAttributesForDisappearingItem(at: indexPath)
     guard deletedIndexPaths.contains(indexPath) else { return attributes }
     attributes?.alpha = 1

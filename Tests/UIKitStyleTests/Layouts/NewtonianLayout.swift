@@ -97,8 +97,7 @@ final class NewtonianLayout: UICollectionViewLayout {
     dynamicAnimator.removeBehavior(attachment)
     falling.append(item)
     for other in attachments {
-      guard let item = other.items.first as? UICollectionViewLayoutAttributes, item.indexPath > indexPath
-      else {
+      guard let item = other.items.first as? UICollectionViewLayoutAttributes, item.indexPath > indexPath else {
         continue
       }
       item.indexPath.item -= 1

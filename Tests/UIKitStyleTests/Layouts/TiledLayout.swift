@@ -22,8 +22,8 @@ final class TiledLayout: UICollectionViewFlowLayout {
   override func prepare() {
     super.prepare()
     guard let collectionView else { return }
-    let visibleRect = CGRect(origin: collectionView.bounds.origin, size: collectionView.frame.size)
-      .insetBy(dx: -100, dy: -100)
+    let visibleRect = CGRect(origin: collectionView.bounds.origin, size: collectionView.frame.size).insetBy(
+      dx: -100, dy: -100)
     let visible = super.layoutAttributesForElements(in: visibleRect) ?? []
     let paths = Set(visible.map(\.indexPath))
     let gone = dynamicAnimator.behaviors.filter { behavior in
@@ -46,14 +46,11 @@ final class TiledLayout: UICollectionViewFlowLayout {
     }
   }
 
-  private func shift(
-    _ item: UICollectionViewLayoutAttributes, of spring: UIAttachmentBehavior, _ touch: CGPoint
-  ) {
+  private func shift(_ item: UICollectionViewLayoutAttributes, of spring: UIAttachmentBehavior, _ touch: CGPoint) {
     let distance = abs(touch.y - spring.anchorPoint.y) + abs(touch.x - spring.anchorPoint.x)
     let resistance = distance / 1500
     item.center.y +=
-      latestDelta < 0
-      ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
+      latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
   }
 
   override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {

@@ -6,8 +6,7 @@ extension Suite {
   /// swift-nio: ByteBuffer beside an array of bytes.
   mutating func addByteBuffers() {
     add(
-      "messages",
-      summary: "Messages are written into a buffer, each behind its number and its length, and read back.",
+      "messages", summary: "Messages are written into a buffer, each behind its number and its length, and read back.",
       sizes: [10, 1_000], tags: ["nio"], options: .init(frameCount: 300, warmUpFrameCount: 30),
       strategies: [
         "array": { Self.frame(ByteArray(), Message.some($0.size, seed: $0.seed)) },

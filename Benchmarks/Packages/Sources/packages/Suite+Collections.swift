@@ -13,8 +13,8 @@ extension Suite {
         "deque": { Self.frame(Queue(Deque(0..<$0.size), seed: $0.seed)) },
       ])
     add(
-      "timers", summary: "The ten timers that are due first fire, and are set again.",
-      sizes: [100, 1_000, 10_000], tags: ["collections"],
+      "timers", summary: "The ten timers that are due first fire, and are set again.", sizes: [100, 1_000, 10_000],
+      tags: ["collections"],
       strategies: [
         "sortedArray": { Self.frame(Timers<SortedArray>(count: $0.size, seed: $0.seed)) },
         "heap": { Self.frame(Timers<Heap<Int>>(count: $0.size, seed: $0.seed)) },
@@ -62,13 +62,9 @@ private struct Queue<Jobs: RangeReplaceableCollection<Int>> {
 
   mutating func nextBurst() -> Range<Int> { 0..<Int.random(in: 1...20, using: &random) }
 
-  mutating func append(_ burst: Range<Int>) {
-    for job in burst { jobs.append(job) }
-  }
+  mutating func append(_ burst: Range<Int>) { for job in burst { jobs.append(job) } }
 
-  mutating func removeFirst(_ count: Int) -> Int {
-    (0..<count).reduce(0) { sum, _ in sum + jobs.removeFirst() }
-  }
+  mutating func removeFirst(_ count: Int) -> Int { (0..<count).reduce(0) { sum, _ in sum + jobs.removeFirst() } }
 }
 
 /// Deadlines with access to the earliest.

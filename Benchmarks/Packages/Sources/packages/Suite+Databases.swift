@@ -6,9 +6,9 @@ extension Suite {
   /// GRDB: rows of an SQLite database in memory, from tables to values and back.
   mutating func addDatabases() {
     measure(
-      "fetch", summary: "The players of a table are fetched as values, best first.",
-      strategies: Fetch.allCases, sizes: [10, 1_000], throughput: .itemsOfSize, tags: ["grdb"],
-      options: .init(frameCount: 50, warmUpFrameCount: 5), checksum: \.hashValue
+      "fetch", summary: "The players of a table are fetched as values, best first.", strategies: Fetch.allCases,
+      sizes: [10, 1_000], throughput: .itemsOfSize, tags: ["grdb"], options: .init(frameCount: 50, warmUpFrameCount: 5),
+      checksum: \.hashValue
     ) { fetch, context in
       let database = try DatabaseQueue.ofPlayers()
       context.tearDown { try database.close() }
@@ -36,8 +36,7 @@ extension DatabaseQueue {
   fileprivate static func ofPlayers() throws -> DatabaseQueue {
     let database = try DatabaseQueue()
     try database.write {
-      try $0.execute(
-        sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
+      try $0.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL)")
     }
     return database
   }
@@ -50,9 +49,7 @@ private struct Player: Codable, Hashable, FetchableRecord, PersistableRecord {
 
   static func some(_ count: Int, seed: UInt64) -> [Player] {
     var random = SplitMix64(seed: seed)
-    return (0..<count).map {
-      Player(id: $0, name: "Player number \($0)", score: Int(random.next() % 1_000_000))
-    }
+    return (0..<count).map { Player(id: $0, name: "Player number \($0)", score: Int(random.next() % 1_000_000)) }
   }
 
   /// - Returns: A checksum of the removed players.
@@ -78,10 +75,8 @@ private enum Fetch: CaseIterable {
     case .columnIndices:
       return try Array(request.fetchCursor(database).map { Player(id: $0[0], name: $0[1], score: $0[2]) })
     case .columnNames:
-      return try Array(
-        request.fetchCursor(database).map { Player(id: $0["id"], name: $0["name"], score: $0["score"]) })
-    case .codable:
-      return try Player.fetchAll(database, request)
+      return try Array(request.fetchCursor(database).map { Player(id: $0["id"], name: $0["name"], score: $0["score"]) })
+    case .codable: return try Player.fetchAll(database, request)
     }
   }
 }
@@ -103,11 +98,8 @@ private enum Insertion: CaseIterable {
       let statement = try database.cachedStatement(sql: Self.text)
       for player in players { try statement.execute(arguments: [player.id, player.name, player.score]) }
     case .sql:
-      for player in players {
-        try database.execute(sql: Self.text, arguments: [player.id, player.name, player.score])
-      }
-    case .records:
-      for player in players { try player.insert(database) }
+      for player in players { try database.execute(sql: Self.text, arguments: [player.id, player.name, player.score]) }
+    case .records: for player in players { try player.insert(database) }
     }
   }
 }

@@ -40,8 +40,8 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
   var axes: AxisSet {
     switch self {
     case .memoryCopyY, .bareLoopY, .engineRangeY: .y
-    case .memoryCopyXY, .bareLoopXY, .engineRangeXY, .engineItems, .objects, .chipmunkFewest,
-      .chipmunkUsual, .box2DFewest, .box2DUsual:
+    case .memoryCopyXY, .bareLoopXY, .engineRangeXY, .engineItems, .objects, .chipmunkFewest, .chipmunkUsual,
+      .box2DFewest, .box2DUsual:
       .xy
     }
   }
@@ -58,8 +58,7 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
 
   var accuracy: Accuracy {
     switch self {
-    case .memoryCopyY, .memoryCopyXY, .bareLoopY, .bareLoopXY, .engineRangeY, .engineRangeXY, .engineItems,
-      .objects:
+    case .memoryCopyY, .memoryCopyXY, .bareLoopY, .bareLoopXY, .engineRangeY, .engineRangeXY, .engineItems, .objects:
       .exact
     case .chipmunkFewest, .chipmunkUsual: .explicitForce
     case .box2DFewest, .box2DUsual: .implicitConstraint

@@ -27,12 +27,11 @@ struct Machine: Equatable {
       processor: value(of: "model name", in: "/proc/cpuinfo", separator: ":"),
       coreCount: ProcessInfo.processInfo.activeProcessorCount, core: core,
       system: value(of: "PRETTY_NAME", in: "/etc/os-release", separator: "="),
-      kernel: text("/proc/sys/kernel/osrelease").map { "Linux \($0)" },
-      vectors: String(cString: bare_vectors()), compiler: String(cString: machine_c_compiler()),
-      box2DVersion: Box2DPeer.version, chipmunkVersion: ChipmunkPeer.version,
-      box2DPackage: package("libbox2d-dev"), chipmunkPackage: package("libchipmunk-dev"),
-      commit: output(of: ["git", "describe", "--always", "--dirty", "--exclude=*"]),
-      isDebugBuild: isDebugBuild)
+      kernel: text("/proc/sys/kernel/osrelease").map { "Linux \($0)" }, vectors: String(cString: bare_vectors()),
+      compiler: String(cString: machine_c_compiler()), box2DVersion: Box2DPeer.version,
+      chipmunkVersion: ChipmunkPeer.version, box2DPackage: package("libbox2d-dev"),
+      chipmunkPackage: package("libchipmunk-dev"),
+      commit: output(of: ["git", "describe", "--always", "--dirty", "--exclude=*"]), isDebugBuild: isDebugBuild)
   }
 
   private static var isDebugBuild: Bool {

@@ -5,8 +5,7 @@ import Foundation
 /// `peers`: checks that all contestants swing, lets them race, prints the report and writes it.
 public struct PeersCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
-    commandName: "peers",
-    abstract: "Run the same springs on Box2D, Chipmunk, objects, this engine and a bare C loop.",
+    commandName: "peers", abstract: "Run the same springs on Box2D, Chipmunk, objects, this engine and a bare C loop.",
     discussion: """
       Prints a markdown report and writes it.
 
@@ -16,23 +15,17 @@ public struct PeersCommand: ParsableCommand {
         3  a claim is missed, in two measurements
       """)
 
-  @Option(help: "Springs of the lists, separated by commas.")
-  var sizes = "100,1000,10000,100000"
+  @Option(help: "Springs of the lists, separated by commas.") var sizes = "100,1000,10000,100000"
 
-  @Flag(help: "Run the cradle, the drag and the heaps only.")
-  var systemsOnly = false
+  @Flag(help: "Run the cradle, the drag and the heaps only.") var systemsOnly = false
 
-  @Option(help: "Turns that each contestant has.")
-  var rounds = 41
+  @Option(help: "Turns that each contestant has.") var rounds = 41
 
-  @Option(help: "Seed of the scroll and of the turns' order.")
-  var seed: UInt64 = 2013
+  @Option(help: "Seed of the scroll and of the turns' order.") var seed: UInt64 = 2013
 
-  @Option(help: "The file to write.")
-  var output = "results/peers.md"
+  @Option(help: "The file to write.") var output = "results/peers.md"
 
-  @Option(help: "Also write the figures as JSON, to this file.")
-  var json: String?
+  @Option(help: "Also write the figures as JSON, to this file.") var json: String?
 
   public init() {}
 
@@ -41,11 +34,9 @@ public struct PeersCommand: ParsableCommand {
     guard (1...100_000).contains(rounds) else {
       throw ValidationError("--rounds \(rounds) is not a number of turns: give 1 to 100000")
     }
-    for (option, path) in [("--output", output), ("--json", json ?? "-")]
-    where path.isEmpty || path.hasSuffix("/") {
+    for (option, path) in [("--output", output), ("--json", json ?? "-")] where path.isEmpty || path.hasSuffix("/") {
       let example = option == "--json" ? "peers.json" : "peers.md"
-      throw ValidationError(
-        "\(option) \"\(path)\" names no file: give one as in \(option) results/\(example)")
+      throw ValidationError("\(option) \"\(path)\" names no file: give one as in \(option) results/\(example)")
     }
   }
 
@@ -68,9 +59,7 @@ public struct PeersCommand: ParsableCommand {
     (options.sizes, options.roundCount, options.seed) = (try parsedSizes(), rounds, seed)
     if systemsOnly { options.sizes = [] }
 
-    let checks = try options.contestants.filter(\.oscillates).map {
-      try PeerCheck.measure($0, seed: seed)
-    }
+    let checks = try options.contestants.filter(\.oscillates).map { try PeerCheck.measure($0, seed: seed) }
     try Self.verify(checks)
     let agreements = try SystemAgreement.measure()
     try Self.verify(agreements)
@@ -84,9 +73,8 @@ public struct PeersCommand: ParsableCommand {
     }
     let claims = try confirmed(Claim.all(heats, systems), race)
     var report = PeersReport(
-      machine: .current(core: core >= 0 ? Int(core) : nil), options: options, clockCost: race.clockCost,
-      checks: checks, heats: heats, systems: systems, agreements: agreements, courses: courses, claims: claims
-    )
+      machine: .current(core: core >= 0 ? Int(core) : nil), options: options, clockCost: race.clockCost, checks: checks,
+      heats: heats, systems: systems, agreements: agreements, courses: courses, claims: claims)
     report.picturePath = try drawn(courses)
     print(report.render(), terminator: "")
     try write(report.render(), to: output, named: "--output")
@@ -115,8 +103,7 @@ public struct PeersCommand: ParsableCommand {
   }
 
   private func systemRace(_ scenes: [SystemScene], _ race: Race) -> SystemRace {
-    SystemRace(
-      options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
+    SystemRace(options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
 
   /// Repeats missed measurements: with memory elsewhere and at another time, a miss may turn out to be
@@ -149,12 +136,9 @@ public struct PeersCommand: ParsableCommand {
   func write(_ text: String, to path: String, named option: String) throws {
     let file = URL(fileURLWithPath: path)
     do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file, options: .atomic)
-    } catch {
-      throw PeersError.unwritable(path, option: option, reason: error.localizedDescription)
-    }
+    } catch { throw PeersError.unwritable(path, option: option, reason: error.localizedDescription) }
   }
 
   private static func tell(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
@@ -167,8 +151,7 @@ enum PeersError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .strays(let violations):
-      "nothing was timed, because\n  " + violations.joined(separator: "\n  ")
+    case .strays(let violations): "nothing was timed, because\n  " + violations.joined(separator: "\n  ")
     case .unwritable(let path, let option, let reason):
       "\(option) \"\(path)\" cannot be written (\(reason)): name a file that you may write"
     }

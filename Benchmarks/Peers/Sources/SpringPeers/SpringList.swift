@@ -23,14 +23,10 @@ struct SpringList {
     self.damping = damping
   }
 
-  func anchor(_ row: Int) -> Point {
-    Point(x: Self.firstCenter.x, y: Self.firstCenter.y + Double(row) * Self.rowPitch)
-  }
+  func anchor(_ row: Int) -> Point { Point(x: Self.firstCenter.x, y: Self.firstCenter.y + Double(row) * Self.rowPitch) }
 
   /// Pairs x, y in points.
-  var anchorPairs: [Double] {
-    (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] }
-  }
+  var anchorPairs: [Double] { (0..<count).flatMap { row in [anchor(row).x, anchor(row).y] } }
 
   /// A shift that moves every row fully, wherever it is.
   func shiftOfAll(by delta: Double) -> ScrollShift {
@@ -42,16 +38,14 @@ struct SpringList {
   func scriptedScroll(seed: UInt64, frameCount: Int) -> [ScrollShift] {
     let script = ScrollScript.messages(seed: seed, duration: Double(frameCount + 1) * timestep)
     let middle = Double(count) * Self.rowPitch / 2
-    let trace = ScrollTrace(
-      script, refreshRateHertz: Int((1 / timestep).rounded()), frameCount: frameCount + 1
-    ).rebased(toOffset: middle)
+    let trace = ScrollTrace(script, refreshRateHertz: Int((1 / timestep).rounded()), frameCount: frameCount + 1)
+      .rebased(toOffset: middle)
     return (1...frameCount).map { index in
       let (before, frame) = (trace.frames[index - 1], trace.frames[index])
       return ScrollShift(
         delta: trace.delta(at: index),
         // In the content as it lies before the scroll, as the list reads it.
-        touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset),
-        resistance: Self.scrollResistance)
+        touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset), resistance: Self.scrollResistance)
     }
   }
 }

@@ -18,8 +18,8 @@ import Testing
   }
 
   private let costs: [Contestant: Double] = [
-    .bareLoopY: 1, .engineRangeY: 1.0625, .bareLoopXY: 2, .engineRangeXY: 2.125,
-    .chipmunkFewest: 600, .chipmunkUsual: 2000, .box2DFewest: 1800, .box2DUsual: 2176,
+    .bareLoopY: 1, .engineRangeY: 1.0625, .bareLoopXY: 2, .engineRangeXY: 2.125, .chipmunkFewest: 600,
+    .chipmunkUsual: 2000, .box2DFewest: 1800, .box2DUsual: 2176,
   ]
 
   @Test func theLoopIsComparedAlongAsManyAxesAndBothHaveToHold() throws {
@@ -48,8 +48,9 @@ import Testing
     #expect(try self.claim("fastestLibrary", [heat(fast)]).verdict == .missed)
   }
 
-  @Test(arguments: [(1.19, Claim.Verdict.held), (1.21, .missed)])
-  func aFrameOfItemsIsComparedWithThatOfObjects(cost: Double, verdict: Claim.Verdict) throws {
+  @Test(arguments: [(1.19, Claim.Verdict.held), (1.21, .missed)]) func aFrameOfItemsIsComparedWithThatOfObjects(
+    cost: Double, verdict: Claim.Verdict
+  ) throws {
     let claim = try claim("itemsFrame", [heat([.engineItems: cost, .objects: 1], .frame)])
     #expect(claim.limit == .atMost(1.2) && claim.verdict == verdict)
   }
@@ -78,8 +79,7 @@ import Testing
 
   private func frames(_ costs: [Double]) -> Race.Heat {
     Race.Heat(
-      size: 10_000, work: .frame,
-      costs: [.engineItems: costs, .objects: Array(repeating: 1, count: costs.count)])
+      size: 10_000, work: .frame, costs: [.engineItems: costs, .objects: Array(repeating: 1, count: costs.count)])
   }
 
   @Test func aLimitWithinTheIntervalIsNotMissed() throws {
@@ -115,8 +115,7 @@ import Testing
     let fast = try claim("itemsFrame", [frames(Array(repeating: 1.1, count: 9))])
     let other = try claim("bareLoop", [heat(costs)])
     var confirmed = Claim.confirmed([other, slow], by: [slow])
-    #expect(
-      confirmed.map(\.verdict) == [.held, .missed] && confirmed.map { $0.firstParts != nil } == [false, true])
+    #expect(confirmed.map(\.verdict) == [.held, .missed] && confirmed.map { $0.firstParts != nil } == [false, true])
     confirmed = Claim.confirmed([other, slow], by: [fast])
     #expect(confirmed[1].verdict == .held && confirmed[1].firstParts == slow.parts)
     // A claim that held at first is not measured again, and stays.

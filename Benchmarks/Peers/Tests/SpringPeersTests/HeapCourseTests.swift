@@ -22,8 +22,7 @@ import Testing
     let frames = [(1.0, 2), (0.5, 2), (0.6, 1), (0.4, 0), (0.4, 0)].map {
       HeapCourse.Frame(nanoseconds: 100, overlap: $0.0, energy: $0.0, awakeCount: $0.1)
     }
-    var course = HeapCourse(
-      heap: HeapCourse.Heap(strategy: .discs, count: 2), contestant: .engine, frames: frames)
+    var course = HeapCourse(heap: HeapCourse.Heap(strategy: .discs, count: 2), contestant: .engine, frames: frames)
     #expect(course.timeToSleep == 4.0 / 60 && abs(course.growth - 0.1) < 1e-12)
     #expect(course.deepestOverlap == 1 && course.finalOverlap == 0.4 && course.cost == 100)
     course.frames.removeLast(2)

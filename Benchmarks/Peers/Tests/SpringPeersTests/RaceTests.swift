@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct RaceTests {
   private func options(_ sizes: [Int], rounds: Int, _ contestants: [Contestant]) -> Race.Options {
-    Race.Options(
-      sizes: sizes, roundCount: rounds, turnNanoseconds: 1, seed: 5, contestants: contestants)
+    Race.Options(sizes: sizes, roundCount: rounds, turnNanoseconds: 1, seed: 5, contestants: contestants)
   }
 
   @Test func everyContestantHasATurnInEveryRoundOfEverySizeAndWork() throws {
@@ -21,8 +20,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Contestant.allCases)
-  func everythingMovesAndIsEvaluatedWhateverNumberOfStepsIsAskedFor(_ contestant: Contestant) throws {
+  @Test(arguments: Contestant.allCases) func everythingMovesAndIsEvaluatedWhateverNumberOfStepsIsAskedFor(
+    _ contestant: Contestant
+  ) throws {
     let runner = try Runner(contestant, SpringList(count: 40), seed: 1, clockCost: 0)
     for steps in [1, 7, Runner.period, 3 * Runner.period + 1] {
       _ = try runner.run(.solve, steps: steps)
@@ -48,11 +48,10 @@ import Testing
     return centers
   }
 
-  @Test(arguments: [1, 7, 8, 100, 1_025])
-  func theEngineAndTheBareLoopDoTheSame(count: Int) throws {
+  @Test(arguments: [1, 7, 8, 100, 1_025]) func theEngineAndTheBareLoopDoTheSame(count: Int) throws {
     for (engine, loop) in [
-      (Contestant.engineRangeY, Contestant.bareLoopY), (.engineRangeXY, .bareLoopXY),
-      (.engineItems, .bareLoopXY), (.objects, .bareLoopXY),
+      (Contestant.engineRangeY, Contestant.bareLoopY), (.engineRangeXY, .bareLoopXY), (.engineItems, .bareLoopXY),
+      (.objects, .bareLoopXY),
     ] {
       let (found, expected) = (try centers(engine, count: count), try centers(loop, count: count))
       #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 1e-9 })
@@ -60,8 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Contestant.libraries)
-  func aLibraryMovesBothAxes(_ library: Contestant) throws {
+  @Test(arguments: Contestant.libraries) func aLibraryMovesBothAxes(_ library: Contestant) throws {
     let (found, expected) = (try centers(library, count: 9), try centers(.bareLoopXY, count: 9))
     #expect(zip(found, expected).allSatisfy { abs($0 - $1) < 12 })
     let anchor = SpringList(count: 9).anchor(4)

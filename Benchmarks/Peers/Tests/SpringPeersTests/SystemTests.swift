@@ -11,8 +11,7 @@ import Testing
   }
 
   @Test func anEngineThatStraysOrStandsStillEndsTheRun() {
-    var agreement = SystemAgreement(
-      scene: .cradle(1), contestant: .box2D, largestDifference: 10, span: 600)
+    var agreement = SystemAgreement(scene: .cradle(1), contestant: .box2D, largestDifference: 10, span: 600)
     #expect(agreement.violation == nil)
     agreement.largestDifference = 121
     #expect(agreement.violation?.contains("strays 121 points") == true)
@@ -23,8 +22,7 @@ import Testing
     #expect(agreement.violation != nil)
   }
 
-  @Test(arguments: [SystemScene.cradle(12), .drag(9)])
-  func allThatIsInASceneMoves(_ scene: SystemScene) throws {
+  @Test(arguments: [SystemScene.cradle(12), .drag(9)]) func allThatIsInASceneMoves(_ scene: SystemScene) throws {
     for contestant in SystemContestant.all(scene) {
       let peer = try contestant.make(scene)
       let room = CenterBuffer.allocate(capacity: 2 * scene.count)
@@ -34,9 +32,7 @@ import Testing
       peer.run(frames: 10, into: room)
       #expect(peer.awakeCount == scene.count)
       for index in 0..<scene.count {
-        let (dx, dy) = (
-          room[2 * index] - before[2 * index], room[2 * index + 1] - before[2 * index + 1]
-        )
+        let (dx, dy) = (room[2 * index] - before[2 * index], room[2 * index + 1] - before[2 * index + 1])
         #expect(abs(dx) + abs(dy) > 0.1)
       }
     }

@@ -6,22 +6,22 @@ import Testing
 @Suite struct TrajectoryTests {
   static let swinging = Contestant.allCases.filter(\.oscillates)
 
-  @Test(arguments: swinging)
-  func everyContestantSwingsWithinItsStatedError(_ contestant: Contestant) throws {
+  @Test(arguments: swinging) func everyContestantSwingsWithinItsStatedError(_ contestant: Contestant) throws {
     #expect(try PeerCheck.measure(contestant, seed: 7).violations == [])
   }
 
-  @Test(arguments: swinging, [0.3, 0.95])
-  func otherDampingsAreSimulatedToo(_ contestant: Contestant, damping: Double) throws {
+  @Test(arguments: swinging, [0.3, 0.95]) func otherDampingsAreSimulatedToo(_ contestant: Contestant, damping: Double)
+    throws
+  {
     let trajectory = try Trajectory.measure(contestant, damping: damping)
     #expect(trajectory.largestError < (contestant.accuracy == .exact ? 1e-9 : 20))
     #expect(trajectory.oscillates)
   }
 
   /// Violations of a contestant whose spring moves like this.
-  private func violations(
-    of contestant: Contestant, damping: Double, _ motion: (_ expected: [Double]) -> [Double]
-  ) -> [String] {
+  private func violations(of contestant: Contestant, damping: Double, _ motion: (_ expected: [Double]) -> [Double])
+    -> [String]
+  {
     let analytic = Oscillation(frequency: 1, damping: damping, initialDisplacement: 100)
     let expected = (0...Trajectory.stepCount).map { analytic.displacement(at: Double($0) / 60) }
     return PeerCheck(
@@ -31,8 +31,9 @@ import Testing
     ).violations
   }
 
-  @Test(arguments: swinging, PeerCheck.dampings)
-  func aSpringThatDoesNotSwingIsFound(_ contestant: Contestant, damping: Double) {
+  @Test(arguments: swinging, PeerCheck.dampings) func aSpringThatDoesNotSwingIsFound(
+    _ contestant: Contestant, damping: Double
+  ) {
     #expect(violations(of: contestant, damping: damping) { $0 }.isEmpty)
     #expect(violations(of: contestant, damping: damping) { $0.map { _ in 100 } }.count == 2)
     #expect(violations(of: contestant, damping: damping) { $0.map { _ in 0 } }.count == 2)
@@ -78,8 +79,7 @@ import Testing
       for seconds in [0.1, 0.37, 1.2] {
         let h = 1e-4
         let (before, now, after) = (
-          motion.displacement(at: seconds - h), motion.displacement(at: seconds),
-          motion.displacement(at: seconds + h)
+          motion.displacement(at: seconds - h), motion.displacement(at: seconds), motion.displacement(at: seconds + h)
         )
         let acceleration = (after - 2 * now + before) / (h * h)
         let velocity = (after - before) / (2 * h)

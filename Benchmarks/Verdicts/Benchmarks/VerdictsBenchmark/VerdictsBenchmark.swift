@@ -14,8 +14,6 @@ let benchmarks: @Sendable () -> Void = {
     metrics: [.wallClock], scalingFactor: .kilo, maxDuration: .milliseconds(milliseconds))
   for kernel in Kernel.allCases {
     let work = kernel.makeWork()
-    Benchmark(kernel.rawValue) { benchmark in
-      for _ in benchmark.scaledIterations { work.call() }
-    }
+    Benchmark(kernel.rawValue) { benchmark in for _ in benchmark.scaledIterations { work.call() } }
   }
 }

@@ -27,8 +27,7 @@ final class Parsing: Work {
     values.deallocate()
   }
 
-  @inline(never)
-  func call() { readNumbers(text, into: values) }
+  @inline(never) func call() { readNumbers(text, into: values) }
 
   var checksum: UInt64 {
     var sum: UInt64 = 0
@@ -38,8 +37,7 @@ final class Parsing: Work {
 }
 
 /// One number a line; as many as there is room for.
-@inline(never)
-private func readNumbers(
+@inline(never) private func readNumbers(
   _ text: UnsafeMutableBufferPointer<UInt8>, into values: UnsafeMutableBufferPointer<Double>
 ) {
   var position = 0

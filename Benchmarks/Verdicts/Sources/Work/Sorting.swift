@@ -19,8 +19,7 @@ final class Sorting: Work {
     keys.deallocate()
   }
 
-  @inline(never)
-  func call() {
+  @inline(never) func call() {
     for start in stride(from: 0, to: keys.count, by: Self.groupLength) {
       sortGroup(unsorted, into: keys, start..<start + Self.groupLength)
     }
@@ -35,10 +34,8 @@ final class Sorting: Work {
   }
 }
 
-@inline(never)
-private func sortGroup(
-  _ unsorted: UnsafeMutableBufferPointer<Int32>, into keys: UnsafeMutableBufferPointer<Int32>,
-  _ range: Range<Int>
+@inline(never) private func sortGroup(
+  _ unsorted: UnsafeMutableBufferPointer<Int32>, into keys: UnsafeMutableBufferPointer<Int32>, _ range: Range<Int>
 ) {
   for index in range {
     let key = unsorted[index]

@@ -11,9 +11,7 @@ final class Springs: Work {
     displacements = .allocate(capacity: count)
     velocities = .allocate(capacity: count)
     velocities.initialize(repeating: 0)
-    for index in 0..<count {
-      displacements.initializeElement(at: index, to: Double(random.next(below: 1000) + 1) / 10)
-    }
+    for index in 0..<count { displacements.initializeElement(at: index, to: Double(random.next(below: 1000) + 1) / 10) }
   }
 
   deinit {
@@ -21,21 +19,17 @@ final class Springs: Work {
     velocities.deallocate()
   }
 
-  @inline(never)
-  func call() { step(displacements, velocities) }
+  @inline(never) func call() { step(displacements, velocities) }
 
   var checksum: UInt64 {
     var sum: UInt64 = 0
-    for index in stride(from: 0, to: Self.usualCount, by: 128) {
-      sum = sum &* 31 ^ displacements[index].bitPattern
-    }
+    for index in stride(from: 0, to: Self.usualCount, by: 128) { sum = sum &* 31 ^ displacements[index].bitPattern }
     return sum
   }
 }
 
 /// By 1/60 s at 1 Hz. Without damping: nothing comes to rest, and no number becomes subnormal.
-@inline(never)
-private func step(
+@inline(never) private func step(
   _ displacements: UnsafeMutableBufferPointer<Double>, _ velocities: UnsafeMutableBufferPointer<Double>
 ) {
   // cos ωh, sin(ωh) ÷ ω and ω sin ωh of ω = 2π and h = 1/60.

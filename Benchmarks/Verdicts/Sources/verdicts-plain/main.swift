@@ -11,8 +11,7 @@ import Work
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().map { Int($0) ?? 0 }
-guard let kernel = arguments.first.flatMap(Kernel.init), (1...2).contains(numbers.count),
-  numbers.allSatisfy({ $0 > 0 })
+guard let kernel = arguments.first.flatMap(Kernel.init), (1...2).contains(numbers.count), numbers.allSatisfy({ $0 > 0 })
 else {
   print("usage: verdicts-plain \(Kernel.allCases.map(\.rawValue).joined(separator: "|")) CALLS [VALUES]")
   exit(64)

@@ -2,8 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// Writes the entry point of a target of benchmarks.
-@main
-struct BenchmarkPlugin: BuildToolPlugin {
+@main struct BenchmarkPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     // Those below another folder are programs of the suite's own.
     guard let target = target as? SwiftSourceModuleTarget, target.kind == .executable,

@@ -1,27 +1,20 @@
 extension Benchmark {
   /// Registers a benchmark, unless its configuration says to skip it.
-  @discardableResult
-  public convenience init?(
+  @discardableResult public convenience init?(
     _ name: String, configuration: Configuration = Benchmark.defaultConfiguration,
     closure: @escaping BenchmarkThrowingClosure, setup: BenchmarkSetupHook? = nil,
     teardown: BenchmarkTeardownHook? = nil
-  ) {
-    self.init(name, configuration, .sync(closure), setup, teardown)
-  }
+  ) { self.init(name, configuration, .sync(closure), setup, teardown) }
 
   /// Registers a benchmark that suspends.
-  @discardableResult
-  public convenience init?(
+  @discardableResult public convenience init?(
     _ name: String, configuration: Configuration = Benchmark.defaultConfiguration,
     closure: @escaping BenchmarkAsyncThrowingClosure, setup: BenchmarkSetupHook? = nil,
     teardown: BenchmarkTeardownHook? = nil
-  ) {
-    self.init(name, configuration, .async(closure), setup, teardown)
-  }
+  ) { self.init(name, configuration, .async(closure), setup, teardown) }
 
   /// Registers a benchmark that gets the result of its set-up.
-  @discardableResult
-  public convenience init?<SetupResult>(
+  @discardableResult public convenience init?<SetupResult>(
     _ name: String, configuration: Configuration = Benchmark.defaultConfiguration,
     closure: @escaping (_ benchmark: Benchmark, SetupResult) throws -> Void,
     setup: @escaping () async throws -> SetupResult, teardown: BenchmarkTeardownHook? = nil
@@ -31,8 +24,7 @@ extension Benchmark {
   }
 
   /// Registers a benchmark that suspends and gets the result of its set-up.
-  @discardableResult
-  public convenience init?<SetupResult>(
+  @discardableResult public convenience init?<SetupResult>(
     _ name: String, configuration: Configuration = Benchmark.defaultConfiguration,
     closure: @escaping (_ benchmark: Benchmark, SetupResult) async throws -> Void,
     setup: @escaping () async throws -> SetupResult, teardown: BenchmarkTeardownHook? = nil

@@ -67,8 +67,7 @@ extension Benchmark {
   }
 
   /// - Returns: How many calls come before the last of the frame.
-  @inline(__always)
-  private func begin(_ timer: FrameTimer) -> Int {
+  @inline(__always) private func begin(_ timer: FrameTimer) -> Int {
     self.timer = timer
     isStopped = false
     records = false
@@ -78,8 +77,7 @@ extension Benchmark {
     return 0
   }
 
-  @inline(__always)
-  private func end(_ timer: FrameTimer) throws -> UInt64 {
+  @inline(__always) private func end(_ timer: FrameTimer) throws -> UInt64 {
     if !isStopped { timer.endFrame() }
     number.step()
     self.timer = nil
@@ -88,9 +86,7 @@ extension Benchmark {
   }
 
   /// A benchmark called its own `error(_:)`.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-  }
+  struct Failure: Error, CustomStringConvertible { let description: String }
 }
 
 /// The number of a call, outside of the benchmark: a property of a class is checked for exclusive access each time.
@@ -104,8 +100,7 @@ struct CallNumber {
     place.initialize(to: 0)
   }
 
-  @inline(__always)
-  func step() {
+  @inline(__always) func step() {
     let next = place.pointee &+ 1
     place.pointee = next < limit ? next : 0
   }
@@ -143,8 +138,8 @@ private enum ProcessHooks {
 
 /// The runtime's hook for tasks that run on no executor of their own.
 private enum GlobalExecutor {
-  nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueGlobal_hook")?
-    .assumingMemoryBound(to: UnsafeRawPointer?.self)
+  nonisolated(unsafe) private static let hook = dlsym(nil, "swift_task_enqueueGlobal_hook")?.assumingMemoryBound(
+    to: UnsafeRawPointer?.self)
 
   static var isReplaced: Bool { hook?.pointee != nil }
 }

@@ -40,10 +40,9 @@ extension BenchmarkMetric {
       .instructions, .custom:
       true
     case .cpuUser, .cpuSystem, .cpuTotal, .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall,
-      .mallocCountLarge, .freeCountTotal, .mallocFreeDelta, .allocatedResidentMemory, .memoryLeaked,
-      .memoryLeakedBytes, .syscalls, .threads, .threadsRunning, .readSyscalls, .writeSyscalls,
-      .readBytesLogical, .writeBytesLogical, .readBytesPhysical, .writeBytesPhysical, .objectAllocCount,
-      .retainCount, .releaseCount, .retainReleaseDelta:
+      .mallocCountLarge, .freeCountTotal, .mallocFreeDelta, .allocatedResidentMemory, .memoryLeaked, .memoryLeakedBytes,
+      .syscalls, .threads, .threadsRunning, .readSyscalls, .writeSyscalls, .readBytesLogical, .writeBytesLogical,
+      .readBytesPhysical, .writeBytesPhysical, .objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta:
       false
     }
   }
@@ -52,8 +51,7 @@ extension BenchmarkMetric {
   var counter: Counter? {
     guard case .custom(let name, let polarity, _) = self else { return nil }
     return Counter(
-      CounterNames.shared.literal(name),
-      direction: polarity == .prefersLarger ? .higherIsBetter : .lowerIsBetter)
+      CounterNames.shared.literal(name), direction: polarity == .prefersLarger ? .higherIsBetter : .lowerIsBetter)
   }
 }
 
@@ -73,22 +71,17 @@ extension BenchmarkMetric {
       .mallocCountTotal, .mallocBytesCount, .freeCountTotal, .mallocFreeDelta, .memoryLeakedBytes,
     ]
   }
-  public static var arc: [BenchmarkMetric] {
-    [.objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta]
-  }
+  public static var arc: [BenchmarkMetric] { [.objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta] }
   public static var system: [BenchmarkMetric] {
     [.wallClock, .syscalls, .contextSwitches, .threads, .threadsRunning, .cpuSystem]
   }
   public static var disk: [BenchmarkMetric] {
-    [
-      .readSyscalls, .writeSyscalls, .readBytesLogical, .writeBytesLogical, .readBytesPhysical,
-      .writeBytesPhysical,
-    ]
+    [.readSyscalls, .writeSyscalls, .readBytesLogical, .writeBytesLogical, .readBytesPhysical, .writeBytesPhysical]
   }
   public static var all: [BenchmarkMetric] {
-    extended + memory.filter { !extended.contains($0) } + arc + system.filter { !extended.contains($0) }
-      + disk
-      + [.memoryLeaked, .allocatedResidentMemory]
+    extended + memory.filter { !extended.contains($0) } + arc + system.filter { !extended.contains($0) } + disk + [
+      .memoryLeaked, .allocatedResidentMemory,
+    ]
   }
 }
 
@@ -122,8 +115,7 @@ private final class CounterNames: @unchecked Sendable {
     let text = UnsafeMutablePointer<UInt8>.allocate(capacity: name.utf8.count + 1)
     text.initialize(repeating: 0, count: name.utf8.count + 1)
     for (index, byte) in name.utf8.enumerated() { text[index] = byte }
-    let literal = unsafeBitCast(
-      Parts(start: UInt(bitPattern: text), count: name.utf8.count), to: StaticString.self)
+    let literal = unsafeBitCast(Parts(start: UInt(bitPattern: text), count: name.utf8.count), to: StaticString.self)
     known[name] = literal
     return literal
   }

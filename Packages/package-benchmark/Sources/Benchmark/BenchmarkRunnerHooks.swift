@@ -11,8 +11,7 @@ public protocol BenchmarkRunnerHooks {
 
 extension BenchmarkRunnerHooks {
   /// Registers the benchmarks, and does what springbench asks for, on the main thread from the beginning.
-  @MainActor
-  public static func main() async {
+  @MainActor public static func main() async {
     registerBenchmarks()
     await Suite(benchmarks: Benchmark.benchmarks, of: target).main()
   }
@@ -43,10 +42,8 @@ extension Suite {
     let options = Scenario.Options(
       frameCount: min(max(configuration.maxIterations, 1), Self.mostFrames),
       warmUpFrameCount: min(max(configuration.warmupIterations, 0), Self.mostWarmUpFrames),
-      secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))),
-      countsCalls: true,
-      tolerancePercent: configuration.tolerancePercent,
-      warnings: { _ in warning.map { [Warning($0)] } ?? [] })
+      secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))), countsCalls: true,
+      tolerancePercent: configuration.tolerancePercent, warnings: { _ in warning.map { [Warning($0)] } ?? [] })
     let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)") }.sorted()
     let sizes = [configuration.scalingFactor.rawValue]
     // A worker runs one benchmark on one thread at a time.
@@ -56,8 +53,7 @@ extension Suite {
       let frame = { benchmark.frame(body) }
       nonisolated(unsafe) let makeFrame = frame
       if benchmark.hasHooks {
-        add(name, sizes: sizes, tags: tags, options: options) {
-          context async throws -> Scenario.FrameBody in
+        add(name, sizes: sizes, tags: tags, options: options) { context async throws -> Scenario.FrameBody in
           try await benchmark.setUp(context)
           return makeFrame()
         }
@@ -69,8 +65,7 @@ extension Suite {
       }
     case .async(let body):
       nonisolated(unsafe) let body = body
-      add(name, sizes: sizes, tags: tags, options: options) {
-        context async throws -> Scenario.AsyncFrameBody in
+      add(name, sizes: sizes, tags: tags, options: options) { context async throws -> Scenario.AsyncFrameBody in
         try await benchmark.setUp(context)
         return benchmark.frame(body)
       }
@@ -96,8 +91,7 @@ enum BenchmarkName {
     var plain = String(name.map { isPlain($0) ? $0 : "_" })
     while plain.utf8.count > 400 { plain.removeLast() }
     if plain.isEmpty { plain = "_" }
-    return others.contains(plain)
-      ? (2...).lazy.map { "\(plain)_\($0)" }.first { !others.contains($0) } ?? plain : plain
+    return others.contains(plain) ? (2...).lazy.map { "\(plain)_\($0)" }.first { !others.contains($0) } ?? plain : plain
   }
 }
 

@@ -15,15 +15,9 @@ public struct BenchmarkThresholds: Codable, Sendable {
     self.absolute = absolute
   }
 
-  public static var strict: BenchmarkThresholds {
-    .init(relative: Relative.strict, absolute: Absolute.strict)
-  }
-  public static var `default`: BenchmarkThresholds {
-    .init(relative: Relative.default, absolute: Absolute.default)
-  }
-  public static var relaxed: BenchmarkThresholds {
-    .init(relative: Relative.relaxed, absolute: Absolute.relaxed)
-  }
+  public static var strict: BenchmarkThresholds { .init(relative: Relative.strict, absolute: Absolute.strict) }
+  public static var `default`: BenchmarkThresholds { .init(relative: Relative.default, absolute: Absolute.default) }
+  public static var relaxed: BenchmarkThresholds { .init(relative: Relative.relaxed, absolute: Absolute.relaxed) }
   public static var none: BenchmarkThresholds { .init() }
 
   /// Percent, as package-benchmark has them.
@@ -47,9 +41,7 @@ public struct BenchmarkThresholds: Codable, Sendable {
 
 /// The name that percentiles have in suites.
 public enum BenchmarkResult {
-  public enum Percentile: Int, Codable, Sendable, CaseIterable {
-    case p0, p25, p50, p75, p90, p99, p100
-  }
+  public enum Percentile: Int, Codable, Sendable, CaseIterable { case p0, p25, p50, p75, p90, p99, p100 }
 }
 
 /// Times, in nanoseconds, and counts, as suites write them in thresholds.

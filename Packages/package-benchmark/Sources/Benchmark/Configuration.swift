@@ -28,14 +28,12 @@ extension Benchmark {
 
     /// Takes what is not given from `Benchmark.defaultConfiguration`.
     public init(
-      metrics: [BenchmarkMetric] = defaultConfiguration.metrics,
-      tags: [String: String] = defaultConfiguration.tags,
+      metrics: [BenchmarkMetric] = defaultConfiguration.metrics, tags: [String: String] = defaultConfiguration.tags,
       timeUnits: BenchmarkTimeUnits = defaultConfiguration.timeUnits,
       units: [BenchmarkMetric: BenchmarkUnits] = defaultConfiguration.units,
       warmupIterations: Int = defaultConfiguration.warmupIterations,
       scalingFactor: BenchmarkScalingFactor = defaultConfiguration.scalingFactor,
-      maxDuration: Duration = defaultConfiguration.maxDuration,
-      maxIterations: Int = defaultConfiguration.maxIterations,
+      maxDuration: Duration = defaultConfiguration.maxDuration, maxIterations: Int = defaultConfiguration.maxIterations,
       skip: Bool = defaultConfiguration.skip,
       thresholds: [BenchmarkMetric: BenchmarkThresholds]? = defaultConfiguration.thresholds,
       setup: BenchmarkSetupHook? = nil, teardown: BenchmarkTeardownHook? = nil

@@ -1,8 +1,7 @@
 import FoundationEssentials
 
 /// Writes the entry point of a target of benchmarks: `EntryPointWriter TARGET FILE`.
-@main
-enum EntryPointWriter {
+@main enum EntryPointWriter {
   static func main() throws {
     let text = """
       import Benchmark

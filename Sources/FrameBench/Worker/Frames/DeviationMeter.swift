@@ -6,8 +6,7 @@ package struct DeviationMeter {
 
   /// - Parameter reference: Name of the strategy or build that is compared with.
   package init(reference: String) {
-    found = DeviationRecord(
-      reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
+    found = DeviationRecord(reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
   }
 
   /// Compares one frame; items may come in any order.
@@ -45,18 +44,12 @@ package struct DeviationMeter {
 
   /// Adds the same frames of two builds.
   /// - Parameter frames: Numbers of the frames.
-  package mutating func add(
-    expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>
-  ) {
+  package mutating func add(expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>) {
     let expected = Dictionary(grouping: expected, by: \.frame)
     let found = Dictionary(grouping: found, by: \.frame)
-    for frame in frames {
-      add((expected[frame] ?? []).map(\.observation), (found[frame] ?? []).map(\.observation))
-    }
+    for frame in frames { add((expected[frame] ?? []).map(\.observation), (found[frame] ?? []).map(\.observation)) }
   }
 
   /// Nil if nothing was observed on either side.
-  package var record: DeviationRecord? {
-    sharedCount + found.missingCount + found.extraCount > 0 ? found : nil
-  }
+  package var record: DeviationRecord? { sharedCount + found.missingCount + found.extraCount > 0 ? found : nil }
 }

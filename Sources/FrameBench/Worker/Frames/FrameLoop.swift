@@ -27,15 +27,11 @@ struct FrameLoop {
   var nextRecordedFrame: Int? { index < context.warmUpFrameCount ? nil : index - context.warmUpFrameCount }
 
   /// - Returns: The checksum of the frame.
-  @discardableResult
-  @inline(__always)
-  mutating func runFrame() throws(PassError) -> UInt64 {
+  @discardableResult @inline(__always) mutating func runFrame() throws(PassError) -> UInt64 {
     let isWarmUp = index < context.warmUpFrameCount
     recorder.beginFrame()
     let frameChecksum: UInt64
-    do {
-      frameChecksum = try body(Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp), timer)
-    } catch {
+    do { frameChecksum = try body(Frame(index: index, timestep: context.timestep, isWarmUp: isWarmUp), timer) } catch {
       throw PassError(thrownBy: error, inFrame: index, context)
     }
     recorder.finishFrame(isWarmUp: isWarmUp)

@@ -70,8 +70,7 @@ final class FrameRecorder {
     state.pointee.repetitionCount = repetition.count
   }
 
-  @inline(__always)
-  func beginFrame() {
+  @inline(__always) func beginFrame() {
     switch subject {
     case .frameTimes:
       frame_clock_settle()
@@ -101,8 +100,7 @@ final class FrameRecorder {
   private func keepFrame(at frame: Int) {
     precondition(frame < frameCount, "frame \(frame) of a run of \(frameCount) frames")
     switch subject {
-    case .frameTimes:
-      frameColumn[frame] = state.pointee.endTicks &- state.pointee.startTicks
+    case .frameTimes: frameColumn[frame] = state.pointee.endTicks &- state.pointee.startTicks
     case .phaseTimes:
       for phase in 0..<state.pointee.phaseCount {
         tickTable[phase, frame] = state.pointee.phases[phase].ticks
@@ -118,9 +116,7 @@ final class FrameRecorder {
 }
 
 extension FrameRecorder {
-  var phaseNames: [String] {
-    (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
-  }
+  var phaseNames: [String] { (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description } }
 
   /// The measurement of all recorded frames; the pass adds its own counts.
   func measurement(checksum: Checksum) -> RunMeasurement {
@@ -128,8 +124,7 @@ extension FrameRecorder {
     let phases = phaseNames.enumerated().map { index, name in
       guard case .phaseTimes = subject else { return PhaseMeasurement(name: name) }
       return PhaseMeasurement(
-        name: name,
-        nanoseconds: phaseTicks(at: index).map { inTenths(Double($0) * rate) },
+        name: name, nanoseconds: phaseTicks(at: index).map { inTenths(Double($0) * rate) },
         clockPairs: phasePairCounts(at: index))
     }
     var frameNanoseconds: [Double]?
@@ -143,8 +138,8 @@ extension FrameRecorder {
     }
     return RunMeasurement(
       clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, counters: counterSeries,
-      counterKinds: counterKinds, endsWithBody: endsWithBody, callCount: repetition?.count,
-      memory: MemoryRecord(), checksum: checksum.hexadecimal)
+      counterKinds: counterKinds, endsWithBody: endsWithBody, callCount: repetition?.count, memory: MemoryRecord(),
+      checksum: checksum.hexadecimal)
   }
 
   var recordedFrameTicks: [UInt64] { frameColumn.values(recordedFrameCount) }
@@ -173,7 +168,6 @@ extension FrameRecorder {
 extension FrameClock {
   /// The record in documents.
   package var record: ClockRecord {
-    ClockRecord(
-      source: name, pairCostNanoseconds: pairCostNanoseconds, resolutionNanoseconds: resolutionNanoseconds)
+    ClockRecord(source: name, pairCostNanoseconds: pairCostNanoseconds, resolutionNanoseconds: resolutionNanoseconds)
   }
 }

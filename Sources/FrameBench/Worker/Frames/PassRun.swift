@@ -16,12 +16,11 @@ extension Suite {
   /// - Throws: `PassError` if the suite does not have it, or no frame could be run.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
-    guard let scenario = scenario(of: id) else {
-      throw PassError("suite \"\(name)\" has no benchmark \(id)")
-    }
+    guard let scenario = scenario(of: id) else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }
     let options = request.options
-    guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0
-    else { throw PassError("\(id): size, frames and refresh rate must be positive") }
+    guard id.size > 0, options.frameCount > 0, options.warmUpFrameCount >= 0, options.refreshRateHertz > 0 else {
+      throw PassError("\(id): size, frames and refresh rate must be positive")
+    }
     return scenario
   }
 }
@@ -30,8 +29,7 @@ extension ScenarioContext {
   /// Takes the scenario's part of a run's options.
   package init(_ id: BenchmarkID, _ options: RunOptions) {
     self.init(
-      id: id, refreshRateHertz: options.refreshRateHertz,
-      warmUpFrameCount: options.warmUpFrameCount, frameCount: options.frameCount, seed: options.seed,
-      tracePath: options.tracePath)
+      id: id, refreshRateHertz: options.refreshRateHertz, warmUpFrameCount: options.warmUpFrameCount,
+      frameCount: options.frameCount, seed: options.seed, tracePath: options.tracePath)
   }
 }

@@ -24,9 +24,9 @@ package struct Repetition: Sendable, Equatable {
   }
 
   /// Doubles the calls in a frame until it is long enough.
-  static func find(
-    _ body: Scenario.FrameBody, _ context: ScenarioContext, _ timer: FrameTimer
-  ) throws(PassError) -> Repetition {
+  static func find(_ body: Scenario.FrameBody, _ context: ScenarioContext, _ timer: FrameTimer) throws(PassError)
+    -> Repetition
+  {
     let frame = Frame(index: 0, timestep: context.timestep, isWarmUp: true)
     var repetition = Repetition()
     repetition.callNanoseconds = emptyCallNanoseconds(timer)
@@ -35,9 +35,7 @@ package struct Repetition: Sendable, Equatable {
         let nanoseconds = try timer.nanoseconds(of: body, frame, repetition.count)
         if timer.state.pointee.measuresPart { return Repetition() }
         if nanoseconds >= frameNanoseconds { break }
-      } catch {
-        throw PassError(thrownBy: error, inFrame: 0, context)
-      }
+      } catch { throw PassError(thrownBy: error, inFrame: 0, context) }
       repetition.count *= 2
     }
     return repetition
@@ -54,9 +52,7 @@ package struct Repetition: Sendable, Equatable {
 
 extension FrameTimer {
   /// Time of a frame without the cost of the clock.
-  fileprivate func nanoseconds(
-    of body: Scenario.FrameBody, _ frame: Frame, _ repetitionCount: Int
-  ) throws -> Double {
+  fileprivate func nanoseconds(of body: Scenario.FrameBody, _ frame: Frame, _ repetitionCount: Int) throws -> Double {
     state.pointee.repetitionCount = repetitionCount
     defer {
       state.pointee.repetitionCount = 1

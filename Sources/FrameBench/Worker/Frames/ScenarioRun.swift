@@ -16,10 +16,8 @@ final class ScenarioRun {
     notes = context.notes
     do {
       switch scenario.setUp {
-      case .sync(let setUp):
-        (body, executor) = (try setUp(context), nil)
-      case .asyncSetUp(let setUp):
-        (body, executor) = (try FrameExecutor.run { try await setUp(context) }, nil)
+      case .sync(let setUp): (body, executor) = (try setUp(context), nil)
+      case .asyncSetUp(let setUp): (body, executor) = (try FrameExecutor.run { try await setUp(context) }, nil)
       case .async(let setUp):
         let executor = FrameExecutor(try FrameExecutor.run { try await setUp(context) })
         (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
@@ -33,19 +31,13 @@ final class ScenarioRun {
   /// Does the tear-down work that set-up asked for. A run whose frame threw is torn down, too.
   func tearDown() throws(PassError) {
     executor?.stop()
-    do {
-      try notes.tearDown()
-    } catch {
-      throw PassError("tear-down failed: \(oneLine("\(error)"))")
-    }
+    do { try notes.tearDown() } catch { throw PassError("tear-down failed: \(oneLine("\(error)"))") }
   }
 
   /// Tears the run down after `work`, whether that throws or not.
   func whileSetUp<Result>(_ work: (@escaping Scenario.FrameBody) throws -> Result) throws -> Result {
     let result: Result
-    do {
-      result = try work(body)
-    } catch {
+    do { result = try work(body) } catch {
       try? tearDown()
       throw error
     }

@@ -8,17 +8,11 @@ final class CallgrindKeeper: FrameObserver {
   /// Kind of the marks from here on; nil: frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
 
-  func beginFrame() {
-    if kind != nil { instruction_counter_discard() }
-  }
+  func beginFrame() { if kind != nil { instruction_counter_discard() } }
 
-  func endFrame() {
-    if let kind { instruction_counter_write(InstructionMark.frameEnds(kind).name) }
-  }
+  func endFrame() { if let kind { instruction_counter_write(InstructionMark.frameEnds(kind).name) } }
 
-  func phaseIsComing() {
-    if kind != nil { instruction_counter_write(InstructionMark.phaseBegins.name) }
-  }
+  func phaseIsComing() { if kind != nil { instruction_counter_write(InstructionMark.phaseBegins.name) } }
 
   func beginPhase(_ slot: Int) -> PhaseStart {
     if kind != nil { instruction_counter_discard() }
@@ -57,7 +51,5 @@ final class HardwareKeeper: FrameObserver {
   }
 
   /// Counts of the recorded frames; nil if a read failed: the counter was not running all the time.
-  var counts: [Int]? {
-    isReliable ? column.values(keptCount).map { Int(truncatingIfNeeded: $0) } : nil
-  }
+  var counts: [Int]? { isReliable ? column.values(keptCount).map { Int(truncatingIfNeeded: $0) } : nil }
 }

@@ -19,9 +19,7 @@ extension PassRun {
   /// Instructions of whole frames by the processor's own counter.
   func countInstructionsByHardware() throws -> RunMeasurement {
     let descriptor = instruction_counter_open()
-    guard descriptor >= 0 else {
-      throw PassError(HardwareCounter.explanation(errorNumber: -descriptor))
-    }
+    guard descriptor >= 0 else { throw PassError(HardwareCounter.explanation(errorNumber: -descriptor)) }
     defer { instruction_counter_close(descriptor) }
     var (measurement, counts) = try ScenarioRun(scenario, context).whileSetUp {
       try runByHardware($0, .recorded, descriptor)
@@ -39,9 +37,9 @@ extension PassRun {
 
   /// Frames as the other passes run them. Warm-up runs before callgrind starts to count, at a fifth of the
   /// cost.
-  private func runUnderCallgrind(
-    _ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind
-  ) throws(PassError) -> RunMeasurement {
+  private func runUnderCallgrind(_ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind) throws(PassError)
+    -> RunMeasurement
+  {
     let keeper = CallgrindKeeper()
     var loop = loop(body, kind, .observed(keeper, hasPhases: true))
     while loop.nextRecordedFrame == nil { try loop.runFrame() }
@@ -50,9 +48,9 @@ extension PassRun {
     return try loop.runAll()
   }
 
-  private func runByHardware(
-    _ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind, _ descriptor: Int32
-  ) throws(PassError) -> (measurement: RunMeasurement, counts: [Int]?) {
+  private func runByHardware(_ body: @escaping Scenario.FrameBody, _ kind: InstructionMark.Kind, _ descriptor: Int32)
+    throws(PassError) -> (measurement: RunMeasurement, counts: [Int]?)
+  {
     let keeper = HardwareKeeper(descriptor: descriptor, frameCount: frameCount(kind))
     var loop = loop(body, kind, .observed(keeper, hasPhases: false))
     return (try loop.runAll(), keeper.counts)
@@ -63,8 +61,7 @@ extension PassRun {
   ) -> FrameLoop {
     var context = context
     if kind != .recorded { context.warmUpFrameCount = 0 }
-    return FrameLoop(
-      body, context, FrameRecorder(subject, clock: clock, frameCount: frameCount(kind)))
+    return FrameLoop(body, context, FrameRecorder(subject, clock: clock, frameCount: frameCount(kind)))
   }
 
   private func frameCount(_ kind: InstructionMark.Kind) -> Int {

@@ -11,8 +11,7 @@ final class AllocationKeeper: FrameObserver {
   private let counts: Table
   private let bytes: Table
   /// Totals of the frame that runs, by slot.
-  private let phaseTotals = UnsafeMutableBufferPointer<AllocationTotals>.allocate(
-    capacity: FrameState.capacity)
+  private let phaseTotals = UnsafeMutableBufferPointer<AllocationTotals>.allocate(capacity: FrameState.capacity)
 
   private static let frameThread = FrameState.capacity
   private static let otherThreads = FrameState.capacity + 1
@@ -56,8 +55,7 @@ final class AllocationKeeper: FrameObserver {
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     keep(own, Self.frameThread, index)
     keep(
-      AllocationTotals(
-        count: all.count - min(own.count, all.count), bytes: all.bytes - min(own.bytes, all.bytes)),
+      AllocationTotals(count: all.count - min(own.count, all.count), bytes: all.bytes - min(own.bytes, all.bytes)),
       Self.otherThreads, index)
     for slot in phaseTotals.indices {
       keep(phaseTotals[slot], slot, index)
@@ -79,8 +77,8 @@ final class AllocationKeeper: FrameObserver {
 
   private static func read() -> Reading {
     Reading(
-      thisThread: allocation_counter_this_thread(), allThreads: allocation_counter_all_threads(),
-      thread: pthread_self())
+      thisThread: allocation_counter_this_thread(), allThreads: allocation_counter_all_threads(), thread: pthread_self()
+    )
   }
 }
 
@@ -88,8 +86,8 @@ extension AllocationKeeper {
   func record(setUp: AllocationTotals, frameCount: Int) -> AllocationRecord {
     AllocationRecord(
       frameThread: series(Self.frameThread, frameCount), otherThreads: series(Self.otherThreads, frameCount),
-      setUpCount: Int(setUp.count), setUpBytes: Int(setUp.bytes),
-      warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes))
+      setUpCount: Int(setUp.count), setUpBytes: Int(setUp.bytes), warmUpCount: Int(warmUp.count),
+      warmUpBytes: Int(warmUp.bytes))
   }
 
   func phase(_ slot: Int, frameCount: Int) -> AllocationSeries { series(slot, frameCount) }

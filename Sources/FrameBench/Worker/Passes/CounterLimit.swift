@@ -15,20 +15,17 @@ enum CounterLimit {
       for run in series.runs {
         guard run.value.magnitude <= UInt(largest) else {
           throw PassError(
-            "counter \"\(name)\" is \(Format.integer(run.value)) in recorded frame \(frame), and \(Self.remedy)"
-          )
+            "counter \"\(name)\" is \(Format.integer(run.value)) in recorded frame \(frame), and \(Self.remedy)")
         }
         magnitude += Double(run.value.magnitude) * Double(run.repetitions)
         frame += run.repetitions
       }
       guard magnitude <= Double(largest) else {
         throw PassError(
-          "counter \"\(name)\" adds up to some \(Format.significant(magnitude)) over the frames, and \(Self.remedy)"
-        )
+          "counter \"\(name)\" adds up to some \(Format.significant(magnitude)) over the frames, and \(Self.remedy)")
       }
     }
   }
 
-  private static let remedy =
-    "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"
+  private static let remedy = "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"
 }

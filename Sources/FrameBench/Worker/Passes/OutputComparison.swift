@@ -14,9 +14,9 @@ extension PassRun {
     FrameLoop(body, context, FrameRecorder(.output, clock: clock, frameCount: context.frameCount))
   }
 
-  private func compare(
-    _ expected: FrameLoop, _ found: FrameLoop, _ meter: DeviationMeter
-  ) throws(PassError) -> RunMeasurement {
+  private func compare(_ expected: FrameLoop, _ found: FrameLoop, _ meter: DeviationMeter) throws(PassError)
+    -> RunMeasurement
+  {
     var (expected, found, meter) = (expected, found, meter)
     while !found.isFinished {
       let isRecorded = found.nextRecordedFrame != nil

@@ -6,9 +6,7 @@ package struct Worker {
   /// A request for a benchmark that the suite does not have fails.
   package let suite: Suite
 
-  package init(_ suite: Suite) {
-    self.suite = suite
-  }
+  package init(_ suite: Suite) { self.suite = suite }
 
   /// Sets up fresh state, runs warm-up and recorded frames, tears down, and returns the measurements. An
   /// error becomes a reply that reports it.
@@ -17,9 +15,7 @@ package struct Worker {
       let measurement = try PassRun(suite, request).measure()
       try CounterLimit.check(measurement.counters)
       return WorkerReply(.measured(measurement))
-    } catch {
-      return WorkerReply(.failed(reason: oneLine("\(error)")))
-    }
+    } catch { return WorkerReply(.failed(reason: oneLine("\(error)"))) }
   }
 }
 
@@ -36,9 +32,9 @@ extension PassRun {
     }
   }
 
-  private func run(
-    _ subject: FrameRecorder.Subject, setUpIsDone: (AllocationTotals) -> Void = { _ in }
-  ) throws -> RunMeasurement {
+  private func run(_ subject: FrameRecorder.Subject, setUpIsDone: (AllocationTotals) -> Void = { _ in }) throws
+    -> RunMeasurement
+  {
     let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
@@ -57,9 +53,7 @@ extension PassRun {
         liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil,
         pageFaultCount: usage.pageFaultCount - usageBefore.pageFaultCount,
         contextSwitchCount: usage.contextSwitchCount - usageBefore.contextSwitchCount)
-      if state.executor != nil {
-        measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock)
-      }
+      if state.executor != nil { measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock) }
       return measurement
     }
   }

@@ -28,9 +28,7 @@ final class ProfileKeeper: FrameObserver {
   }
 
   /// Samples, allocations and instructions so far stay in the profile, which shows whole calls.
-  func restartFrame() {
-    if frame != nil, kind == .timeline { startTicks = clock.startTicks() }
-  }
+  func restartFrame() { if frame != nil, kind == .timeline { startTicks = clock.startTicks() } }
 
   func endFrame() {
     guard let frame else { return }
@@ -55,8 +53,7 @@ final class ProfileKeeper: FrameObserver {
   func endPhase(_ slot: Int, _ start: PhaseStart) {
     guard let frame else { return }
     switch kind {
-    case .samples, .allocations:
-      _ = stack_profiler_set_phase(Int32(truncatingIfNeeded: Int64(bitPattern: start.first)))
+    case .samples, .allocations: _ = stack_profiler_set_phase(Int32(truncatingIfNeeded: Int64(bitPattern: start.first)))
     case .timeline: spans?.append(frame: frame, phase: slot, start: start.first, end: clock.endTicks())
     case .callgrind: break
     }
@@ -85,9 +82,7 @@ final class SpanBuffer {
       lostCount += 1
       return
     }
-    spans.initializeElement(
-      at: count,
-      to: Span(frame: Int32(frame), phase: Int32(phase ?? -1), start: start, end: end))
+    spans.initializeElement(at: count, to: Span(frame: Int32(frame), phase: Int32(phase ?? -1), start: start, end: end))
     count += 1
   }
 
@@ -96,8 +91,7 @@ final class SpanBuffer {
     return spans.prefix(count).map { span in
       TimelineSpan(
         frame: Int(span.frame), phase: span.phase < 0 ? nil : Int(span.phase),
-        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate)
-      )
+        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate))
     }
   }
 }

@@ -19,8 +19,7 @@ final class ProfilePass {
   init(_ run: PassRun) throws(PassError) {
     let frames = run.request.profile?.frames ?? []
     guard let profile = run.request.profile, let last = frames.last, frames.first ?? 0 >= 0,
-      last < run.request.options.frameCount,
-      zip(frames, frames.dropFirst()).allSatisfy({ $0 < $1 })
+      last < run.request.options.frameCount, zip(frames, frames.dropFirst()).allSatisfy({ $0 < $1 })
     else { throw PassError("no recorded frame to profile") }
     self.run = run
     self.profile = profile
@@ -74,17 +73,14 @@ final class ProfilePass {
     if let failure { throw failure }
     let whole = (ContinuousClock.now - begin) / .seconds(1)
     let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
-    let frameNanoseconds =
-      Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
+    let frameNanoseconds = Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
     // A sample takes about 10 µs; a frame should not be sampled twice.
     let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
     let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
     return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
   }
 
-  private final class StopWatch {
-    var ticks: UInt64 = 0
-  }
+  private final class StopWatch { var ticks: UInt64 = 0 }
 
   private func recordAllocations() throws {
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
@@ -103,15 +99,12 @@ final class ProfilePass {
       { context in
         guard let context else { return }
         Unmanaged<ProfilePass>.fromOpaque(context).takeUnretainedValue().repeatFrames()
-      },
-      Unmanaged.passUnretained(self).toOpaque())
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   private func repeatFrames() {
     let begin = ContinuousClock.now
-    do {
-      repeat { try runFrames() } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1))
-    } catch {
+    do { repeat { try runFrames() } while needsMore(after: (ContinuousClock.now - begin) / .seconds(1)) } catch {
       failure = error
     }
   }
@@ -128,8 +121,7 @@ final class ProfilePass {
   /// - Parameter watch: Sums the time of the frames of interest, with everything that their bodies do.
   private func runFrames(_ watch: StopWatch? = nil) throws {
     let keeper = ProfileKeeper(profile.kind, spans, clock)
-    let recorder = FrameRecorder(
-      .observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
+    let recorder = FrameRecorder(.observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
     if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
     let state = try ScenarioRun(run.scenario, run.context)
     if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
@@ -137,8 +129,7 @@ final class ProfilePass {
   }
 
   private func runFrames(
-    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper,
-    _ watch: StopWatch?
+    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper, _ watch: StopWatch?
   ) throws(PassError) {
     var loop = FrameLoop(body, run.context, recorder)
     var checksums: [UInt64] = []
@@ -174,10 +165,9 @@ extension ProfilePass {
       let addresses = UnsafeBufferPointer(start: stack.addresses, count: Int(stack.depth))
       result.stacks.append(
         RecordedStack(
-          places: addresses.map { placeIndex(of: $0, &placeIndices) },
-          phase: stack.phase < 0 ? nil : Int(stack.phase), count: Int(stack.count), bytes: Int(stack.bytes),
-          firstFrame: Int(stack.first_frame), lastFrame: Int(stack.last_frame),
-          frameCount: Int(stack.frame_count), mostInFrame: Int(stack.most_in_frame),
+          places: addresses.map { placeIndex(of: $0, &placeIndices) }, phase: stack.phase < 0 ? nil : Int(stack.phase),
+          count: Int(stack.count), bytes: Int(stack.bytes), firstFrame: Int(stack.first_frame),
+          lastFrame: Int(stack.last_frame), frameCount: Int(stack.frame_count), mostInFrame: Int(stack.most_in_frame),
           isOtherThread: stack.is_other_thread, isIncomplete: stack.is_incomplete))
     }
   }

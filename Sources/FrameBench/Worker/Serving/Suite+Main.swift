@@ -9,8 +9,7 @@ extension Suite {
   ///
   /// On the main actor, so that a worker measures on the main thread, with its large stack. It never
   /// suspends: valgrind up to 3.19 crashes when the main task is resumed.
-  @MainActor
-  public func main() async -> Never {
+  @MainActor public func main() async -> Never {
     // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -20,12 +19,9 @@ extension Suite {
       case "describe": try WorkerPipes().write(try describe().line())
       case "preflight": try preflight(try WorkerPipes())
       case "worker": try WorkerServer(self, try WorkerPipes()).run()
-      default:
-        end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
+      default: end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
       }
-    } catch {
-      end(1, oneLine("\(error)"))
-    }
+    } catch { end(1, oneLine("\(error)")) }
     exit(0)
   }
 
@@ -50,11 +46,7 @@ extension Suite {
     let options = options.of(scenario: id.scenario)
     let context = ScenarioContext(id, options)
     found.memoryBytes = scenario.options.memoryEstimate(context)
-    do {
-      found.warnings = try scenario.options.warnings(context)
-    } catch {
-      found.problem = oneLine("\(error)")
-    }
+    do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
     do {
       if let seconds = scenario.options.secondsPerRun, found.problem == nil {
         found.frameCount = try frameCount(of: scenario, context, seconds)
@@ -63,9 +55,7 @@ extension Suite {
       // The run itself will say it, and does not keep others from running.
     }
     guard let stretches = scenario.options.stretches else { return found }
-    do {
-      found.stretches = try stretches(ScenarioContext(id.with(strategy: scenario.strategies[0]), options))
-    } catch {
+    do { found.stretches = try stretches(ScenarioContext(id.with(strategy: scenario.strategies[0]), options)) } catch {
       found.stretchProblem = oneLine("\(error)")
     }
     return found
@@ -74,9 +64,7 @@ extension Suite {
 
 extension Suite {
   /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
-  private func frameCount(
-    of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double
-  ) throws -> Int {
+  private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)

@@ -10,9 +10,7 @@ struct WorkerPipes {
   /// no harm.
   init() throws(PassError) {
     output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else {
-      throw Self.failure("stdout cannot be copied")
-    }
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Self.failure("stdout cannot be copied") }
   }
 
   /// Returns fewer bytes at the end of the stream.
@@ -60,7 +58,5 @@ struct WorkerPipes {
   }
 
   /// - Parameter duty: The step that failed and set `errno`.
-  private static func failure(_ duty: String) -> PassError {
-    PassError("\(duty): \(String(cString: strerror(errno)))")
-  }
+  private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
 }

@@ -16,9 +16,7 @@ struct WorkerServer {
   /// - Throws: `PassError` if an answer cannot be written.
   func run() throws {
     let request: WorkerRequest
-    do {
-      request = try WorkerRequest(line: Data(try pipes.readLine()))
-    } catch let error as WorkerProtocolError {
+    do { request = try WorkerRequest(line: Data(try pipes.readLine())) } catch let error as WorkerProtocolError {
       return try say(.failed(reason: error.description))
     }
     if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
@@ -42,9 +40,7 @@ struct WorkerServer {
     process_control_raise_priority(-10)
     if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
     let worker: TurnWorker
-    do {
-      worker = try TurnWorker(suite, request, turns)
-    } catch {
+    do { worker = try TurnWorker(suite, request, turns) } catch {
       return try say(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
     }
     try say(.ready(worker.readiness))
@@ -59,7 +55,5 @@ struct WorkerServer {
     }
   }
 
-  private func say(_ outcome: WorkerReply.Outcome) throws {
-    try pipes.write(try WorkerReply(outcome).line())
-  }
+  private func say(_ outcome: WorkerReply.Outcome) throws { try pipes.write(try WorkerReply(outcome).line()) }
 }

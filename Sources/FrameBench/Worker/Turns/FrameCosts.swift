@@ -13,13 +13,10 @@ struct FrameCosts {
     counts = Column(frameCount)
   }
 
-  func deallocate() {
-    for column in [least, sums, counts] { column.deallocate() }
-  }
+  func deallocate() { for column in [least, sums, counts] { column.deallocate() } }
 
   /// - Parameter slack: Ticks above one and a half times the minimum that still count.
-  @inline(__always)
-  func add(_ ticks: UInt64, frame: Int, slack: UInt64) {
+  @inline(__always) func add(_ ticks: UInt64, frame: Int, slack: UInt64) {
     let known = least[frame]
     if counts[frame] == 0 || ticks < known { least[frame] = ticks }
     guard counts[frame] == 0 || ticks <= known + known / 2 + slack else { return }
@@ -28,7 +25,5 @@ struct FrameCosts {
   }
 
   /// Mean ticks of each frame; NaN for a frame that never ran.
-  var means: [Double] {
-    (0..<frameCount).map { counts[$0] == 0 ? .nan : Double(sums[$0]) / Double(counts[$0]) }
-  }
+  var means: [Double] { (0..<frameCount).map { counts[$0] == 0 ? .nan : Double(sums[$0]) / Double(counts[$0]) } }
 }

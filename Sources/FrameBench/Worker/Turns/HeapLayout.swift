@@ -12,9 +12,7 @@ struct HeapLayout: ~Copyable {
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  deinit {
-    for block in blocks { block.deallocate() }
-  }
+  deinit { for block in blocks { block.deallocate() } }
 
   /// Replaces the blocks in between by others: some small ones, one up to 64 KiB.
   mutating func shift() {

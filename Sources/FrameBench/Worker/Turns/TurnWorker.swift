@@ -71,23 +71,17 @@ extension TurnWorker {
   ///   - readsClock: Whether to read it before each frame; the timer reads it at the end of phases or
   ///   frames.
   ///   - keep: Called after a frame, with its place in the turn, before it is forgotten.
-  @inline(__always)
-  private func runFrames(
-    _ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void
-  ) throws {
+  @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void)
+    throws
+  {
     state.pointee.repetitionCount = readsClock ? repetition.count : 1
     for index in 0..<count {
       if position == context.frameCount { try startOver() }
       guard let body = run?.body else { throw PassError("no state to run frames of") }
       frame_clock_settle()
       if readsClock { state.pointee.startTicks = clock.startTicks() }
-      let frame = Frame(
-        index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
-      do {
-        _ = try body(frame, timer)
-      } catch {
-        throw PassError(thrownBy: error, inFrame: frame.index, context)
-      }
+      let frame = Frame(index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
+      do { _ = try body(frame, timer) } catch { throw PassError(thrownBy: error, inFrame: frame.index, context) }
       if !state.pointee.isEnded { timer.endFrame() }
       keep(index)
       state.pointee.reset()
@@ -123,8 +117,7 @@ extension TurnWorker {
       (0..<TurnPieces.count(frameCount: count)).map { piece in
         let cell = phase * TurnPieces.mostCount + piece
         return TurnAnswer.PhasePiece(
-          nanoseconds: Double(pieceTicks[cell]) * clock.nanosecondsPerTick,
-          pairCount: Double(piecePairs[cell]))
+          nanoseconds: Double(pieceTicks[cell]) * clock.nanosecondsPerTick, pairCount: Double(piecePairs[cell]))
       }
     }
     correctPlanting(phases, count)
@@ -151,9 +144,7 @@ extension TurnWorker {
   /// Cost of each frame, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
   private var frameByFrame: [[Double]] {
     [frameCosts.means.map { perCall($0 * clock.nanosecondsPerTick) }]
-      + phaseCosts.prefix(state.pointee.phaseCount).map { costs in
-        costs.means.map { $0 * clock.nanosecondsPerTick }
-      }
+      + phaseCosts.prefix(state.pointee.phaseCount).map { costs in costs.means.map { $0 * clock.nanosecondsPerTick } }
   }
 
   private func perCall(_ nanoseconds: Double, frameCount: Double = 1) -> Double {
@@ -171,9 +162,7 @@ extension TurnWorker {
     self.run = run
     state.pointee.repetitionCount = 1
     for index in 0..<context.warmUpFrameCount {
-      do {
-        _ = try run.body(Frame(index: index, timestep: context.timestep, isWarmUp: true), phaseTimer)
-      } catch {
+      do { _ = try run.body(Frame(index: index, timestep: context.timestep, isWarmUp: true), phaseTimer) } catch {
         throw PassError(thrownBy: error, inFrame: index, context)
       }
       state.pointee.reset()
@@ -201,8 +190,7 @@ extension TurnWorker {
     let nanoseconds = Double(clock.endTicks() &- start) * clock.nanosecondsPerTick
     let names = (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
     readiness = TurnReadiness(
-      phases: names, frameNanoseconds: nanoseconds / Double(samples.count),
-      pairCostNanoseconds: clock.meanPairCost(),
+      phases: names, frameNanoseconds: nanoseconds / Double(samples.count), pairCostNanoseconds: clock.meanPairCost(),
       answerLayout: TurnAnswer.currentLayout)
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
@@ -230,8 +218,8 @@ extension TurnWorker {
     guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
-      phases[planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count)
-        - readiness.pairCostNanoseconds - Double(planted.stepCount) * planted.stepNanoseconds)
+      phases[planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds - Double(
+        planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
     // The first turn is the coldest.
     let costs = planting.costs.dropFirst().sorted()

@@ -29,8 +29,7 @@ struct Axis: Sendable {
 
   init(_ kind: Kind, _ domain: ClosedRange<Double>, ticks: [Tick], title: String, hasZero: Bool = false) {
     precondition(domain.lowerBound < domain.upperBound, "an axis from \(domain.lowerBound) to itself")
-    precondition(
-      kind != .logarithmic || domain.lowerBound > 0, "a logarithmic axis from \(domain.lowerBound)")
+    precondition(kind != .logarithmic || domain.lowerBound > 0, "a logarithmic axis from \(domain.lowerBound)")
     self.kind = kind
     (lower, upper) = (domain.lowerBound, domain.upperBound)
     self.ticks = ticks
@@ -40,9 +39,7 @@ struct Axis: Sendable {
 
   /// 0 at the lower end, 1 at the upper one; values beyond are clamped.
   func fraction(_ value: Double) -> Double {
-    if let zeroBand {
-      return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * plainFraction(value)
-    }
+    if let zeroBand { return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * plainFraction(value) }
     return plainFraction(value)
   }
 
@@ -74,8 +71,7 @@ extension Axis {
     let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
     let values = NiceNumbers.logarithmic(domain)
     let hasZero = costs.contains { $0 <= 0 }
-    let ticks =
-      (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }
+    let ticks = (hasZero ? [Tick(value: 0, label: "0")] : []) + values.map { Tick(value: $0, label: cost($0)) }
     return Axis(.logarithmic, domain, ticks: ticks, title: title + ", log scale", hasZero: hasZero)
   }
 
@@ -131,9 +127,7 @@ extension Axis {
   }
 
   /// The symbol with a space in front of it, if there is one.
-  private static func unit(
-    _ metricUnit: Metric.Unit, _ value: Double
-  ) -> (symbol: String, scale: Double) {
+  private static func unit(_ metricUnit: Metric.Unit, _ value: Double) -> (symbol: String, scale: Double) {
     func fitting<Unit: ScaledUnit>(_: Unit.Type) -> (String, Double) {
       let unit = Unit.fitting([value])
       return (" \(unit.symbol)", unit.scale)

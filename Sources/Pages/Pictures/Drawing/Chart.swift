@@ -67,8 +67,8 @@ extension Chart {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let drawing = ChartDrawing(self, width: width)
     return SVG.document(
-      id: id, size: Point(x: width, y: drawing.height), title: title, description: description,
-      plot: drawing.plotText, content: drawing.elements)
+      id: id, size: Point(x: width, y: drawing.height), title: title, description: description, plot: drawing.plotText,
+      content: drawing.elements)
   }
 }
 
@@ -93,20 +93,16 @@ struct ChartReadout: Sendable {
     let lines = series.map { name, look, values in
       let columns = values.map { JSONText.array($0.map { $0.map(Self.tenths) ?? "null" }) }
       return JSONText.compact([
-        ("name", JSONText.string(name)), ("look", JSONText.string(look.className)),
-        ("ns", JSONText.array(columns)),
+        ("name", JSONText.string(name)), ("look", JSONText.string(look.className)), ("ns", JSONText.array(columns)),
       ])
     }
     let runs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
     let fractions = places.map { JSONText.number(($0.fraction * 1e5).rounded() / 1e5) }
     let hasFrames = frameCount != nil
     return JSONText.compact([
-      ("columns", strings(columns)), ("series", JSONText.array(lines)),
-      ("quantity", quantity.map(JSONText.string)),
-      ("frames", frameCount.map(String.init)),
-      ("stretches", hasFrames && !runs.isEmpty ? JSONText.array(runs) : nil),
-      ("at", hasFrames ? nil : JSONText.array(fractions)),
-      ("labels", hasFrames ? nil : strings(places.map(\.label))),
+      ("columns", strings(columns)), ("series", JSONText.array(lines)), ("quantity", quantity.map(JSONText.string)),
+      ("frames", frameCount.map(String.init)), ("stretches", hasFrames && !runs.isEmpty ? JSONText.array(runs) : nil),
+      ("at", hasFrames ? nil : JSONText.array(fractions)), ("labels", hasFrames ? nil : strings(places.map(\.label))),
     ]).replacing("<", with: "\\u003c")
   }
 

@@ -19,9 +19,7 @@ struct ChartDrawing {
   let laneNames: [String]
 
   /// Position of the ticks of the horizontal axis: below the plot and its lanes.
-  var axisY: Double {
-    bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep)
-  }
+  var axisY: Double { bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep) }
   var horizontalTitleY: Double { axisY + 36 }
   var height: Double { axisY + 44 }
   func laneY(_ index: Int) -> Double { bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep }
@@ -66,16 +64,14 @@ struct ChartDrawing {
   func y(_ value: Double) -> Double { bottom - chart.y.fraction(value) * (bottom - top) }
 
   var elements: String {
-    let parts =
-      [heading, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
+    let parts = [heading, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
     return parts.flatMap { $0 }.joined(separator: "\n")
   }
 
   // MARK: Axes
 
   private var verticalAxis: [String] {
-    let title = TextMetrics.small(
-      chart.y.title, at: Point(x: TextMetrics.margin, y: verticalTitleY))
+    let title = TextMetrics.small(chart.y.title, at: Point(x: TextMetrics.margin, y: verticalTitleY))
     var lowestFree = Double.infinity
     return [title]
       + chart.y.ticks.flatMap { tick -> [String] in
@@ -83,9 +79,7 @@ struct ChartDrawing {
         let line = across(y, class: "grid")
         guard let label = tick.label, y <= lowestFree else { return [line] }
         lowestFree = y - TextMetrics.standardSize * 1.15
-        return [
-          line, SVG.text(label, at: Point(x: left - 6, y: y + 4), anchor: .end, class: "muted"),
-        ]
+        return [line, SVG.text(label, at: Point(x: left - 6, y: y + 4), anchor: .end, class: "muted")]
       }
   }
 
@@ -94,24 +88,19 @@ struct ChartDrawing {
     zip(chart.lanes, laneNames).enumerated().flatMap { index, lane -> [String] in
       let y = laneY(index)
       let bars = lane.0.spans.map { span -> String in
-        SVG.box(
-          Point(x: x(span.lowerBound), y: y - 3.5),
-          Point(x: x(span.upperBound), y: y + 3.5))
+        SVG.box(Point(x: x(span.lowerBound), y: y - 3.5), Point(x: x(span.upperBound), y: y + 3.5))
       }
       return [
         TextMetrics.small(lane.1, at: Point(x: left - 6, y: y + 4), anchor: .end),
-        SVG.group(
-          class: "stretches", title: lane.0.name, SVG.element("path", [("d", bars.joined())])),
+        SVG.group(class: "stretches", title: lane.0.name, SVG.element("path", [("d", bars.joined())])),
       ]
     }
   }
 
   private var horizontalAxis: [String] {
     let lines = Set([bottom, axisY]).sorted().map { across($0, class: "axis") }
-    let center = centered(
-      chart.x.title, at: (left + right) / 2, size: TextMetrics.smallSize)
-    let title = TextMetrics.small(
-      chart.x.title, at: Point(x: center, y: horizontalTitleY), anchor: .middle)
+    let center = centered(chart.x.title, at: (left + right) / 2, size: TextMetrics.smallSize)
+    let title = TextMetrics.small(chart.x.title, at: Point(x: center, y: horizontalTitleY), anchor: .middle)
     let marks = chart.x.ticks.map { tick in
       let x = x(tick.value)
       return SVG.line([Point(x: x, y: axisY), Point(x: x, y: axisY + 4)], class: "axis")
@@ -150,19 +139,13 @@ struct ChartDrawing {
     let series = chart.series[index]
     let shapes = series.shapes.flatMap { shape -> [String] in
       switch shape {
-      case .trace(let points):
-        [SVG.line(place(points).thinned, class: "trace")] + traceMarkers(points, index)
-      case .line(let points):
-        [SVG.line(place(points), class: "line")]
-      case .thin(let points):
-        [SVG.line(place(points), class: "thin")]
+      case .trace(let points): [SVG.line(place(points).thinned, class: "trace")] + traceMarkers(points, index)
+      case .line(let points): [SVG.line(place(points), class: "line")]
+      case .thin(let points): [SVG.line(place(points), class: "thin")]
       case .markers(let points, let isFilled):
         place(points).map { series.look.marker(at: $0, radius: isFilled ? 4 : 3.4, isFilled: isFilled) }
       case .band(let lower, let upper):
-        [
-          SVG.element(
-            "path", [("class", "band"), ("d", SVG.path(place(upper) + place(lower).reversed()) + "Z")])
-        ]
+        [SVG.element("path", [("class", "band"), ("d", SVG.path(place(upper) + place(lower).reversed()) + "Z")])]
       }
     }
     return [SVG.group(class: series.look.className, shapes.joined(separator: "\n"))]
@@ -174,8 +157,7 @@ struct ChartDrawing {
     let phase = (Double(index) + 0.5) / Double(max(1, chart.series.count))
     return (0..<count).compactMap { step in
       let position = Int((Double(step) + phase) / Double(count) * Double(points.count))
-      let near = points.indices.clamped(
-        to: (position - points.count / 60)..<(position + points.count / 60 + 1))
+      let near = points.indices.clamped(to: (position - points.count / 60)..<(position + points.count / 60 + 1))
       guard points.count > count, !near.isEmpty else { return nil }
       let common = near.sorted { points[$0].y < points[$1].y }[near.count / 3]
       return chart.series[index].look.marker(at: place(points[common]), radius: 3.6)
@@ -191,19 +173,14 @@ struct ChartDrawing {
 
   private var sideLabels: [[String]] {
     let ends = chart.series.map { y($0.end) }
-    let centers = Spread.centers(
-      wishes: ends, heights: seriesLabels.map(\.height), within: (top - 12)...(bottom + 12))
+    let centers = Spread.centers(wishes: ends, heights: seriesLabels.map(\.height), within: (top - 12)...(bottom + 12))
     return seriesLabels.indices.map { index in
       let label = seriesLabels[index]
       let look = chart.series[index].look
       let leader = SVG.line(
-        [
-          Point(x: right + 3, y: ends[index]), Point(x: sideLabelX - 12, y: centers[index]),
-        ], class: "line")
+        [Point(x: right + 3, y: ends[index]), Point(x: sideLabelX - 12, y: centers[index])], class: "line")
       let marker = look.marker(at: Point(x: sideLabelX - 9, y: centers[index]), radius: 3.6)
-      return group(
-        look,
-        [leader, marker] + text(of: label, x: sideLabelX, top: centers[index] - label.height / 2))
+      return group(look, [leader, marker] + text(of: label, x: sideLabelX, top: centers[index] - label.height / 2))
     }
   }
 
@@ -243,8 +220,7 @@ extension ChartDrawing {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)
     return placed.flatMap { level -> [String] in
-      lines(of: level, around: placed)
-        + [TextMetrics.small(level.label, at: Point(x: level.start, y: level.y + 4))]
+      lines(of: level, around: placed) + [TextMetrics.small(level.label, at: Point(x: level.start, y: level.y + 4))]
     }
   }
 
@@ -253,9 +229,7 @@ extension ChartDrawing {
     var y: Double
     var start: Double
     var end: Double
-    var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) {
-      ((start - 5)...(end + 5), (y - 9)...(y + 9))
-    }
+    var box: (x: ClosedRange<Double>, y: ClosedRange<Double>) { ((start - 5)...(end + 5), (y - 9)...(y + 9)) }
   }
 
   /// A line with gaps for labels, its own and that of a level nearby.
@@ -272,25 +246,19 @@ extension ChartDrawing {
   private func place(_ levels: [Chart.Level]) -> [Placed] {
     let room = right - left - 20
     func width(_ label: String) -> Double { TextMetrics.width(label, size: TextMetrics.smallSize) + 22 }
-    let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in
-      levels.map { $0.labels[length] }
-    }
-    let labels =
-      lengths.first { $0.map(width).reduce(0, +) <= room } ?? lengths.last ?? levels.map { _ in "" }
+    let lengths = (0..<(levels.map(\.labels.count).min() ?? 0)).map { length in levels.map { $0.labels[length] } }
+    let labels = lengths.first { $0.map(width).reduce(0, +) <= room } ?? lengths.last ?? levels.map { _ in "" }
     let slack = max(0, room - labels.map(width).reduce(0, +))
     let candidates = (0...6).map { step in
       var x = left + 10 + slack * Double(step) / 6
       return zip(levels, labels).map { level, label -> Placed in
         defer { x += width(label) }
-        return Placed(
-          label: label, y: y(level.value), start: x, end: x + width(label) - 22)
+        return Placed(label: label, y: y(level.value), start: x, end: x + width(label) - 22)
       }
     }
     let ink = ink(near: candidates[0].map(\.y))
     func hits(_ placed: [Placed]) -> Int {
-      ink.count { point in
-        placed.contains { $0.box.x.contains(point.x) && $0.box.y.contains(point.y) }
-      }
+      ink.count { point in placed.contains { $0.box.x.contains(point.x) && $0.box.y.contains(point.y) } }
     }
     let scores = candidates.map(hits)
     let best = candidates.indices.min { (scores[$0], $0) < (scores[$1], $1) } ?? 0
@@ -305,10 +273,8 @@ extension ChartDrawing {
       case .trace(let points), .line(let points), .thin(let points):
         let placed = place(points)
         return zip(placed, placed.dropFirst()).flatMap { Self.between($0, $1, reach) }
-      case .markers(let points, _):
-        return place(points)
-      case .band:
-        return []
+      case .markers(let points, _): return place(points)
+      case .band: return []
       }
     }
   }
@@ -369,11 +335,10 @@ struct SeriesLabel {
       if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
       let lines =
         [(text: name, size: TextMetrics.standardSize, className: "name")]
-        + (!hasDetails
-        ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
+        + (!hasDetails ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
           (
-            text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize),
-            size: TextMetrics.smallSize, className: "muted"
+            text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize), size: TextMetrics.smallSize,
+            className: "muted"
           )
         }
       let widths = lines.map { TextMetrics.width($0.text, size: $0.size, isBold: $0.className == "name") }

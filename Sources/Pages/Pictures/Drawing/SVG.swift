@@ -1,8 +1,7 @@
 /// Elements of an SVG file, as text.
 enum SVG {
   /// Attributes in the order given; the content is markup.
-  static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String
-  {
+  static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
     let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(escape($1.1))\"" }
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
@@ -12,27 +11,25 @@ enum SVG {
   /// - Parameters:
   ///   - id: Unique in the page that will contain the picture.
   ///   - plot: Left, right, top and bottom of the plot.
-  static func document(
-    id: String, size: Point, title: String, description: String, plot: String, content: String
-  ) -> String {
+  static func document(id: String, size: Point, title: String, description: String, plot: String, content: String)
+    -> String
+  {
     // If a page's color differs from the system's preference, readers would see dark on dark.
     let page = element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
     let head =
       element("title", [("id", "\(id)-title")], escape(title))
-      + element("desc", [("id", "\(id)-desc")], escape(description))
-      + element("style", [], Palette.styleSheet)
+      + element("desc", [("id", "\(id)-desc")], escape(description)) + element("style", [], Palette.styleSheet)
     return element(
       "svg",
       [
         ("xmlns", "http://www.w3.org/2000/svg"), ("class", "sbp"),
-        ("viewBox", "0 0 \(number(size.x)) \(number(size.y))"), ("width", number(size.x)),
-        ("height", number(size.y)), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"),
-        ("font-size", number(TextMetrics.standardSize)), ("font-family", fonts), ("data-plot", plot),
+        ("viewBox", "0 0 \(number(size.x)) \(number(size.y))"), ("width", number(size.x)), ("height", number(size.y)),
+        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"), ("font-size", number(TextMetrics.standardSize)),
+        ("font-family", fonts), ("data-plot", plot),
       ], [head, page, content].joined(separator: "\n") + "\n") + "\n"
   }
 
-  private static let fonts =
-    "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
+  private static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
 
   /// Plain text as markup, for content and attributes of XML and HTML alike. Characters that XML cannot
   /// hold become a replacement character.
@@ -46,9 +43,7 @@ enum SVG {
       case "\"": escaped += "&quot;"
       case "'": escaped += "&#39;"
       case "\t", "\n", "\r": escaped += " "
-      case _
-      where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-        || (scalar.value & 0xFFFE) == 0xFFFE:
+      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (scalar.value & 0xFFFE) == 0xFFFE:
         escaped += "\u{FFFD}"
       default: escaped.unicodeScalars.append(scalar)
       }
@@ -82,9 +77,7 @@ enum SVG {
   }
 
   static func circle(_ center: Point, radius: Double, class name: String) -> String {
-    element(
-      "circle",
-      [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
+    element("circle", [("class", name), ("cx", number(center.x)), ("cy", number(center.y)), ("r", number(radius))])
   }
 
   /// - Parameter title: Text under the pointer.
@@ -156,14 +149,14 @@ extension SVG {
     return small("spark", size, [("aria-hidden", "true")], element("path", [("d", line)]) + marks.joined())
   }
 
-  private static func small(
-    _ name: String, _ size: Point, _ attributes: [(String, String)], _ content: String
-  ) -> String {
+  private static func small(_ name: String, _ size: Point, _ attributes: [(String, String)], _ content: String)
+    -> String
+  {
     let (width, height) = (number(size.x), number(size.y))
     return element(
       "svg",
-      [("class", name), ("viewBox", "0 0 \(width) \(height)"), ("width", width), ("height", height)]
-        + attributes, content)
+      [("class", name), ("viewBox", "0 0 \(width) \(height)"), ("width", width), ("height", height)] + attributes,
+      content)
   }
 }
 
@@ -173,9 +166,7 @@ struct Point: Sendable, Hashable {
   var y: Double
 }
 
-enum TextAnchor: String, Sendable {
-  case start, middle, end
-}
+enum TextAnchor: String, Sendable { case start, middle, end }
 
 /// The colors of the pictures, each in a pair for light and dark pages.
 ///
@@ -214,9 +205,8 @@ enum Palette {
     let colors: [(selector: String, property: String, pair: Pair)] =
       [
         ("text", "fill", ink), (".page", "fill", pages), (".onbar", "fill", pages), (".muted", "fill", muted),
-        (".grid", "stroke", grid),
-        (".axis", "stroke", axis), (".stretches", "fill", muted), (".cursor", "color", muted),
-        (".budget", "stroke", muted),
+        (".grid", "stroke", grid), (".axis", "stroke", axis), (".stretches", "fill", muted),
+        (".cursor", "color", muted), (".budget", "stroke", muted),
       ] + series.enumerated().map { (".c\($0.offset)", "color", $0.element) }
       + phases.enumerated().map { (".p\($0.offset)", "color", $0.element) }
     func rules(_ value: (Pair) -> String) -> String {

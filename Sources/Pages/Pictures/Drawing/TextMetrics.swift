@@ -57,8 +57,7 @@ enum TextMetrics {
 
   static let margin = 4.0
 
-  static func head(_ title: String, _ subtitle: String, width: Double) -> (elements: [String], height: Double)
-  {
+  static func head(_ title: String, _ subtitle: String, width: Double) -> (elements: [String], height: Double) {
     var height = 0.0
     let titles = wrapped(title, width - 8, size: titleSize, isBold: true).map { line in
       height += 19

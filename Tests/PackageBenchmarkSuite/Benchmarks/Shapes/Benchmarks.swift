@@ -5,9 +5,7 @@ let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     metrics: [.wallClock, .mallocCountTotal, .throughput], scalingFactor: .kilo, maxIterations: 20)
 
-  Benchmark("plain/loop of arrays") { benchmark in
-    for index in benchmark.scaledIterations { blackHole([index]) }
-  }
+  Benchmark("plain/loop of arrays") { benchmark in for index in benchmark.scaledIterations { blackHole([index]) } }
 
   Benchmark("short", configuration: .init(scalingFactor: .one)) { _ in blackHole(identity(1) + 1) }
 
@@ -45,12 +43,10 @@ let benchmarks: @Sendable () -> Void = {
     "hooks",
     configuration: .init(
       scalingFactor: .one, setup: { state.append("configuration") }, teardown: { state.removeAll() }),
-    closure: { benchmark in
-      if state != ["configuration", "own"] { benchmark.error("set up as \(state)") }
-    }, setup: { state.append("own") }, teardown: { state.removeLast() })
+    closure: { benchmark in if state != ["configuration", "own"] { benchmark.error("set up as \(state)") } },
+    setup: { state.append("own") }, teardown: { state.removeLast() })
 
-  Benchmark("awaits an actor", configuration: .init(scalingFactor: .one)) { _ in
-    blackHole(await Counting.shared.next())
+  Benchmark("awaits an actor", configuration: .init(scalingFactor: .one)) { _ in blackHole(await Counting.shared.next())
   }
 
   Benchmark("on the main actor", configuration: .init(scalingFactor: .one)) { @MainActor _ in
@@ -62,14 +58,12 @@ let benchmarks: @Sendable () -> Void = {
     _ = try parsed("two")
   }
 
-  Benchmark("sleeps", configuration: .init(metrics: [.wallClock, .cpuTotal, .syscalls], scalingFactor: .one))
-  { _ in
+  Benchmark("sleeps", configuration: .init(metrics: [.wallClock, .cpuTotal, .syscalls], scalingFactor: .one)) { _ in
     try await Task.sleep(for: .milliseconds(60))
   }
 
-  Benchmark(
-    "counts", configuration: .init(metrics: [.custom("hits", polarity: .prefersLarger)], scalingFactor: .one)
-  ) { benchmark in
+  Benchmark("counts", configuration: .init(metrics: [.custom("hits", polarity: .prefersLarger)], scalingFactor: .one)) {
+    benchmark in
     blackHole([1])
     benchmark.measurement(.custom("hits"), 7)
     benchmark.measurement(.custom("not asked for"), 1)
@@ -81,17 +75,13 @@ let benchmarks: @Sendable () -> Void = {
       configuration: .init(
         tags: ["size": "\(size)"], scalingFactor: .one,
         thresholds: [.wallClock: .init(relative: [.p50: 12]), .mallocCountTotal: .init(absolute: [.p90: 2])])
-    ) { _ in
-      blackHole(Array(repeating: 1, count: size))
-    }
+    ) { _ in blackHole(Array(repeating: 1, count: size)) }
   }
 
   Benchmark("skipped", configuration: .init(skip: true)) { _ in }
 }
 
-struct NotANumber: Error {
-  let text: String
-}
+struct NotANumber: Error { let text: String }
 
 func parsed(_ text: String) throws -> Int {
   guard let number = Int(text) else { throw NotANumber(text: text) }

@@ -10,15 +10,12 @@ struct PeerCheck: Equatable {
 
   static func measure(_ contestant: Contestant, seed: UInt64) throws -> PeerCheck {
     PeerCheck(
-      contestant: contestant,
-      trajectories: try dampings.map { try Trajectory.measure(contestant, damping: $0) },
+      contestant: contestant, trajectories: try dampings.map { try Trajectory.measure(contestant, damping: $0) },
       scroll: try ScrollAgreement.measure(contestant, seed: seed))
   }
 
   /// Deviations in sentences; empty if there are none.
-  var violations: [String] {
-    trajectories.flatMap { trajectoryViolations($0) } + scrollViolations
-  }
+  var violations: [String] { trajectories.flatMap { trajectoryViolations($0) } + scrollViolations }
 
   private func trajectoryViolations(_ trajectory: Trajectory) -> [String] {
     var found: [String] = []

@@ -39,7 +39,5 @@ struct ScrollAgreement: Equatable {
 
 extension Double {
   /// The larger of both, and NaN if either is: `max` can drop a NaN.
-  mutating func raise(to other: Double) {
-    if !(other <= self), !isNaN { self = other }
-  }
+  mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

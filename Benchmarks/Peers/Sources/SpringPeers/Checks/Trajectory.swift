@@ -20,9 +20,7 @@ struct Trajectory: Equatable {
     precondition(displacements.count == expected.count, "\(displacements.count) of \(expected.count) steps")
     self.damping = damping
     largestError = 0
-    for (displacement, wanted) in zip(displacements, expected) {
-      largestError.raise(to: abs(displacement - wanted))
-    }
+    for (displacement, wanted) in zip(displacements, expected) { largestError.raise(to: abs(displacement - wanted)) }
     crossingCount = Self.crossings(displacements)
     expectedCrossingCount = Self.crossings(expected)
   }
@@ -55,8 +53,7 @@ extension Trajectory {
     peer.shift(by: list.shiftOfAll(by: initialDisplacement), along: .vertical)
     let centers = CenterBuffer.allocate(capacity: 2 * list.count)
     defer { centers.deallocate() }
-    let analytic = Oscillation(
-      frequency: list.frequency, damping: damping, initialDisplacement: initialDisplacement)
+    let analytic = Oscillation(frequency: list.frequency, damping: damping, initialDisplacement: initialDisplacement)
     var (displacements, expected) = ([initialDisplacement], [initialDisplacement])
     for step in 1...stepCount {
       peer.solve(steps: 1, timestep: list.timestep)

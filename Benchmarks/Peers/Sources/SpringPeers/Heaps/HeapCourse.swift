@@ -22,9 +22,8 @@ struct HeapCourse: Equatable {
     var key: String { "\(strategy.rawValue)\(count)" }
 
     static let all: [Heap] = [
-      Heap(strategy: .boxes, count: 1_000), Heap(strategy: .discs, count: 1_000),
-      Heap(strategy: .both, count: 1_000), Heap(strategy: .both, count: 300),
-      Heap(strategy: .both, count: 100),
+      Heap(strategy: .boxes, count: 1_000), Heap(strategy: .discs, count: 1_000), Heap(strategy: .both, count: 1_000),
+      Heap(strategy: .both, count: 300), Heap(strategy: .both, count: 100),
     ]
   }
 
@@ -36,9 +35,7 @@ struct HeapCourse: Equatable {
   static let frameCount = 600
 
   /// Runs a frame of all engines in turn, once per run; a frame's cost is its minimum over runs.
-  static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws
-    -> [HeapCourse]
-  {
+  static func measure(_ heap: Heap, seed: UInt64, runs: Int = 3, frames: Int = frameCount) throws -> [HeapCourse] {
     let contestants = HeapContestant.allCases
     var courses = contestants.map { HeapCourse(heap: heap, contestant: $0, frames: []) }
     let motions = CenterBuffer.allocate(capacity: 6 * heap.count)
@@ -65,8 +62,8 @@ struct HeapCourse: Equatable {
           peer.readMotions(into: motions)
           courses[index].frames.append(
             Frame(
-              nanoseconds: took, overlap: state.deepestOverlap(motions),
-              energy: state.energy(motions) / starts[index], awakeCount: peer.awakeCount))
+              nanoseconds: took, overlap: state.deepestOverlap(motions), energy: state.energy(motions) / starts[index],
+              awakeCount: peer.awakeCount))
         }
       }
     }

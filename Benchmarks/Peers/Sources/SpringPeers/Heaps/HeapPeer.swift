@@ -110,8 +110,7 @@ private final class ChipmunkHeap: HeapPeer {
     for (from, to) in walls(width) { chipmunk_heap_add_wall(heap, from.x, from.y, to.x, to.y) }
     for item in items {
       let isRound: Int32 = item.collisionBoundsType == .ellipse ? 1 : 0
-      chipmunk_heap_add_body(
-        heap, item.center.x, item.center.y, item.size.width, item.size.height, item.angle, isRound)
+      chipmunk_heap_add_body(heap, item.center.x, item.center.y, item.size.width, item.size.height, item.angle, isRound)
     }
   }
 

@@ -5,9 +5,7 @@ import Foundation
 struct HeapPicture {
   let courses: [HeapCourse]
 
-  private static let colors: [HeapContestant: String] = [
-    .engine: "#0a7d4f", .box2D: "#c2410c", .chipmunk: "#4f46e5",
-  ]
+  private static let colors: [HeapContestant: String] = [.engine: "#0a7d4f", .box2D: "#c2410c", .chipmunk: "#4f46e5"]
   private static let (width, panelHeight, left, top, gap) = (760.0, 130.0, 64.0, 46.0, 44.0)
 
   private struct Panel {
@@ -27,14 +25,12 @@ struct HeapPicture {
     let height = Self.top + Double(Self.panels.count) * (Self.panelHeight + Self.gap)
     var lines = [
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(number(Self.width)) \(number(height))\" "
-        + "font-family=\"sans-serif\" font-size=\"12\">",
-      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>",
+        + "font-family=\"sans-serif\" font-size=\"12\">", "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>",
       "<text x=\"\(number(Self.left))\" y=\"18\" font-size=\"14\">\(courses.first?.heap.name ?? ""), seconds</text>",
     ]
     for (index, course) in courses.enumerated() {
       let x = Self.left + 220 * Double(index)
-      lines.append(
-        "<text x=\"\(number(x))\" y=\"36\" fill=\"\(color(course))\">\(course.contestant.name)</text>")
+      lines.append("<text x=\"\(number(x))\" y=\"36\" fill=\"\(color(course))\">\(course.contestant.name)</text>")
     }
     for (index, panel) in Self.panels.enumerated() {
       lines += draw(panel, top: Self.top + Double(index) * (Self.panelHeight + Self.gap) + 18)
@@ -62,16 +58,14 @@ struct HeapPicture {
       let points = course.frames.enumerated().map { index, frame in
         "\(number(Self.left + plotWidth * Double(index) / last)),\(number(y(panel.value(frame))))"
       }
-      lines.append(
-        "<polyline fill=\"none\" stroke=\"\(color(course))\" points=\"\(points.joined(separator: " "))\"/>")
+      lines.append("<polyline fill=\"none\" stroke=\"\(color(course))\" points=\"\(points.joined(separator: " "))\"/>")
     }
     let frameCount = courses.first?.frames.count ?? 0
     for second in stride(from: 0, through: frameCount / 60, by: 2) where frameCount > 1 {
       let x = Self.left + plotWidth * Double(60 * second) / Double(frameCount - 1)
       guard x <= Self.left + plotWidth + 1 else { continue }
       lines.append(
-        "<text x=\"\(number(x))\" y=\"\(number(top + Self.panelHeight + 14))\" text-anchor=\"middle\">\(second)</text>"
-      )
+        "<text x=\"\(number(x))\" y=\"\(number(top + Self.panelHeight + 14))\" text-anchor=\"middle\">\(second)</text>")
     }
     return lines
   }

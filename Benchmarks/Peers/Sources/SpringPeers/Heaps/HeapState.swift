@@ -15,17 +15,13 @@ struct HeapState {
     }
   }
 
-  private struct Place {
-    var x, y, cosine, sine: Double
-  }
+  private struct Place { var x, y, cosine, sine: Double }
 
   private let shapes: [Shape]
 
   init(_ items: [Heap.Item]) {
     shapes = items.map {
-      Shape(
-        halfWidth: $0.size.width / 2, halfHeight: $0.size.height / 2,
-        isRound: $0.collisionBoundsType == .ellipse)
+      Shape(halfWidth: $0.size.width / 2, halfHeight: $0.size.height / 2, isRound: $0.collisionBoundsType == .ellipse)
     }
   }
 
@@ -34,8 +30,8 @@ struct HeapState {
     shapes.indices.reduce(0) { sum, index in
       let (motion, shape) = (motions + 6 * index, shapes[index])
       let speed = motion[3] * motion[3] + motion[4] * motion[4]
-      return sum + shape.mass * (speed / 2 - GravityBehavior.accelerationOfOne * motion[1])
-        + shape.inertia * motion[5] * motion[5] / 2
+      return sum + shape.mass * (speed / 2 - GravityBehavior.accelerationOfOne * motion[1]) + shape.inertia * motion[5]
+        * motion[5] / 2
     }
   }
 
@@ -87,8 +83,8 @@ struct HeapState {
   private func half(_ index: Int, _ place: Place, _ x: Double, _ y: Double) -> Double {
     let shape = shapes[index]
     guard !shape.isRound else { return shape.halfWidth }
-    return abs(place.cosine * x + place.sine * y) * shape.halfWidth
-      + abs(place.cosine * y - place.sine * x) * shape.halfHeight
+    return abs(place.cosine * x + place.sine * y) * shape.halfWidth + abs(place.cosine * y - place.sine * x)
+      * shape.halfHeight
   }
 
   /// The corner of a box nearest to a place, or the centre of a disc; from the centre.

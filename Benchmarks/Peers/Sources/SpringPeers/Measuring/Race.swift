@@ -49,9 +49,7 @@ struct Race {
   }
 
   private func heat(_ work: Work, _ list: SpringList) throws -> Heat {
-    let runners = try options.contestants.map {
-      try Runner($0, list, seed: options.seed, clockCost: clockCost)
-    }
+    let runners = try options.contestants.map { try Runner($0, list, seed: options.seed, clockCost: clockCost) }
     let steps = try runners.map { try stepsOfTurn($0, work) }
     var costs: [Contestant: [Double]] = [:]
     var order = Array(runners.indices)

@@ -14,14 +14,11 @@ struct Ratio: Equatable {
   ///   - costs: Round by round.
   ///   - others: Round by round, as many.
   init(_ costs: [Double], to others: [Double]) {
-    precondition(
-      costs.count == others.count && !costs.isEmpty, "\(costs.count) costs, \(others.count) to compare with")
+    precondition(costs.count == others.count && !costs.isEmpty, "\(costs.count) costs, \(others.count) to compare with")
     let quotients = zip(costs, others).map { $0 / $1 }.sorted()
     median = Quantile.type7(sorted: quotients, at: 0.5)
     quartiles = Quantile.type7(sorted: quotients, at: 0.25)...Quantile.type7(sorted: quotients, at: 0.75)
-    interval = Self.outerCount(of: quotients.count).map {
-      quotients[$0]...quotients[quotients.count - 1 - $0]
-    }
+    interval = Self.outerCount(of: quotients.count).map { quotients[$0]...quotients[quotients.count - 1 - $0] }
   }
 
   /// Number of values at each end of a sorted sample that lie outside the 99% interval of the median; nil
@@ -45,9 +42,7 @@ struct Ratio: Equatable {
   }
 }
 
-extension Quantile {
-  static func median(_ values: [Double]) -> Double { type7(sorted: values.sorted(), at: 0.5) }
-}
+extension Quantile { static func median(_ values: [Double]) -> Double { type7(sorted: values.sorted(), at: 0.5) } }
 
 extension Race.Heat {
   /// The median of a contestant's rounds, nanoseconds per spring and step; nil if it did not run.
@@ -61,7 +56,6 @@ extension Race.Heat {
 
   /// The contestant of these with the lowest median; nil if none of them ran.
   func fastest(of contestants: [Contestant]) -> Contestant? {
-    contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }
-      .min { $0.1 < $1.1 }?.0
+    contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }.min { $0.1 < $1.1 }?.0
   }
 }

@@ -56,8 +56,7 @@ final class Runner {
       let begin = machine_nanoseconds()
       switch work {
       case .solve: peer.solve(steps: length, timestep: list.timestep)
-      case .frame:
-        peer.scroll(shifts[position..<position + length], timestep: list.timestep, into: centers)
+      case .frame: peer.scroll(shifts[position..<position + length], timestep: list.timestep, into: centers)
       }
       let took = machine_nanoseconds() - begin
       position += length
@@ -81,9 +80,7 @@ final class Runner {
 
   /// Steps of one spring along one axis that the engine left out because the spring was at rest; nil if the
   /// engine does not count evaluations.
-  var skippedCount: Int? {
-    peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 }
-  }
+  var skippedCount: Int? { peer.evaluationCount.map { stepCount * list.count * contestant.axes.rawValue - $0 } }
 
   /// Whether some row is off its anchor; contestants without springs never move.
   var moves: Bool {

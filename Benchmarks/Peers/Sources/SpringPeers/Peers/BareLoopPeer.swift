@@ -21,22 +21,18 @@ final class BareLoopPeer: SpringPeer {
     let start = memory.bindMemory(to: Double.self, capacity: 6 * length)
     start.initialize(repeating: 0, count: 6 * length)
     columns = (0..<6).map { start + $0 * length }
-    for row in 0..<list.count {
-      (columns[0][row], columns[1][row]) = (list.anchor(row).x, list.anchor(row).y)
-    }
+    for row in 0..<list.count { (columns[0][row], columns[1][row]) = (list.anchor(row).x, list.anchor(row).y) }
   }
 
   deinit { memory.deallocate() }
 
-  func rest() {
-    for column in columns[2...] { column.update(repeating: 0, count: list.count) }
-  }
+  func rest() { for column in columns[2...] { column.update(repeating: 0, count: list.count) } }
 
   func shift(by shift: ScrollShift, along axis: Axis) {
     guard axis == .vertical || axes == .xy else { return }
     bare_shift(
-      axis == .vertical ? columns[2] : columns[3], columns[0], columns[1], list.count, shift.delta,
-      shift.touch.x, shift.touch.y, 1 / shift.resistance)
+      axis == .vertical ? columns[2] : columns[3], columns[0], columns[1], list.count, shift.delta, shift.touch.x,
+      shift.touch.y, 1 / shift.resistance)
   }
 
   func solve(steps: Int, timestep: Double) {

@@ -27,13 +27,10 @@ final class Box2DPeer: SpringPeer {
 
   func shift(by shift: ScrollShift, along axis: Axis) {
     box2d_springs_shift(
-      springs, shift.delta, shift.touch.x, shift.touch.y, 1 / shift.resistance,
-      axis == .horizontal ? 1 : 0)
+      springs, shift.delta, shift.touch.x, shift.touch.y, 1 / shift.resistance, axis == .horizontal ? 1 : 0)
   }
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { box2d_springs_step(springs, timestep) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { box2d_springs_step(springs, timestep) } }
 
   func readCenters(into centers: CenterBuffer) { box2d_springs_read(springs, centers) }
 

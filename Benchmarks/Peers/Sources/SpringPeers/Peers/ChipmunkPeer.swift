@@ -10,8 +10,7 @@ final class ChipmunkPeer: SpringPeer {
   private let springs: OpaquePointer
 
   init(_ list: SpringList, iterations: Int32) {
-    springs = chipmunk_springs_create(
-      list.count, list.anchorPairs, list.frequency, list.damping, iterations)
+    springs = chipmunk_springs_create(list.count, list.anchorPairs, list.frequency, list.damping, iterations)
   }
 
   deinit { chipmunk_springs_destroy(springs) }
@@ -20,13 +19,10 @@ final class ChipmunkPeer: SpringPeer {
 
   func shift(by shift: ScrollShift, along axis: Axis) {
     chipmunk_springs_shift(
-      springs, shift.delta, shift.touch.x, shift.touch.y, 1 / shift.resistance,
-      axis == .horizontal ? 1 : 0)
+      springs, shift.delta, shift.touch.x, shift.touch.y, 1 / shift.resistance, axis == .horizontal ? 1 : 0)
   }
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { chipmunk_springs_step(springs, timestep) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { chipmunk_springs_step(springs, timestep) } }
 
   func readCenters(into centers: CenterBuffer) { chipmunk_springs_read(springs, centers) }
 

@@ -28,8 +28,7 @@ final class EngineItemsPeer: SpringPeer {
     let rows = (0..<list.count).map { Row(list.anchor($0)) }
     self.rows = rows
     attachments = rows.map { row in
-      AttachmentBehavior(
-        item: row, attachedToAnchor: row.center, damping: list.damping, frequency: list.frequency)
+      AttachmentBehavior(item: row, attachedToAnchor: row.center, damping: list.damping, frequency: list.frequency)
     }
     unmanaged = zip(rows, attachments).map { (.passUnretained($0), .passUnretained($1)) }
     for attachment in attachments { try animator.addBehavior(attachment) }
@@ -51,22 +50,15 @@ final class EngineItemsPeer: SpringPeer {
     }
   }
 
-  @inline(__always)
-  private func move(_ row: Row, by distance: Double, along axis: Axis) {
+  @inline(__always) private func move(_ row: Row, by distance: Double, along axis: Axis) {
     switch axis {
     case .vertical: row.center.y += distance
     case .horizontal: row.center.x += distance
     }
-    do {
-      try animator.updateItem(usingCurrentState: row)
-    } catch {
-      preconditionFailure("\(error)")
-    }
+    do { try animator.updateItem(usingCurrentState: row) } catch { preconditionFailure("\(error)") }
   }
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { animator.step(by: timestep) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { animator.step(by: timestep) } }
 
   func readCenters(into centers: CenterBuffer) {
     for (index, row) in rows.enumerated() {

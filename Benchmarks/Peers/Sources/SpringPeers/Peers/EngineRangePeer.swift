@@ -10,13 +10,11 @@ final class EngineRangePeer: SpringPeer {
 
   init(_ list: SpringList, axes: AxisSet) throws {
     self.list = list
-    vertical = try AttachmentRangeBehavior(
-      axis: .vertical, frequency: list.frequency, damping: list.damping)
+    vertical = try AttachmentRangeBehavior(axis: .vertical, frequency: list.frequency, damping: list.damping)
     horizontal =
       switch axes {
       case .y: nil
-      case .xy:
-        try AttachmentRangeBehavior(axis: .horizontal, frequency: list.frequency, damping: list.damping)
+      case .xy: try AttachmentRangeBehavior(axis: .horizontal, frequency: list.frequency, damping: list.damping)
       }
     for range in ranges {
       try animator.addBehavior(range)
@@ -43,9 +41,7 @@ final class EngineRangePeer: SpringPeer {
     }
   }
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { animator.step(by: timestep) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { animator.step(by: timestep) } }
 
   func readCenters(into centers: CenterBuffer) {
     let rows = vertical.columns

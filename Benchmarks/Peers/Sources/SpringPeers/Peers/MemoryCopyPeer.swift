@@ -27,9 +27,7 @@ final class MemoryCopyPeer: SpringPeer {
   func rest() {}
   func shift(by shift: ScrollShift, along axis: Axis) {}
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { memcpy(target, memory, byteCount) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { memcpy(target, memory, byteCount) } }
 
   func readCenters(into centers: CenterBuffer) { memcpy(centers, memory, centerByteCount) }
 }

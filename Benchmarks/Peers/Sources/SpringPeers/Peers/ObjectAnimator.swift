@@ -7,9 +7,7 @@ final class ObjectAnimator {
 
   func addBehavior(_ behavior: ObjectBehavior) { behaviors.append(behavior) }
 
-  func step(by timestep: Double) {
-    for behavior in behaviors { behavior.step(by: timestep) }
-  }
+  func step(by timestep: Double) { for behavior in behaviors { behavior.step(by: timestep) } }
 }
 
 protocol ObjectItem: AnyObject {
@@ -17,9 +15,7 @@ protocol ObjectItem: AnyObject {
   var center: Point { get set }
 }
 
-class ObjectBehavior {
-  func step(by timestep: Double) {}
-}
+class ObjectBehavior { func step(by timestep: Double) {} }
 
 /// Ties an item to an anchor by a spring of length 0, and solves it exactly.
 final class ObjectAttachment: ObjectBehavior {
@@ -52,7 +48,6 @@ final class ObjectAttachment: ObjectBehavior {
     item.center = Point(
       x: anchorPoint.x + (matrix.m00 * dx + matrix.m01 * velocity.x),
       y: anchorPoint.y + (matrix.m00 * dy + matrix.m01 * velocity.y))
-    velocity = Point(
-      x: matrix.m10 * dx + matrix.m11 * velocity.x, y: matrix.m10 * dy + matrix.m11 * velocity.y)
+    velocity = Point(x: matrix.m10 * dx + matrix.m11 * velocity.x, y: matrix.m10 * dy + matrix.m11 * velocity.y)
   }
 }

@@ -16,8 +16,7 @@ final class ObjectPeer: SpringPeer {
     let rows = (0..<list.count).map { Row(list.anchor($0)) }
     self.rows = rows
     attachments = rows.map { row in
-      ObjectAttachment(
-        item: row, attachedToAnchor: row.center, frequency: list.frequency, damping: list.damping)
+      ObjectAttachment(item: row, attachedToAnchor: row.center, frequency: list.frequency, damping: list.damping)
     }
     for attachment in attachments { animator.addBehavior(attachment) }
   }
@@ -39,9 +38,7 @@ final class ObjectPeer: SpringPeer {
     }
   }
 
-  func solve(steps: Int, timestep: Double) {
-    for _ in 0..<steps { animator.step(by: timestep) }
-  }
+  func solve(steps: Int, timestep: Double) { for _ in 0..<steps { animator.step(by: timestep) } }
 
   func readCenters(into centers: CenterBuffer) {
     for (index, row) in rows.enumerated() {

@@ -114,9 +114,7 @@ extension Claim {
   /// again.
   static func confirmed(_ claims: [Claim], by others: [Claim]) -> [Claim] {
     claims.map { claim in
-      guard claim.verdict == .missed, var other = others.first(where: { $0.key == claim.key }) else {
-        return claim
-      }
+      guard claim.verdict == .missed, var other = others.first(where: { $0.key == claim.key }) else { return claim }
       other.firstParts = claim.parts
       return other
     }
@@ -130,9 +128,8 @@ extension Claim {
         heat.ratio(of: .engineRangeY, to: .bareLoopY), heat.ratio(of: .engineRangeXY, to: .bareLoopXY)),
       fastest.flatMap {
         claim(
-          "fastestLibrary", "A step of the fastest of Box2D and Chipmunk (\($0.name)) ÷ of this engine",
-          .atLeast(250), heat.ratio(of: $0, to: .engineRangeY), heat.ratio(of: $0, to: .engineRangeXY),
-          countsOneAxis: true)
+          "fastestLibrary", "A step of the fastest of Box2D and Chipmunk (\($0.name)) ÷ of this engine", .atLeast(250),
+          heat.ratio(of: $0, to: .engineRangeY), heat.ratio(of: $0, to: .engineRangeXY), countsOneAxis: true)
       },
       claim(
         "box2D", "A step of \(Contestant.box2DUsual.name) ÷ of this engine", .atLeast(1_000),
@@ -142,15 +139,13 @@ extension Claim {
   }
 
   private static func claim(
-    _ key: String, _ name: String, _ limit: Limit, _ oneAxis: Ratio?, _ twoAxes: Ratio?,
-    countsOneAxis: Bool = false
+    _ key: String, _ name: String, _ limit: Limit, _ oneAxis: Ratio?, _ twoAxes: Ratio?, countsOneAxis: Bool = false
   ) -> Claim? {
     guard let oneAxis, let twoAxes else { return nil }
     let parts = [
       Part(key: "oneAxis", name: "y", ratio: oneAxis), Part(key: "twoAxes", name: "x and y", ratio: twoAxes),
     ]
-    return Claim(
-      key: key, name: name, limit: limit, source: .list(.solve), parts: parts, countsOneAxis: countsOneAxis)
+    return Claim(key: key, name: name, limit: limit, source: .list(.solve), parts: parts, countsOneAxis: countsOneAxis)
   }
 
   private static func ofFrames(_ heat: Race.Heat) -> [Claim] {
@@ -158,8 +153,7 @@ extension Claim {
     return [
       Claim(
         key: "itemsFrame", name: "A frame of \(Contestant.engineItems.name) ÷ of \(Contestant.objects.name)",
-        limit: .atMost(1.2), source: .list(.frame),
-        parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)])
+        limit: .atMost(1.2), source: .list(.frame), parts: [Part(key: "twoAxes", name: "x and y", ratio: ratio)])
     ]
   }
 
@@ -171,7 +165,7 @@ extension Claim {
     guard !parts.isEmpty else { return nil }
     let isLarge = heat.scene == .cradle(1_000)
     return Claim(
-      key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine",
-      limit: .atLeast(isLarge ? 1.67 : 1), source: .system(heat.scene), parts: parts)
+      key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine", limit: .atLeast(isLarge ? 1.67 : 1),
+      source: .system(heat.scene), parts: parts)
   }
 }

@@ -26,8 +26,7 @@ enum Figure {
   /// The median, followed by its 99% interval.
   static func withInterval(_ ratio: Ratio) -> String {
     guard let interval = ratio.interval else { return significant(ratio.median) }
-    return "\(significant(ratio.median)) "
-      + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"
+    return "\(significant(ratio.median)) " + "[\(significant(interval.lowerBound))–\(significant(interval.upperBound))]"
   }
 
   /// With commas between the thousands.

@@ -21,8 +21,7 @@ struct MarkdownTable {
         return column == 0 ? cells[column] + spaces : spaces + cells[column]
       }
     }
-    rows.insert(
-      columns.map { $0 == 0 ? dashes(widths[$0]) : dashes(widths[$0] - 1) + ":" }, at: 1)
+    rows.insert(columns.map { $0 == 0 ? dashes(widths[$0]) : dashes(widths[$0] - 1) + ":" }, at: 1)
     return rows.map { "| \($0.joined(separator: " | ")) |" }.joined(separator: "\n")
   }
 

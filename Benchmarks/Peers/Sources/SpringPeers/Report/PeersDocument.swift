@@ -120,8 +120,8 @@ extension PeersDocument.Costs {
     for contestant in Contestant.allCases { costs[contestant.rawValue] = heat.cost(of: contestant) }
     for (other, contestants) in PeersReport.ratios {
       for contestant in contestants {
-        ratios["\(contestant.rawValue)/\(other.rawValue)"] =
-          heat.ratio(of: contestant, to: other).map(PeersDocument.Measured.init)
+        ratios["\(contestant.rawValue)/\(other.rawValue)"] = heat.ratio(of: contestant, to: other).map(
+          PeersDocument.Measured.init)
       }
     }
   }
@@ -129,12 +129,9 @@ extension PeersDocument.Costs {
   fileprivate init(_ heat: SystemRace.Heat) {
     costs = [:]
     ratios = [:]
-    for contestant in SystemContestant.allCases {
-      costs[contestant.rawValue] = heat.cost(of: contestant)
-    }
+    for contestant in SystemContestant.allCases { costs[contestant.rawValue] = heat.cost(of: contestant) }
     for contestant in SystemContestant.others {
-      ratios["\(contestant.rawValue)/engine"] =
-        heat.ratio(of: contestant, to: .engine).map(PeersDocument.Measured.init)
+      ratios["\(contestant.rawValue)/engine"] = heat.ratio(of: contestant, to: .engine).map(PeersDocument.Measured.init)
     }
   }
 }

@@ -3,8 +3,7 @@ extension PeersReport {
   var heapsSection: String? {
     guard !courses.isEmpty else { return nil }
     var table = MarkdownTable([
-      "heap", "engine", "µs a frame", "÷ this engine", "deepest overlap, points", "after 10 s",
-      "asleep after, s",
+      "heap", "engine", "µs a frame", "÷ this engine", "deepest overlap, points", "after 10 s", "asleep after, s",
       "energy grows by",
     ])
     for course in courses {

@@ -3,10 +3,9 @@ extension PeersReport {
   var checksSection: String? {
     guard !checks.isEmpty else { return nil }
     var table = MarkdownTable(
-      ["largest error, points"]
-        + PeerCheck.dampings.flatMap { ["damping \($0)", "limit", "through its anchor"] } + [
-          "scroll", "limit",
-        ])
+      ["largest error, points"] + PeerCheck.dampings.flatMap { ["damping \($0)", "limit", "through its anchor"] } + [
+        "scroll", "limit",
+      ])
     for check in checks {
       let accuracy = check.contestant.accuracy
       table.append(

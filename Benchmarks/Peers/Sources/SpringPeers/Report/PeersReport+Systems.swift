@@ -13,9 +13,7 @@ extension PeersReport {
     }
     var awake = MarkdownTable(["bodies awake"] + SystemContestant.allCases.map(\.name))
     for heat in systems {
-      awake.append(
-        [heat.scene.name]
-          + SystemContestant.allCases.map { heat.awake[$0].map(Figure.significant) ?? "–" })
+      awake.append([heat.scene.name] + SystemContestant.allCases.map { heat.awake[$0].map(Figure.significant) ?? "–" })
     }
     return """
       ## Cradle and drag
@@ -32,9 +30,7 @@ extension PeersReport {
   }
 
   private var agreementTable: String {
-    var table = MarkdownTable([
-      "largest distance from this engine's items, points", "Box2D", "limit", "they go",
-    ])
+    var table = MarkdownTable(["largest distance from this engine's items, points", "Box2D", "limit", "they go"])
     for agreement in agreements {
       table.append([
         "\(agreement.scene.name), \(agreement.contestant.name)", Figure.points(agreement.largestDifference),

@@ -18,14 +18,11 @@ struct PeersReport {
   func render() -> String {
     let sections = [
       "# The same springs on other engines", verdict.map { "**\($0)**" }, machineParagraph, claimsSection,
-      costSection(
-        .solve, title: "Steps", "Nanoseconds per spring and step; steps alone."),
-      ratioSection,
+      costSection(.solve, title: "Steps", "Nanoseconds per spring and step; steps alone."), ratioSection,
       costSection(
         .frame, title: "Frames of a scroll",
         "Nanoseconds per spring and frame: the scroll shifts every row along y, the engine steps, and all "
-          + "centres are read back."),
-      systemsSection, heapsSection, checksSection, methodSection,
+          + "centres are read back."), systemsSection, heapsSection, checksSection, methodSection,
     ]
     return sections.compactMap(\.self).joined(separator: "\n\n") + "\n"
   }
@@ -33,8 +30,8 @@ struct PeersReport {
   private var machineParagraph: String {
     let facts = [
       machine.processor.map { "\($0), \(machine.coreCount) cores" } ?? "\(machine.coreCount) cores",
-      machine.core.map { "bound to core \($0)" } ?? "not bound to a core",
-      machine.system, machine.kernel, "\(machine.vectors) vectors", machine.compiler,
+      machine.core.map { "bound to core \($0)" } ?? "not bound to a core", machine.system, machine.kernel,
+      "\(machine.vectors) vectors", machine.compiler,
       version(of: "Box2D", machine.box2DVersion, package: machine.box2DPackage),
       version(of: "Chipmunk", machine.chipmunkVersion, package: machine.chipmunkPackage),
       machine.commit.map { "commit \($0)" },
@@ -54,8 +51,7 @@ struct PeersReport {
     guard !claims.isEmpty else { return nil }
     let missed = claims.filter { $0.verdict == .missed }
     guard missed.isEmpty else {
-      return
-        "\(missed.count) of \(claims.count) claims missed. \(missed.map(\.sentence).joined(separator: ". "))."
+      return "\(missed.count) of \(claims.count) claims missed. \(missed.map(\.sentence).joined(separator: ". "))."
     }
     let unsure = claims.filter { $0.verdict == .inconclusive }
     guard unsure.isEmpty else {
@@ -64,8 +60,7 @@ struct PeersReport {
     }
     let accepted = claims.filter { $0.verdict == .accepted }
     guard accepted.isEmpty else {
-      return
-        "\(claims.count - accepted.count) of \(claims.count) claims hold; the others are missed, but no further "
+      return "\(claims.count - accepted.count) of \(claims.count) claims hold; the others are missed, but no further "
         + "than is accepted. \(accepted.map(\.sentence).joined(separator: ". "))."
     }
     let oneAxis = claims.count { $0.verdict == .heldAlongOneAxis }
@@ -74,9 +69,7 @@ struct PeersReport {
 
   private var claimsSection: String? {
     guard !claims.isEmpty else { return nil }
-    var table = MarkdownTable([
-      "at \(Figure.count(Claim.size)) springs, and of systems", "limit", "ratios", "verdict",
-    ])
+    var table = MarkdownTable(["at \(Figure.count(Claim.size)) springs, and of systems", "limit", "ratios", "verdict"])
     for claim in claims {
       table.append([claim.name, claim.limit.words, Self.list(claim.parts), claim.verdict.rawValue])
     }
@@ -101,8 +94,7 @@ struct PeersReport {
         of this engine moving its springs along y only, as a list does, and along x and y, as Box2D and Chipmunk always \
         do; where a claim about them holds along y only, the table says so.
         """
-      ] + (accepted + twice == [] ? [] : [(accepted + twice).joined(separator: "\n")])).joined(
-        separator: "\n\n")
+      ] + (accepted + twice == [] ? [] : [(accepted + twice).joined(separator: "\n")])).joined(separator: "\n\n")
   }
 
   private static func list(_ parts: [Claim.Part]) -> String {
@@ -115,8 +107,7 @@ struct PeersReport {
     var table = MarkdownTable(["springs", "axes"] + heats.map { Figure.count($0.size) })
     for contestant in options.contestants {
       table.append(
-        [contestant.name, contestant.axes.name]
-          + heats.map { $0.cost(of: contestant).map(Figure.significant) ?? "–" })
+        [contestant.name, contestant.axes.name] + heats.map { $0.cost(of: contestant).map(Figure.significant) ?? "–" })
     }
     return "## \(title)\n\n\(caption)\n\n\(table.render())"
   }
@@ -124,8 +115,7 @@ struct PeersReport {
   /// The ratios of steps in the report.
   static let ratios: [(other: Contestant, contestants: [Contestant])] = [
     (.bareLoopY, [.memoryCopyY, .engineRangeY]),
-    (.bareLoopXY, [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]),
-    (.objects, [.engineItems]),
+    (.bareLoopXY, [.memoryCopyXY, .engineRangeXY, .engineItems, .objects]), (.objects, [.engineItems]),
     (.engineRangeY, [.engineItems, .objects] + Contestant.libraries),
     (.engineRangeXY, [.engineItems, .objects] + Contestant.libraries),
   ]
@@ -133,8 +123,7 @@ struct PeersReport {
   private var ratioSection: String? {
     let tables = Self.ratios.compactMap { ratioTable(to: $0.other, of: $0.contestants) }
     guard !tables.isEmpty else { return nil }
-    return
-      "## Steps, as ratios\n\nHow many times as long as what the table is named for; in brackets the middle "
+    return "## Steps, as ratios\n\nHow many times as long as what the table is named for; in brackets the middle "
       + "half of the rounds.\n\n" + tables.joined(separator: "\n\n")
   }
 
@@ -143,8 +132,7 @@ struct PeersReport {
     let heats = heats.filter { $0.work == .solve }
     let contestants = contestants.filter(options.contestants.contains)
     guard !heats.isEmpty, !contestants.isEmpty, options.contestants.contains(other) else { return nil }
-    var table = MarkdownTable(
-      ["÷ \(other.name) (\(other.axes.name))"] + heats.map { Figure.count($0.size) })
+    var table = MarkdownTable(["÷ \(other.name) (\(other.axes.name))"] + heats.map { Figure.count($0.size) })
     for contestant in contestants {
       table.append(
         ["\(contestant.name) (\(contestant.axes.name))"]

@@ -57,8 +57,7 @@ final class Box2DSystem: SystemPeer {
         box2d_scene_add_spring(
           scene,
           box2d_scene_spring(
-            body: index, anchor_x: anchor.x, anchor_y: anchor.y,
-            length: hypot(place.x - anchor.x, place.y - anchor.y),
+            body: index, anchor_x: anchor.x, anchor_y: anchor.y, length: hypot(place.x - anchor.x, place.y - anchor.y),
             frequency: RectangleAttachmentBehavior.frequency, damping: RectangleAttachmentBehavior.damping,
             follows_finger: 1))
       }

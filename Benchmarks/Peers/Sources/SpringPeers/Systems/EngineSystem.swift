@@ -65,10 +65,6 @@ final class EngineSystem: SystemPeer {
   }
 
   private func move(_ hold: DragBehavior) {
-    do {
-      try hold.setPoint(DragParts.finger(frame))
-    } catch {
-      preconditionFailure("\(error)")
-    }
+    do { try hold.setPoint(DragParts.finger(frame)) } catch { preconditionFailure("\(error)") }
   }
 }

@@ -64,14 +64,11 @@ enum DragParts {
   /// Sides of an item, points.
   static let side = 20.0
 
-  static func place(_ index: Int) -> Point {
-    Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40))
-  }
+  static func place(_ index: Int) -> Point { Point(x: 20 + 24 * Double(index % 40), y: 20 + 24 * Double(index / 40)) }
 
   /// The position of the finger after this many frames.
   static func finger(_ frame: Int) -> Point {
     let time = Double(frame) * SystemScene.timestep
-    return Point(
-      x: 512 + 350 * sin(2 * .pi * 0.31 * time), y: 384 + 250 * sin(2 * .pi * 0.47 * time))
+    return Point(x: 512 + 350 * sin(2 * .pi * 0.31 * time), y: 384 + 250 * sin(2 * .pi * 0.47 * time))
   }
 }
