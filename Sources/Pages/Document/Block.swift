@@ -28,11 +28,11 @@ package struct Table: Sendable, Hashable {
   package struct Column: Sendable, Hashable {
     var title: RichText
     var alignment: Alignment
-    /// A narrow terminal leaves out the column with the lowest rank first; one without a rank stays.
+    /// A narrow terminal or page leaves out the column with the lowest rank first; one without a rank stays.
     var rank: Int?
   }
 
-  let columns: [Column]
+  private(set) var columns: [Column]
   /// In a terminal, the text directly above and below the table.
   var title: RichText?
   var caption: RichText?
@@ -52,6 +52,18 @@ package struct Table: Sendable, Hashable {
     let present = columns.compactMap(\.self)
     self.columns = present.map { Column(title: $0.title, alignment: $0.alignment, rank: $0.rank) }
     rows = elements.map { element in present.map { $0.cell(element) } }
+  }
+
+  /// Without the columns of the lowest ranks that do not fit.
+  func fitting(_ fits: (_ columns: [Int]) -> Bool) -> Table {
+    var shown = Array(columns.indices)
+    while !fits(shown),
+      let victim = shown.filter({ columns[$0].rank != nil }).min(by: { columns[$0].rank ?? 0 < columns[$1].rank ?? 0 })
+    { shown.removeAll { $0 == victim } }
+    var table = self
+    table.columns = shown.map { columns[$0] }
+    table.rows = rows.map { row in shown.map { row[$0] } }
+    return table
   }
 
   package mutating func append(_ cells: [RichText]) {

@@ -50,8 +50,18 @@ struct MarkdownRenderer {
 
   // MARK: Tables
 
-  /// Columns line up in the raw text as well.
-  private func render(_ table: Table) -> String {
+  /// GitHub's column is 948 points wide, a character there about 8, and the padding of a cell 27.
+  private static let page = (width: 948, character: 8, padding: 27)
+
+  /// Columns line up in the raw text as well. Those without room on the page are left out.
+  private func render(_ whole: Table) -> String {
+    let plain = [whole.columns.map(\.title)] + whole.rows
+    let table = whole.fitting { shown in
+      shown.reduce(Self.page.width) { room, column in
+        let longest = plain.map { $0[column].plainText.count }.max() ?? 0
+        return room - longest * Self.page.character - Self.page.padding
+      } >= 0
+    }
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map(cell) }
     let widths = table.columns.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
     func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }

@@ -34,6 +34,21 @@ import Testing
         """#)
   }
 
+  /// 948 points: 8 a character and 27 a cell.
+  @Test(arguments: [
+    (62, "| name | middle | low |"), (63, "| name | middle |"), (105, "| name | middle |"), (106, "| name |"),
+    (200, "| name |"),
+  ]) func tablesLeaveOutTheColumnsOfTheLowestRanksThatGitHubHasNoRoomFor(_ length: Int, _ header: String) {
+    let table = Table(
+      [String(repeating: "x", count: length)],
+      [
+        .left("name") { "\($0)" }, .right("middle", rank: 2) { _ in "1" },
+        .right("low", rank: 1) { "\($0.prefix(40))" },
+      ])
+    let shown = [Block.table(table)].markdown().split(separator: "\n")[0]
+    #expect(shown.replacing(#/ +/#, with: " ") == header)
+  }
+
   @Test func codeThatACodeSpanCannotHoldBecomesAnElement() {
     #expect(paragraph(.code("solve")) == "`solve`")
     #expect(paragraph(.code("re|play")) == "<code>re&#124;play</code>")

@@ -153,47 +153,66 @@ extension TurnWorker {
 
   private var slack: UInt64 { UInt64(50 / clock.nanosecondsPerTick) }
 
-  /// Sets up fresh state at another place of the heap, and warms it up.
   private func startOver() throws {
+    try setUp()
+    try warmUpState()
+  }
+
+  /// Sets up fresh state at another place of the heap.
+  private func setUp() throws {
     try run?.tearDown()
     run = nil
     layout.shift()
-    let run = try ScenarioRun(scenario, context)
-    self.run = run
+    run = try ScenarioRun(scenario, context)
     state.pointee.repetitionCount = 1
+    position = 0
+  }
+
+  private func warmUpState() throws {
     for index in 0..<context.warmUpFrameCount {
-      do { _ = try run.body(Frame(index: index, timestep: context.timestep, isWarmUp: true), phaseTimer) } catch {
-        throw PassError(thrownBy: error, inFrame: index, context)
-      }
+      let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
+      do { _ = try run?.body(frame, phaseTimer) } catch { throw PassError(thrownBy: error, inFrame: index, context) }
       state.pointee.reset()
     }
-    position = 0
   }
 }
 
 extension TurnWorker {
   /// Runs the beginning of the scroll, some milliseconds of it.
   private func prepare(_ options: TurnOptions) throws {
-    try startOver()
+    try setUp()
+    let warmUp = clock.startTicks()
+    try warmUpState()
+    let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
+    let enough = 5e6
+    // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
+    if !scenario.isFunction, options.planting == nil, context.warmUpFrameCount >= 8,
+      warmUpTime > enough / 8 * Double(context.warmUpFrameCount)
+    {
+      getReady(frameNanoseconds: warmUpTime / Double(context.warmUpFrameCount))
+      return
+    }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
     let start = clock.startTicks()
-    let enough = UInt64(5e6 / clock.nanosecondsPerTick)
+    var nanoseconds: Double { Double(clock.endTicks() &- start) * clock.nanosecondsPerTick }
     var samples: [[TurnAnswer.PhasePiece]] = []
     // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
-    let tooMuch = 100 * enough
     while samples.count < context.frameCount,
-      samples.count < 3 || clock.endTicks() &- start < (samples.count < 8 ? tooMuch : enough)
+      samples.count < 3 || nanoseconds < (samples.count < 8 ? 100 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
     }
-    let nanoseconds = Double(clock.endTicks() &- start) * clock.nanosecondsPerTick
-    let names = (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description }
-    readiness = TurnReadiness(
-      phases: names, frameNanoseconds: nanoseconds / Double(samples.count), pairCostNanoseconds: clock.meanPairCost(),
-      answerLayout: TurnAnswer.currentLayout)
+    getReady(frameNanoseconds: nanoseconds / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
+  }
+
+  private func getReady(frameNanoseconds: Double) {
+    readiness = TurnReadiness(
+      phases: (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description },
+      frameNanoseconds: frameNanoseconds, pairCostNanoseconds: clock.meanPairCost(),
+      answerLayout: TurnAnswer.currentLayout)
   }
 
   /// - Parameter samples: Answers for single frames.
