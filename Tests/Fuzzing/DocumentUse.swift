@@ -30,7 +30,7 @@ enum DocumentUse: CaseIterable {
       let night = try Night(reading: try Night(document).data())
       try NightUse.all(night, pick: pick)
     case .merge:
-      let merged = try RunMerge.merged([("a", document), ("b", Corpus.document(pick))])
+      let merged = try DocumentMerge.merged([("a", document), ("b", Corpus.document(pick))]).document
       try Self.store(merged)
     case .storing: try Self.store(document)
     }
