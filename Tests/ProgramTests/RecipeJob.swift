@@ -27,7 +27,7 @@ final class RecipeJob {
     self.isContained = isContained
     try SystemCallFilter.container.write(to: URL(fileURLWithPath: folder.path + "/filter"))
     try Data().write(to: URL(fileURLWithPath: folder.path + "/summary.md"))
-    for name in ["plain", "slow", "allocating"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
+    for name in ["plain", "slow", "allocating", "moved400"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
     try tool("swift", Self.swift)
     try tool("apt-get", "#!/bin/sh\n")
     try tool("sbatch", Self.sbatch)

@@ -81,9 +81,7 @@ struct BenchmarkSelection: ParsableArguments {
 
   /// Seconds by id.
   private static func durations(_ path: String) throws(UsageError) -> [String: Double] {
-    let seconds = try attempt(try MeasuredDocument(path).seconds) {
-      UsageError("--shard-durations", "\($0)", remedy: "name a run.json or a document of a comparison")
-    }
+    let seconds = try attempt(try MeasuredDocument(path).seconds) { UsageError("--shard-durations: \($0)") }
     guard !seconds.isEmpty else {
       throw UsageError("--shard-durations", "\(path) does not say how long benchmarks took", remedy: "measure again")
     }

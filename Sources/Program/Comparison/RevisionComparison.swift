@@ -62,7 +62,9 @@ struct RevisionComparison: Sendable {
     var programs = [ComparedPrograms(paths: paths)]
     let names = paths.map { path in
       let content = FileManager.default.contents(atPath: path)
-      return BuildName(name: path, checksum: content.map { Checksum($0).hexadecimal })
+      let build = Paths.real(path).flatMap(BuildStore.entry)?.record.key
+      return BuildName(
+        name: build?.product ?? path, commit: build?.commit, checksum: content.map { Checksum($0).hexadecimal })
     }
     return try await compare(&programs, names: names, console: console)
   }

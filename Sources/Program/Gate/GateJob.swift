@@ -74,7 +74,7 @@ struct GateJob {
       merged.missing.map { part in
         Check(
           subject: "part \(part)", figure: name, kind: .failure, outcome: .failed,
-          sentence: "of the \(name), \([part].missingParts)")
+          sentence: [part].missingParts(of: name))
       }
     )
   }

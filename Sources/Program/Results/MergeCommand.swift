@@ -57,15 +57,15 @@ struct MergeCommand: ContextCommand {
     -> Document
   {
     let merged = try attempt(try DocumentMerge.merged(documents)) { NotComparable("\($0)") }
-    guard merged.missing.isEmpty else { throw RunError(merged.missing.missingParts) }
+    guard merged.missing.isEmpty else { throw RunError(merged.missing.missingParts(of: "whole")) }
     return merged.document
   }
 }
 
 extension [String] {
   /// Parts as a sentence without a full stop.
-  var missingParts: String {
-    "\(count == 1 ? "part" : "parts") \(Format.list(self)) \(count == 1 ? "is" : "are") missing; measure again with"
-      + " --shard \(self[0]), or name the document"
+  func missingParts(of whole: String) -> String {
+    "\(count == 1 ? "part" : "parts") \(Format.list(self)) of the \(whole) \(count == 1 ? "is" : "are") missing;"
+      + " measure with --shard \(self[0]), or name the document"
   }
 }

@@ -127,9 +127,9 @@ import Testing
     let path = try write(Self.document([Self.time(2, 0.4)], part: 2), "two")
     let merge = try await merge([path])
     #expect(merge.status == 1 && merge.output.isEmpty && merge.errorLines.count == 1)
-    #expect(merge.error.contains("part 1/2 is missing; measure again with --shard 1/2"), "\(merge.error)")
+    #expect(merge.error.contains("part 1/2 of the whole is missing; measure with --shard 1/2"), "\(merge.error)")
     let gate = try await FixtureProcess.run(["gate", "--comparison", path], in: folder.path)
-    #expect(gate.status == 1 && gate.output.contains("of the comparison, part 1/2 is missing"), "\(gate.output)")
+    #expect(gate.status == 1 && gate.output.contains("part 1/2 of the comparison is missing"), "\(gate.output)")
   }
 
   @Test func aMissingPartOfARunIsNamedAndIsStatus1() async throws {
@@ -137,12 +137,12 @@ import Testing
     run.shard = ShardRecord(index: 3, count: 3, deal: "00000000000000aa")
     let path = try StoredRuns.write(run, to: folder.path + "/run.json")
     let merge = try await merge([path])
-    #expect(merge.status == 1 && merge.error.contains("parts 1/3 and 2/3 are missing"), "\(merge.error)")
+    #expect(merge.status == 1 && merge.error.contains("parts 1/3 and 2/3 of the whole are missing"), "\(merge.error)")
     let budgets = folder.path + "/springbench.yml"
     try "budgets:\n  - ids: \"**\"\n    limits:\n      allocationCount.max: 9\n".write(
       toFile: budgets, atomically: true, encoding: .utf8)
     let gate = try await FixtureProcess.run(["gate", "--run", path, "--budgets", budgets], in: folder.path)
-    #expect(gate.status == 1 && gate.output.contains("of the run, part 1/3 is missing"), "\(gate.output)")
+    #expect(gate.status == 1 && gate.output.contains("part 1/3 of the run is missing"), "\(gate.output)")
   }
 
   @Test func partsThatDoNotBelongTogetherAreNamed() async throws {

@@ -69,6 +69,7 @@ import Testing
       try await builder.executable("tiny", for: .revision("HEAD~1")),
       try await builder.executable("tiny", for: .revision("HEAD")),
     ]
+    #expect(BuildStore.entry(ofProgram: try #require(Paths.real(builds[0].url.path)))?.recipe != nil)
     let pool = try LinkOrderPool(builds.map(\.entry), store: builder.store)
     try await pool.link(0..<2)
     for order in 0..<2 {
