@@ -61,7 +61,7 @@ extension ComparisonDocument {
       [method.testCount, partCount, shard?.index, shard?.count, method.layoutCount, options.frameCount].compactMap(
         \.self) + sets.flatMap { [$0.lowerBound, $0.upperBound] }
     if let wrong = counts.first(where: { !(0...10_000_000).contains($0) }) { return ("a count", "\(wrong)") }
-    if let shard, !(1...shard.count).contains(shard.index) { return ("shard", "\(shard.index)/\(shard.count)") }
+    if let shard, shard.index < 1 || shard.index > shard.count { return ("shard", "\(shard.index)/\(shard.count)") }
     return number("durationSeconds", durationSeconds, 0...1e12) ?? number("method.tolerance", method.tolerance, 0...1)
       ?? number("method.familyAlpha", method.familyAlpha, 0...1) ?? rows.enumerated().lazy.compactMap { index, row in
         let path = "rows[\(index)]"
