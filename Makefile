@@ -8,7 +8,7 @@ ARGS ?=
 # their own keeps the two from rebuilding each other.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
-.PHONY: help bench install doctor gate landing stability program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
+.PHONY: help bench install doctor gate landing stability slurm-trial program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
 .DEFAULT_GOAL := help
 
 help: ## List the tasks
@@ -45,6 +45,9 @@ landing: setup ## Measure HEAD against the last accepted commit, and accept it (
 
 stability: program ## Measure one program many times: how far do figures move, do intervals and verdicts say so? (ARGS: options of scripts/stability)
 	@scripts/stability $(ARGS)
+
+slurm-trial: ## Does docs/ci/slurm.sh give the verdicts of one node? Starts a Slurm of three nodes here (ARGS: number of trials)
+	@scripts/slurm-trial $(ARGS)
 
 peers: ## Compare with Box2D, Chipmunk and bare loops in one run (ARGS: options of `peers`, see docs/peers.md)
 	@scripts/setup box2d.pc:libbox2d-dev /usr/include/chipmunk/chipmunk.h:chipmunk-dev

@@ -30,7 +30,7 @@ enum DocumentUse: CaseIterable {
       let night = try Night(reading: try Night(document).data())
       try NightUse.all(night, pick: pick)
     case .merge:
-      let merged = try RunMerge.merged([("a", document), ("b", Corpus.document(pick))])
+      let merged = try DocumentMerge.merged([("a", document), ("b", Corpus.document(pick))]).document
       try Self.store(merged)
     case .storing: try Self.store(document)
     }
@@ -39,6 +39,10 @@ enum DocumentUse: CaseIterable {
   private static func compare(_ baseline: RunDocument, _ candidate: RunDocument) throws {
     let comparison = try StoredComparison(tolerance: 0.01, isForced: true, arguments: []).compare(
       baseline: Baseline([baseline]), named: "a", with: candidate, named: "b")
+    show(comparison)
+  }
+
+  static func show(_ comparison: ComparisonDocument) {
     _ = comparison.text(usesColor: true)
     let blocks = comparison.blocks()
     _ = blocks.markdown()

@@ -9,7 +9,7 @@ import TextFormat
 
 /// What reads files or lines that others may have written.
 enum FileReader: String, CaseIterable {
-  case document, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
+  case document, comparison, night, calibration, budgets, trace, request, reply, turn, callgrind, elf, linkMap
 
   /// Throws what the reader throws.
   ///
@@ -21,6 +21,12 @@ enum FileReader: String, CaseIterable {
       let document = try RunDocument(contentsOf: bytes)
       // Commands may refuse what they have read.
       try? uses[Int(pick % UInt64(uses.count))].run(document, pick: pick / UInt64(uses.count))
+    case .comparison:
+      let document = try ComparisonDocument(contentsOf: bytes)
+      guard try ComparisonDocument(contentsOf: document.encoded()) == document else {
+        fatalError("a comparison is not read as it was written")
+      }
+      if let whole = try? DocumentMerge.merged([("a", document)]).document { DocumentUse.show(whole) }
     case .night:
       let night = try Night(reading: bytes)
       try? NightUse.all(night, pick: pick)

@@ -108,7 +108,7 @@ import Testing
     }
     documents[1].stretches?.append(
       StretchRecord(scenario: "springs", size: 20, frameNames: repeatElement("rest", count: 4)))
-    let merged = try RunMerge.merged([("a", documents[0]), ("b", documents[1])])
+    let merged = try DocumentMerge.merged([("a", documents[0]), ("b", documents[1])]).document
     #expect(merged.stretches?.map(\.size) == [10, 20])
   }
 }

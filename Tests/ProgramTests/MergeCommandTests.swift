@@ -29,14 +29,16 @@ import Testing
   @Test func aMergedDocumentMergesFurther() throws {
     let one = ("1", try StoredRuns.document("s/a/1")), two = ("2", try StoredRuns.document("s/a/2"))
     let three = ("3", try StoredRuns.document("s/a/3"))
-    let pair = try RunMerge.merged([two, one])
-    let all = try RunMerge.merged([("pair", pair), three])
+    let pair = try DocumentMerge.merged([two, one]).document
+    let all = try DocumentMerge.merged([("pair", pair), three]).document
     #expect(all.parts?.count == 3 && all.benchmarks.map(\.id.size) == [1, 2, 3])
-    #expect(try RunMerge.merged([one]) == one.1)
+    #expect(try DocumentMerge.merged([one]).document == one.1)
   }
 
   @Test func aBenchmarkIsInExactlyOnePart() throws {
-    let merged = try RunMerge.merged([("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2"))])
+    let merged = try DocumentMerge.merged([
+      ("1", try StoredRuns.document("s/a/1")), ("2", try StoredRuns.document("s/a/2")),
+    ]).document
     #expect(try RunDocument(contentsOf: merged.encoded()) == merged)
     let ids = merged.benchmarks.map(\.id)
     for (benchmarks, path) in [([], "parts"), (ids, "parts[1].benchmarks[0]")] {

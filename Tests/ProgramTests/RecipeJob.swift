@@ -27,16 +27,19 @@ final class RecipeJob {
     self.isContained = isContained
     try SystemCallFilter.container.write(to: URL(fileURLWithPath: folder.path + "/filter"))
     try Data().write(to: URL(fileURLWithPath: folder.path + "/summary.md"))
-    for name in ["plain", "slow", "allocating"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
+    for name in ["plain", "slow", "allocating", "moved400"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
     try tool("swift", Self.swift)
     try tool("apt-get", "#!/bin/sh\n")
+    try tool("sbatch", Self.sbatch)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/tools/springbench", withDestinationPath: FixtureProcess.springbench)
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: FixtureProcess.springbench)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
     try await shell(
       "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main", in: folder.path)
-    try write(".build/\n", to: ".gitignore")
+    try write(".build*\n", to: ".gitignore")
     try write("// swift-tools-version: 6.1\n", to: "Package.swift")
     try write(
       "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 1000\n", to: "springbench.yml")
@@ -113,6 +116,22 @@ final class RecipeJob {
     return try await run((before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 
+  /// The script of the only container of a job's pods.
+  func runKubernetes(_ manifest: String, job name: String, environment: [String: String]) async throws -> FixtureProcess
+  {
+    let jobs = try Array(Yams.compose_all(yaml: manifest))
+    let job = try #require(jobs.first { $0["metadata"]?["name"]?.string == name })
+    let container = try #require(job["spec"]?["template"]?["spec"]?["containers"]?.sequence?.first)
+    let script = try #require(container["args"]?.sequence?.first?.string)
+    var variables: [String: String] = [:]
+    for variable in container["env"]?.sequence ?? [] {
+      variables[variable["name"]?.string ?? ""] = variable["value"]?.string
+    }
+    return try await run(
+      script.replacing("/shared", with: folder.path + "/shared"), environment: variables.merging(environment) { $1 },
+      shell: ["bash", "-euo", "pipefail"])
+  }
+
   /// The command of a crontab's line.
   func runCron(_ crontab: String) async throws -> FixtureProcess {
     let line = try #require(crontab.split(separator: "\n").first { $0.contains(" * * * ") })
@@ -171,6 +190,31 @@ final class RecipeJob {
     "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
     "GIT_COMMITTER_EMAIL": "t@localhost",
   ]
+
+  /// Runs a job at once, and the tasks of an array one after the other; one of them may be on a node that dies.
+  private static let sbatch = """
+    #!/bin/bash
+    for word in "$@"; do
+      case $word in
+        --array=*) array=${word##*-} ;;
+        --output=*) output=${word#*=} ;;
+      esac
+    done
+    if [[ -z ${array-} ]]; then
+      bash "${!#}" >"$output" 2>&1
+      status=$?
+      echo "$status" >>"${output%/*}/statuses"
+      echo 1
+      if [[ " $* " == *" --wait "* ]]; then exit "$status"; fi
+      exit 0
+    fi
+    export SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=$array SLURM_ARRAY_TASK_COUNT=$array SLURM_ARRAY_TASK_STEP=1
+    grep -q '[^0]' "${output%/*}/statuses" || for ((SLURM_ARRAY_TASK_ID = 1; SLURM_ARRAY_TASK_ID <= array; SLURM_ARRAY_TASK_ID++)); do
+      export SLURM_ARRAY_TASK_ID
+      if [[ $SLURM_ARRAY_TASK_ID != "${FIXTURE_DEAD_TASK-}" ]]; then bash "${!#}" >"${output//%a/$SLURM_ARRAY_TASK_ID}" 2>&1; fi
+    done
+    echo 2
+    """
 
   private static let swift = """
     #!/bin/sh

@@ -137,24 +137,78 @@ import Yams
     #expect(installed.status == 0 && installed.output.contains("to \(job.home)"), "\(installed.error)")
   }
 
-  @Test func aMergeRequestOnGitLabIsMeasuredInPartsJudgedAndCompared() async throws {
+  @Test func aMergeRequestOnGitLabIsMeasuredInPartsAndJudged() async throws {
     let job = try await RecipeJob(sizes: [200, 400])
     try await job.commit(build: "allocating")
     let recipe = try recipe("gitlab-ci.yml")
+    let target = ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"]
     for index in 1...2 {
       let part = try await job.runGitLab(
-        recipe, job: "measure", environment: ["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"])
+        recipe, job: "measure", environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
       #expect(part.status == 0, "\(part.output) \(part.error)")
       // Each job has a checkout of its own; GitLab carries the artifacts over.
-      _ = try await job.run("mv run-\(index).json ..; git clean -ffdxq")
+      _ = try await job.run("mv run-\(index).json comparison-\(index).json ..; git clean -ffdxq")
     }
-    _ = try await job.run("mv ../run-*.json .")
+    _ = try await job.run("mv ../run-*.json ../comparison-*.json .")
     // A budget is exceeded too; the regression goes before.
     try job.write(
       "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 0\n", to: "springbench.yml")
-    let process = try await job.runGitLab(
-      recipe, job: "gate", environment: ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"])
+    let process = try await job.runGitLab(recipe, job: "gate", environment: target)
     #expect(process.status == 2, "\(process.output) \(process.error)")
-    for name in ["gate.xml", "metrics.txt", "compare.html"] { #expect(try !job.text(name).isEmpty, "\(name)") }
+    for name in ["gate.xml", "metrics.txt", "gate.html"] { #expect(try !job.text(name).isEmpty, "\(name)") }
+    #expect(try job.text("gate.html").contains("rebuilt/mine/{200,400}"))
+  }
+
+  @Test func theJobsOfAMatrixEndInOneVerdict() async throws {
+    let job = try await RecipeJob(sizes: [200, 400])
+    try await job.commit(build: "moved400")
+    let recipe = try recipe("github-matrix.yml")
+    for index in 0..<2 {
+      let part = try await job.runGitHub(
+        recipe, job: "measure",
+        environment: ["GITHUB_BASE_REF": "main", "STRATEGY_JOB_INDEX": "\(index)", "STRATEGY_JOB_TOTAL": "2"])
+      #expect(part.status == 0, "\(part.output) \(part.error)")
+      _ = try await job.run("mkdir -p ../parts && mv parts/* ../parts; git clean -ffdxq")
+    }
+    _ = try await job.run("mv ../parts parts")
+    let gate = try await job.runGitHub(recipe, job: "gate", environment: [:])
+    #expect(gate.status == 5 && gate.output.contains("rebuilt/mine/400"), "\(gate.output) \(gate.error)")
+    #expect(try job.text("gate.md").contains("in 2 parts") && !job.text("comment.md").isEmpty)
+    _ = try await job.run("rm parts/*-1.json")
+    let incomplete = try await job.runGitHub(recipe, job: "gate", environment: [:])
+    #expect(incomplete.status == 1 && incomplete.output.contains("part 2/2 of the run is missing"), "\(incomplete)")
+  }
+
+  @Test func anArrayOfSlurmEndsInOneVerdictAndAPartThatFailedIsNamed() async throws {
+    let job = try await RecipeJob(sizes: [200, 400])
+    try await job.commit(build: "slow")
+    let script = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/slurm.sh"), encoding: .utf8)
+    try job.write(script, to: ".build-recipe")
+    let whole = try await job.run("bash .build-recipe origin/main", environment: ["PARTS": "2"])
+    #expect(whole.status == 2 && whole.output.contains("rebuilt/mine/{200,400}"), "\(whole.output) \(whole.error)")
+    #expect(try job.text("gate.md").contains("in 2 parts") && !job.text("gate.html").isEmpty)
+    let part = try await job.run(
+      "bash .build-recipe origin/main", environment: ["PARTS": "2", "FIXTURE_DEAD_TASK": "1"])
+    #expect(part.status == 1 && part.output.contains("part 1/2 of the comparison is missing"), "\(part.output)")
+    let none = try await job.run("bash .build-recipe nowhere", environment: ["PARTS": "2"])
+    #expect(none.status == 1 && none.output.contains("no part was measured"), "\(none.output) \(none.error)")
+  }
+
+  @Test func anIndexedJobOfKubernetesEndsInOneVerdict() async throws {
+    let job = try await RecipeJob(sizes: [200, 400, 800])
+    try await job.commit(build: "allocating")
+    let text = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/kubernetes.yml"), encoding: .utf8)
+    for index in 0..<3 {
+      let pod = try await job.runKubernetes(
+        text, job: "springbench-measure", environment: ["JOB_COMPLETION_INDEX": "\(index)"])
+      #expect(pod.status == 0, "\(pod.output) \(pod.error)")
+    }
+    let gate = try await job.runKubernetes(text, job: "springbench-gate", environment: [:])
+    #expect(gate.status == 2 && gate.output.contains("allocations"), "\(gate.output) \(gate.error)")
+    #expect(try job.text("../shared/gate.md").contains("in 3 parts"))
+    _ = try await job.run("rm -r ../shared/parts/*1*")
+    let incomplete = try await job.runKubernetes(text, job: "springbench-gate", environment: ["PATIENCE": "1"])
+    #expect(
+      incomplete.status == 1 && incomplete.output.contains("part 2/3 of the run is missing"), "\(incomplete.output)")
   }
 }

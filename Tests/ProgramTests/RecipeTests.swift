@@ -10,7 +10,8 @@ import Yams
   private static let docs = repositoryRoot.appendingPathComponent("docs")
 
   private static let recipes = [
-    "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/github-comment.yml", "ci/gitlab-ci.yml", "ci/crontab",
+    "ci/github-pull-request.yml", "ci/github-nightly.yml", "ci/github-comment.yml", "ci/github-matrix.yml",
+    "ci/gitlab-ci.yml", "ci/kubernetes.yml", "ci/slurm.sh", "ci/crontab",
   ]
 
   private func text(_ name: String) throws -> String {
@@ -18,12 +19,12 @@ import Yams
   }
 
   @Test(arguments: recipes.filter { $0.hasSuffix(".yml") }) func aRecipeIsYAML(name: String) throws {
-    let node = try #require(try Yams.compose(yaml: text(name)))
-    #expect(node.mapping?.isEmpty == false)
+    let nodes = try Array(Yams.compose_all(yaml: text(name)))
+    #expect(!nodes.isEmpty && nodes.allSatisfy { $0.mapping?.isEmpty == false })
   }
 
   @Test func jobsOfGitHubHaveStepsThatDoSomething() throws {
-    for name in Self.recipes.prefix(3) {
+    for name in Self.recipes.prefix(4) {
       let root = try #require(try Yams.compose(yaml: text(name)))
       let jobs = try #require(root["jobs"]?.mapping)
       #expect(!jobs.isEmpty)
@@ -39,18 +40,34 @@ import Yams
     }
   }
 
-  @Test(arguments: recipes.filter { $0.hasSuffix(".yml") && !$0.contains("comment") }) func aRecipeInstallsThisVersion(
-    name: String
-  ) throws {
+  /// The fields that `--shard auto` and a part that is measured again rely on.
+  @Test func theJobOfKubernetesIsIndexedAndSaysHowManyPartsThereAre() throws {
+    let jobs = try Array(Yams.compose_all(yaml: text("ci/kubernetes.yml")))
+    #expect(
+      jobs.count == 2 && jobs.allSatisfy { $0["apiVersion"]?.string == "batch/v1" && $0["kind"]?.string == "Job" })
+    let spec = try #require(jobs[0]["spec"])
+    #expect(spec["completionMode"]?.string == "Indexed" && spec["backoffLimitPerIndex"]?.int != nil)
+    #expect(spec["parallelism"]?.int == spec["completions"]?.int)
+    for job in jobs {
+      let pod = try #require(job["spec"]?["template"]?["spec"])
+      #expect(pod["restartPolicy"]?.string == "Never")
+      let container = try #require(pod["containers"]?.sequence?.first)
+      #expect(container["image"]?.string?.hasSuffix(":\(springBenchVersion)") == true)
+      let variable = try #require(container["env"]?.sequence?.first)
+      #expect(variable["name"]?.string == "JOB_COMPLETIONS")
+      #expect(variable["value"]?.string == spec["completions"]?.scalar?.string)
+    }
+  }
+
+  @Test(arguments: recipes.filter { $0.hasPrefix("ci/git") && !$0.contains("comment") })
+  func aRecipeInstallsThisVersion(name: String) throws {
     let root = try #require(try Yams.compose(yaml: text(name)))
     let variables = root["env"] ?? root["variables"]
     #expect(variables?["SPRINGBENCH_VERSION"]?.string == springBenchVersion)
   }
 
   /// What stands for a value in recipes and pages.
-  private static let placeholders = [
-    "$CI_NODE_INDEX/$CI_NODE_TOTAL": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv",
-  ]
+  private static let placeholders = ["auto": "2/3", "ID": "springs/tiled/100", "FORMAT": "csv"]
 
   /// Every command line of ours in a recipe or a page is one that this program understands.
   @Test func everyCommandOfARecipeAndOfAPageIsUnderstood() throws {
@@ -77,7 +94,7 @@ import Yams
         let words = Self.words(String(rest[..<end]))
         // Prose goes on where a command would end.
         guard words.count > 1, names.contains(words[0]),
-          line.contains("bin") || line.contains("`") || line.hasPrefix("springbench ")
+          line.contains("bin") || line.contains("`") || line.drop { $0 == " " }.hasPrefix("springbench ")
             || line.contains("release/springbench")
         else { return nil }
         return words

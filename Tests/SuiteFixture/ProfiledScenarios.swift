@@ -37,10 +37,10 @@ extension FixtureSuite {
   static func addTheScenarioThatIsRebuilt(to suite: inout Suite, sizes: [Int] = [200]) {
     suite.add("rebuilt", strategies: ["mine"], sizes: sizes) { _, context in
       let size = context.size
-      let build = FixtureBuild.current
+      let build = FixtureBuild.current(size: size)
       if build == .unsampled, FixtureBuild.isSampled { throw FixtureError.noData }
       var state: UInt64 = 1
-      let rounds = build == .plain ? size : 4 * size
+      let rounds = build == .plain || build == .moved ? size : 4 * size
       let layout = PlantedLayout(isPlanted: build == .allocating)
       return { frame, timer in
         timer.measure(.solve) { heavyWork(&state, rounds: build == .allocating ? size : rounds) }
@@ -48,7 +48,7 @@ extension FixtureSuite {
         timer.measure(.prepare) { layout.prepare(frame.index, itemCount: 10) }
         timer.endFrame()
         timer.record(.springEvaluations, build == .allocating ? size : rounds)
-        return UInt64(frame.index) &+ (state == 0 ? 1 : 0)
+        return UInt64(frame.index) &+ (state == 0 ? 1 : 0) &+ (build == .moved ? 1 : 0)
       }
     }
   }
@@ -99,10 +99,14 @@ final class PlantedLayout {
 
 /// Which build this is: a test makes another one by another name in the same place of the file.
 enum FixtureBuild: String {
-  case plain, slow, allocating, unsampled
+  case plain, slow, allocating, unsampled, moved
 
-  static var current: FixtureBuild {
-    FixtureBuild(rawValue: String(marker().dropFirst(14).prefix { $0 != "." })) ?? .plain
+  /// A name may end in the size that it concerns alone: `slow400`.
+  static func current(size: Int) -> FixtureBuild {
+    let name = marker().dropFirst(14).prefix { $0 != "." }
+    let concerned = name.drop { !$0.isNumber }
+    guard concerned.isEmpty || concerned == "\(size)" else { return .plain }
+    return FixtureBuild(rawValue: String(name.prefix { !$0.isNumber })) ?? .plain
   }
 
   // What is not optimised is not known beforehand either.

@@ -2,8 +2,10 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The results of a comparison of two builds: the content of its reports.
-package struct ComparisonDocument: Sendable, Equatable {
+/// The results of a comparison of two builds: the content of its reports, and of a file that can be merged.
+package struct ComparisonDocument: Codable, Sendable, Equatable {
+  /// Documents of runs and of comparisons have one version.
+  package var schemaVersion = RunDocument.currentSchemaVersion
   /// UTC, ISO 8601.
   package var startedAt: String
   /// Wall time of the measuring part, seconds.
@@ -23,6 +25,12 @@ package struct ComparisonDocument: Sendable, Equatable {
   package var warnings: [Warning]
   /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
+  /// Wall time by benchmark, seconds; nil if nothing was measured.
+  package var benchmarkSeconds: [String: Double]?
+  /// The part of the benchmarks that was compared; nil: all that were selected.
+  package var shard: ShardRecord?
+  /// Number of comparisons that this one consists of; nil: it was not merged.
+  package var partCount: Int?
 
   package init(
     startedAt: String, durationSeconds: Double, arguments: [String], baseline: BuildName, candidate: BuildName,
@@ -43,20 +51,23 @@ package struct ComparisonDocument: Sendable, Equatable {
 }
 
 /// One of the two builds, as a person would call it.
-package struct BuildName: Sendable, Hashable {
+package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as it was given.
   package var name: String
   /// Full hash; nil if the build does not belong to a commit.
   package var commit: String?
+  /// Checksum of a program that was given by its path.
+  package var checksum: String?
 
-  package init(name: String, commit: String? = nil) {
+  package init(name: String, commit: String? = nil, checksum: String? = nil) {
     self.name = name
     self.commit = commit
+    self.checksum = checksum
   }
 }
 
-package struct ComparisonMethod: Sendable, Hashable {
-  package enum Source: Sendable {
+package struct ComparisonMethod: Codable, Sendable, Hashable {
+  package enum Source: String, Codable, Sendable {
     /// Two builds that took turns on one core.
     case lockStep
     /// Two runs that were measured before.
@@ -112,6 +123,20 @@ extension ComparisonDocument {
   }
 }
 
+extension [ComparisonRow] {
+  /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
+  /// Holm's correction counts all tests, those of times that were not suspected with a p-value of 1.
+  package mutating func correct(testCount: Int, familyAlpha: Double) {
+    let suspects = indices.filter { self[$0].suspicionPValue != nil }
+    let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
+    for (index, adjusted) in zip(suspects, Holm.adjusted(suspects.compactMap { self[$0].suspicionPValue } + padding))
+    where adjusted > familyAlpha && [.regressed, .improved].contains(self[index].verdict) {
+      // Its interval lies beyond the tolerance, so it is not unchanged either.
+      (self[index].verdict, self[index].note) = (.inconclusive, nil)
+    }
+  }
+}
+
 extension ComparisonRow {
   /// The baseline has it, the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
@@ -121,7 +146,7 @@ extension ComparisonRow {
 }
 
 /// One figure of one benchmark in two builds.
-package struct ComparisonRow: Sendable, Hashable {
+package struct ComparisonRow: Codable, Sendable, Hashable {
   package var id: BenchmarkID
   /// As in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
   package var metric: Metric
@@ -140,6 +165,8 @@ package struct ComparisonRow: Sendable, Hashable {
   /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
+  /// Of the test that the verdict on a suspected time rests on: one-sided, not corrected for the number of times.
+  package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
   /// The difference between the baseline and itself in the same measurement, as a fraction.
   package var control: Double?
@@ -185,7 +212,7 @@ extension ComparisonRow {
 }
 
 /// Verdict of a comparison on one figure. The raw values are an interface: scripts read them.
-package enum ChangeVerdict: String, Encodable, Sendable, Hashable, CaseIterable {
+package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   case improved
   case unchanged
   case regressed

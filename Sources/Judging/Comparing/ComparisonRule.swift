@@ -51,11 +51,11 @@ package struct ComparisonRule: Sendable, Hashable {
   }
 
   /// Decides by fresh measurements.
-  /// - Parameter adjustedPValue: For the suspected direction, corrected for all tested times.
-  package func verdict(_ times: PairedTimes, suspected direction: Direction, adjustedPValue: Double) -> ChangeVerdict {
+  /// - Parameter pValue: For the suspected direction, before the correction for all tested times.
+  package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)
-    guard adjustedPValue <= familyAlpha else { return verdict(interval) }
+    guard pValue <= familyAlpha else { return verdict(interval) }
     switch direction {
     case .slower where interval.lowerBound > threshold: return .regressed
     case .faster where interval.upperBound < -threshold: return .improved
@@ -85,7 +85,7 @@ package struct ComparisonRule: Sendable, Hashable {
   /// Its part for short times: 22% of 60 ns, 5.4% of 1 µs.
   static func shortTimeAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
-  private func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
+  func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
     interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
   }
 }

@@ -12,9 +12,11 @@ package struct DocumentComparison: Sendable {
   /// Confidence of the intervals of changes, two-sided.
   static let confidence = 0.98
 
-  private let tolerance: Double
+  private let rule: ComparisonRule
+  private var tolerance: Double { rule.tolerance }
 
-  package init(tolerance: Double) { self.tolerance = tolerance }
+  /// - Parameter rule: Of the benchmark's scenario.
+  package init(_ rule: ComparisonRule) { self.rule = rule }
 
   /// One benchmark's measurements, and the smallest step of the clock, for the mean of the calls of a
   /// frame, nanoseconds.
@@ -49,7 +51,7 @@ package struct DocumentComparison: Sendable {
     }
   }
 
-  /// The row without a verdict: `judged` decides about all of them together.
+  /// Before the correction for all tested times.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow
   {
@@ -65,20 +67,11 @@ package struct DocumentComparison: Sendable {
     guard times.isJudged else { return row }
     let interval = times.interval(Self.confidence)
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, times.pValue)
-    row.verdict = interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
-    return row
-  }
-
-  /// The rows of all benchmarks, with verdicts on the times that can be judged, corrected for all of them.
-  package static func judged(_ rows: [ComparisonRow], familyAlpha: Double) -> [ComparisonRow] {
-    let tested = rows.indices.filter { rows[$0].pValue != nil }
-    var rows = rows
     // Tests both directions, as lock step tests only the suspected one.
-    for (index, pValue) in zip(tested, Holm.adjusted(tested.map { (rows[$0].pValue ?? 1) / 2 })) {
-      guard pValue <= familyAlpha else { continue }
-      rows[index].verdict = (rows[index].change ?? 0) > 0 ? .regressed : .improved
-    }
-    return rows
+    row.suspicionPValue = times.pValue / 2
+    row.verdict =
+      times.pValue / 2 <= rule.familyAlpha ? times.change > 0 ? .regressed : .improved : rule.verdict(interval)
+    return row
   }
 }
 

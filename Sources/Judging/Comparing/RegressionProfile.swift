@@ -2,7 +2,7 @@ import FrameBench
 import Measurements
 
 /// The functions behind a benchmark's regression, or why they are unknown.
-package struct RegressionProfile: Sendable, Equatable {
+package struct RegressionProfile: Codable, Sendable, Equatable {
   package var id: BenchmarkID
   /// Path of the files, relative to where the command ran; nil if there are none.
   package var folder: String?
@@ -16,7 +16,7 @@ package struct RegressionProfile: Sendable, Equatable {
   package var allocators: [Mover] = []
 
   /// A function that costs more than before, or a whole frame.
-  package struct Mover: Sendable, Equatable {
+  package struct Mover: Codable, Sendable, Equatable {
     /// Demangled, without types of parameters; `frame` for a whole frame.
     package var function: String
     /// `Layout.swift:71`; nil if the compiler did not record it.

@@ -46,6 +46,8 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// The runs that a merged document consists of, possibly from several machines, the earliest first. Absent: it is one
   /// run.
   public var parts: [RunPart]?
+  /// The part of the benchmarks that was measured. Absent: all that were selected.
+  public var shard: ShardRecord?
 
   public init(
     suite: String, startedAt: String, durationSeconds: Double, arguments: [String], options: RunOptions,
@@ -100,6 +102,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
   /// are calls of a function.
   public var budget: BudgetRecord?
+  /// Wall time of all its runs, with the start of their processes, seconds. Absent: an earlier version wrote it.
+  public var durationSeconds: Double?
 }
 
 /// The cost of one phase of a benchmark's frames.

@@ -63,6 +63,25 @@ public struct FlatRow: Sendable, Hashable {
 
 extension FlatRow { package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) } }
 
+extension FlatRow.Value: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Double.self) {
+      self = .number(number)
+    } else {
+      self = .text(try container.decode(String.self))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .number(let number): try container.encode(number)
+    case .text(let text): try container.encode(text)
+    }
+  }
+}
+
 extension FlatRow.Value {
   /// Nil for text.
   public var number: Double? { if case .number(let number) = self { number } else { nil } }

@@ -20,7 +20,7 @@ package struct Metric: Sendable {
   typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
   /// Units of values; the raw values stand in rows.
-  package enum Unit: String, Sendable, Hashable {
+  package enum Unit: String, Codable, Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
     case hitchRatio = "ms/s"
@@ -90,6 +90,24 @@ package struct Metric: Sendable {
   /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
+  }
+}
+
+/// By its name; a counter of a scenario with its unit and direction.
+extension Metric: Codable {
+  private struct Coded: Codable {
+    var name: String
+    var counter: CounterKind?
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let coded = try Coded(from: decoder)
+    self = .named(coded.name, declared: coded.counter.map { [coded.name: $0] })
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    let kind = CounterKind(unit: Counter.Unit(rawValue: unit.rawValue) ?? .count, direction: direction)
+    try Coded(name: name, counter: isOfHarness ? nil : kind).encode(to: encoder)
   }
 }
 

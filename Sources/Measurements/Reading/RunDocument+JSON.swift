@@ -12,18 +12,41 @@ extension RunDocument {
   /// - Throws: `RunDocumentError`, which says what is wrong and where. It does not know the file's name:
   ///   put that before it.
   public init(contentsOf data: Data) throws {
-    guard data.contains(where: { !"\n\r\t ".utf8.contains($0) }) else { throw RunDocumentError.empty }
-    let decoder = JSONDecoder()
-    do {
-      let head = try decoder.decode(Head.self, from: data)
-      guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
-      guard version <= Self.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
-      self = try decoder.decode(RunDocument.self, from: data)
-    } catch let error as DecodingError { throw RunDocumentError(error, data: data) }
+    guard try !RunDocumentError.isComparison(data) else { throw RunDocumentError.notRunDocument(" but a comparison") }
+    self = try RunDocumentError.decoding(data)
     try RunDocumentCheck.check(self)
   }
+}
 
-  private struct Head: Decodable { var schemaVersion: Int? }
+extension RunDocumentError {
+  private struct Head: Decodable {
+    var schemaVersion: Int?
+    /// Only comparisons have a method.
+    var method: Method?
+
+    struct Method: Decodable {}
+  }
+
+  /// Whether the data is the document of a comparison. Throws a `RunDocumentError` if it is not a document.
+  package static func isComparison(_ data: Data) throws -> Bool { try head(data).method != nil }
+
+  private static func head(_ data: Data) throws -> Head {
+    guard data.contains(where: { !"\n\r\t ".utf8.contains($0) }) else { throw RunDocumentError.empty }
+    do {
+      let head = try JSONDecoder().decode(Head.self, from: data)
+      guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
+      guard version <= RunDocument.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
+      return head
+    } catch let error as DecodingError { throw RunDocumentError(error, data: data) }
+  }
+
+  /// Decodes a document, and throws a `RunDocumentError` that says what is wrong and where.
+  package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
+    _ = try head(data)
+    do { return try JSONDecoder().decode(Document.self, from: data) } catch let error as DecodingError {
+      throw RunDocumentError(error, data: data)
+    }
+  }
 }
 
 /// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.

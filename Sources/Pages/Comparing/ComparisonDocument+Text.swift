@@ -151,10 +151,15 @@ extension ComparisonDocument {
       such as memory, which is shown and never judged.
       """,
       """
-      Noise: by how much the baseline differed from itself, in the same turns. Seed \(method.seed); \
+      Noise: by how much the baseline differed from itself, in the same turns. \(partText ?? "Seed \(method.seed)"); \
       \(Format.fixed(durationSeconds, decimals: 0)) s.
       """,
     ] + layoutMethod
+  }
+
+  /// Each part drew a seed of its own.
+  private var partText: String? {
+    partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
   }
 
   private static func text(_ counts: ClosedRange<Int>) -> String {

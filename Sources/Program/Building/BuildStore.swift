@@ -68,12 +68,20 @@ struct BuildStore: Sendable {
     return newest
   }
 
-  private func entry(at path: String, for key: BuildKey) throws -> Entry? {
-    guard let lease = try FileLock.tryTaking("\(path).lock", .shared),
-      let data = FileManager.default.contents(atPath: "\(path)/\(Self.recordName)"),
-      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key
+  /// The build of a program's path; nil for a program that is in no store, or whose store cannot be written to.
+  static func entry(ofProgram path: String) -> Entry? {
+    let folder = Paths.parent(path)
+    let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
+    return entry?.url.path == path ? entry : nil
+  }
+
+  /// - Parameter key: Nil: any.
+  private func entry(at path: String, for key: BuildKey?) throws -> Entry? {
+    guard let data = FileManager.default.contents(atPath: "\(path)/\(Self.recordName)"),
+      let lease = try FileLock.tryTaking("\(path).lock", .shared),
+      let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
     else { return nil }
-    let executable = "\(path)/\(key.product)"
+    let executable = "\(path)/\(record.key.product)"
     guard FileManager.default.isExecutableFile(atPath: executable), try Self.size(executable) == record.executableBytes
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)

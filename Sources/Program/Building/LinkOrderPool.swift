@@ -17,10 +17,10 @@ actor LinkOrderPool {
   private var plan: Plan?
 
   /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
-  init(_ builds: [BuiltRevision], store: BuildStore) throws {
+  init(_ builds: [BuildStore.Entry], store: BuildStore) throws {
     recipes = try builds.map { build in
-      guard let recipe = build.entry.recipe else {
-        throw LinkProblem(build.entry.record.linkProblem ?? "it was built by an earlier version")
+      guard let recipe = build.recipe else {
+        throw LinkProblem(build.record.linkProblem ?? "it was built by an earlier version")
       }
       return recipe
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import FrameBench
+import Measurements
 import TextFormat
 
 /// Options that select benchmarks of a suite; shared by the commands that run or list them.
@@ -25,11 +26,15 @@ struct BenchmarkSelection: ParsableArguments {
   @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list) var tag: [String]?
 
   @Option(
-    "Only this part, to split the work over machines: 2/3; see springbench merge.", "i/n",
+    "Only this part, to split the work over machines: 2/3, or auto in a job of an array; see docs/ci.md.", "i/n",
     { text in
-      guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3") }
+      if text == "auto" { return try Shard(environment: ProcessInfo.processInfo.environment) }
+      guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3, or auto") }
       return shard
     }) var shard: Shard?
+
+  @Option("Make parts of equal length, by how long benchmarks took in this run.json or comparison.", "file")
+  var shardDurations: String?
 
   /// Benchmarks that are left out in any case; not an option.
   var leftOut: Set<BenchmarkID> = []
@@ -46,19 +51,41 @@ struct BenchmarkSelection: ParsableArguments {
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
   /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
   func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
+    let all = try ofAllParts(catalogue, isQuick: isQuick)
+    guard let part = try part(of: all.map(\.id)) else { return all }
+    return all.filter { part.ids.contains($0.id) }
+  }
+
+  func ofAllParts(_ catalogue: Catalogue, isQuick: Bool) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
     guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
-    guard let shard else { return selected }
-    let part = shard.part(of: selected.map(\.id))
-    guard !part.isEmpty else { throw Self.emptyShard(shard) }
-    return selected.filter { part.contains($0.id) }
+    return selected
   }
 
-  static func emptyShard(_ shard: Shard) -> UsageError {
-    UsageError(
-      "--shard", "nothing is left for \(shard)",
-      remedy: "strategies of one scenario and size stay together; use fewer shards")
+  /// The part that `--shard` asks for; nil without it.
+  func part(of ids: [BenchmarkID]) throws(UsageError) -> (ids: Set<BenchmarkID>, record: ShardRecord)? {
+    guard let shard else {
+      try refuse(
+        shardDurations.map { _ in ["--shard-durations"] } ?? [], because: "there are no parts", remedy: "give --shard")
+      return nil
+    }
+    let part = shard.part(of: ids, seconds: try shardDurations.map(Self.durations) ?? [:])
+    guard !part.ids.isEmpty else {
+      throw UsageError(
+        "--shard", "nothing is left for \(shard)",
+        remedy: "strategies of one scenario and size stay together; use fewer shards")
+    }
+    return part
+  }
+
+  /// Seconds by id.
+  private static func durations(_ path: String) throws(UsageError) -> [String: Double] {
+    let seconds = try attempt(try MeasuredDocument(path).seconds) { UsageError("--shard-durations: \($0)") }
+    guard !seconds.isEmpty else {
+      throw UsageError("--shard-durations", "\(path) does not say how long benchmarks took", remedy: "measure again")
+    }
+    return seconds
   }
 
   /// The benchmarks that `--quick` leaves out of this selection: none if `--filter` or `--sizes` is given.
@@ -151,40 +178,4 @@ struct BenchmarkSelection: ParsableArguments {
       remedy: (near.map { "did you mean \($0)? " } ?? "")
         + "springbench list shows every id; an expression may match anywhere in an id")
   }
-}
-
-/// One of several machines' part of the benchmarks: `2/3` is the second of three.
-///
-/// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and
-/// times of two machines are not. The groups are dealt out in the order of a hash of their names, so that
-/// every machine deals alike, whatever the suite's order, and no part is empty if there are enough groups.
-struct Shard: Equatable, Sendable, CustomStringConvertible {
-  /// Counts from 1.
-  var index: Int
-  var count: Int
-
-  static let largestCount = 10_000
-
-  /// Nil for an invalid part, such as `4/3`.
-  init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
-      let index = Int(parts[0]), let count = Int(parts[1]), (1...Self.largestCount).contains(count),
-      (1...count).contains(index)
-    else { return nil }
-    (self.index, self.count) = (index, count)
-  }
-
-  var description: String { "\(index)/\(count)" }
-
-  /// The benchmarks of this shard, in their order.
-  func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
-    let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }
-    let order = groups.keys.sorted { (Self.hash($0), $0) < (Self.hash($1), $1) }
-    let own = order.indices.filter { $0 % count == index - 1 }.map { order[$0] }
-    return Set(own.flatMap { groups[$0] ?? [] })
-  }
-
-  /// The same on every machine, so that all agree on the shards.
-  static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 }

@@ -129,10 +129,18 @@ actor LazyCatalogue {
   }
 }
 
-/// Builds one revision and prints its path; the first half of a comparison, for manual inspection.
+/// Builds one revision and prints the path of its program, for `compare --program`.
 struct BuildRevisionCommand: ContextCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build-revision", abstract: "Builds a git revision of this package.", shouldDisplay: false)
+    commandName: "build-revision", abstract: "Builds a git revision, for compare --program.",
+    discussion: """
+      Prints the path of the program. Other machines of the same kind can compare it from a shared folder, in other \
+      link orders too, as long as it stays in its own folder.
+
+      EXAMPLES
+        springbench build-revision main > base
+        springbench compare --program $(cat base) $(springbench build-revision)
+      """)
 
   @Argument(help: "A branch, tag or commit; none: the working tree.") var revision: String?
   @OptionGroup var options: BuildOptions

@@ -183,7 +183,7 @@ struct Calibration: Sendable {
     let product = Paths.name(plan.executable(.candidate))
     let build = try await Interruption.cancelling { try await builder.executable(product, for: .workingTree) }
     do {
-      let pool = try LinkOrderPool([build, build], store: builder.store)
+      let pool = try LinkOrderPool([build.entry, build.entry], store: builder.store)
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
       // More tests than one benchmark has, so that the orders suffice for all of them.
@@ -214,9 +214,9 @@ struct Calibration: Sendable {
       }
     }
     return zip(screened, rules).map { screened, rule in
-      var family = [screened]
-      Screened.correct(&family, testCount: screened.testable.count)
-      return family[0].rows(rule)
+      var rows = screened.rows(rule)
+      rows.correct(testCount: screened.testable.count, familyAlpha: rule.familyAlpha)
+      return rows
     }
   }
 }

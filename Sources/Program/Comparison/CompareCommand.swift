@@ -24,6 +24,7 @@ struct CompareCommand: ContextCommand {
         springbench compare main --profile --report html=compare.html
         springbench compare old/run.json new/run.json
         springbench compare --program old/benchmarks new/benchmarks
+        springbench compare main --shard 1/3 --report document=part-1.json
 
       EXIT STATUS
         0  nothing is worse
@@ -52,8 +53,10 @@ struct CompareCommand: ContextCommand {
   @Option(
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Also write markdown, html, json, junit, github, github-comment or github-annotations; several can be given.",
-      valueName: "format=file")) var report: [String] = []
+      """
+      Also write markdown, html, json, junit, github, github-comment, github-annotations, or document (for merge and \
+      gate --comparison); several can be given.
+      """, valueName: "format=file")) var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
   @Flag(help: "Print markdown to stdout.") var markdown = false
 

@@ -26,8 +26,11 @@ struct ExecutableComparison: Sendable {
 
     var failures: [BenchmarkFailure] = []
     var exact: [BenchmarkID: ExactComparison] = [:]
+    var exactSeconds: [BenchmarkID: Double] = [:]
     for (index, id) in ids.enumerated() {
       line.show("exact figures of \(id)", Double(index) / Double(ids.count))
+      let start = ContinuousClock.now
+      defer { exactSeconds[id] = (ContinuousClock.now - start) / .seconds(1) }
       do { exact[id] = try await exactFigures(of: id) } catch let failure as WorkerProcess.Failure {
         failures.append(BenchmarkFailure(id, failure))
       }
@@ -58,10 +61,16 @@ struct ExecutableComparison: Sendable {
       rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
-    return ComparisonDocument(
+    var document = ComparisonDocument(
       startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: arguments,
       baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
       failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
+    document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
+    document.benchmarkSeconds = Dictionary(
+      uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {
+        ("\($0)", ($1 * 1_000).rounded() / 1_000)
+      })
+    return document
   }
 
   private var warnings: [Warning] {

@@ -60,34 +60,43 @@ struct RevisionComparison: Sendable {
 
   func compare(_ paths: [String], console: Console) async throws -> ComparisonDocument {
     var programs = [ComparedPrograms(paths: paths)]
-    return try await compare(&programs, names: paths.map { BuildName(name: $0) }, console: console)
+    let names = paths.map { path in
+      let content = FileManager.default.contents(atPath: path)
+      let build = Paths.real(path).flatMap(BuildStore.entry)?.record.key
+      return BuildName(
+        name: build?.product ?? path, commit: build?.commit, checksum: content.map { Checksum($0).hexadecimal })
+    }
+    return try await compare(&programs, names: names, console: console)
   }
 
   private func compare(_ programs: inout [ComparedPrograms], names: [BuildName], console: Console) async throws
     -> ComparisonDocument
   {
-    try await select(in: &programs)
-    let selected = programs.filter { !$0.lists.allSatisfy(\.isEmpty) }
+    let (ids, shard) = try await select(in: &programs)
     var documents: [ComparisonDocument] = []
-    for program in selected {
-      // Each is a family of tests, and together they should be as certain as one.
+    for program in programs where !program.lists.allSatisfy(\.isEmpty) {
+      let own = Set(program.lists.flatMap { $0.map(\.id) })
+      // All programs and shards are one family of tests.
       documents.append(
-        try await compare(program, familyShare: 1 / Double(selected.count), names: names, console: console))
+        try await compare(program, familyShare: Double(own.count) / Double(ids.count), names: names, console: console))
     }
-    return ComparisonDocument(parts: documents)
+    var document = documents.count == 1 ? documents[0] : ComparisonDocument(joining: documents)
+    document.shard = shard
+    return document
   }
 
   /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both
   /// builds: a scenario that one of them lacks must not shift the shards of the other.
-  private func select(in programs: inout [ComparedPrograms]) async throws {
+  /// - Returns: All selected benchmarks, and what part of them is left.
+  private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
     let lists = try await lists(programs.flatMap(\.paths))
     for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
-    guard let shard = selection.shard else { return }
-    let part = shard.part(of: lists.flatMap { $0.map(\.id) }.unique)
-    guard !part.isEmpty else { throw BenchmarkSelection.emptyShard(shard) }
+    let ids = lists.flatMap { $0.map(\.id) }.unique
+    guard let part = try selection.part(of: ids) else { return (ids, nil) }
     for index in programs.indices {
-      programs[index].lists = programs[index].lists.map { $0.filter { part.contains($0.id) } }
+      programs[index].lists = programs[index].lists.map { $0.filter { part.ids.contains($0.id) } }
     }
+    return (ids, part.record)
   }
 
   /// Benchmarks by program, in the order of its suite; a missing program has none. If the selection matches
@@ -133,8 +142,8 @@ struct RevisionComparison: Sendable {
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
+    plan.familyShare = familyShare
     var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
-    rule.familyAlpha *= familyShare
     rule.hasOneLayout = programs.pool == nil
     if tolerance == nil {
       for case let (scenario, percent?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.tolerancePercent) }) {
@@ -195,16 +204,28 @@ private struct ComparedPrograms {
   var paths: [String?]
   /// Link orders of both; nil if there are none.
   var pool: LinkOrderPool?
-  var layoutProblem = LinkProblem("programs given by path cannot be relinked")
+  var layoutProblem = LinkProblem(
+    "programs given by path can be relinked only where springbench build-revision put them")
+  /// Keep the builds from being evicted.
+  private var entries: [BuildStore.Entry] = []
   /// The compared benchmarks, by build.
   var lists: [[PlannedBenchmark]] = [[], []]
 
-  init(paths: [String?]) { self.paths = paths }
+  init(paths: [String]) {
+    self.paths = paths
+    let entries = paths.compactMap(Paths.real).compactMap(BuildStore.entry)
+    guard entries.count == paths.count else { return }
+    link(entries, in: BuildStore(folder: Paths.parent(Paths.parent(entries[0].url.path))))
+  }
 
   init(_ base: BuiltRevision?, _ candidate: BuiltRevision?, store: BuildStore) {
     paths = [base?.url.path, candidate?.url.path]
-    guard let base, let candidate else { return }
-    do { pool = try LinkOrderPool([base, candidate], store: store) } catch {
+    if let base, let candidate { link([base.entry, candidate.entry], in: store) }
+  }
+
+  private mutating func link(_ entries: [BuildStore.Entry], in store: BuildStore) {
+    self.entries = entries
+    do { pool = try LinkOrderPool(entries, store: store) } catch {
       layoutProblem = error as? LinkProblem ?? LinkProblem("\(error)")
     }
   }
@@ -237,30 +258,5 @@ extension ProgramIdentity {
       }
     }
     return contents
-  }
-}
-
-extension ComparisonDocument {
-  /// Combines the comparisons of several programs of the same two builds.
-  init(parts: [ComparisonDocument]) {
-    self = parts.first { $0.method.source == .lockStep } ?? parts[0]
-    guard parts.count > 1 else { return }
-    let measured = parts.filter { $0.method.source == .lockStep }.map(\.method)
-    durationSeconds = parts.reduce(0) { $0 + $1.durationSeconds }
-    rows = parts.flatMap(\.rows)
-    failures = parts.flatMap(\.failures)
-    warnings = parts.flatMap(\.warnings).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    method.familyAlpha = measured.reduce(0) { $0 + $1.familyAlpha }
-    method.testCount = measured.reduce(0) { $0 + $1.testCount }
-    method.screeningSetCounts = Self.hull(measured.compactMap(\.screeningSetCounts))
-    method.confirmingSetCounts = Self.hull(measured.compactMap(\.confirmingSetCounts))
-    method.layoutCount = measured.compactMap(\.layoutCount).min()
-    let profiles = parts.compactMap(\.profiles)
-    self.profiles = profiles.isEmpty ? nil : profiles.flatMap(\.self)
-  }
-
-  private static func hull(_ ranges: [ClosedRange<Int>]) -> ClosedRange<Int>? {
-    guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else { return nil }
-    return low...high
   }
 }

@@ -26,7 +26,7 @@ package struct StoredComparison {
   package func compare(baseline: Baseline, named name: String, with candidate: RunDocument, named candidateName: String)
     throws -> ComparisonDocument
   {
-    let (baseline, candidate) = try selected(baseline, candidate)
+    let (baseline, candidate, shard) = try selected(baseline, candidate)
     var rule = rule
     if tolerance == nil { rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 } }
     var rows: [ComparisonRow] = []
@@ -52,37 +52,42 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
       }
       guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
-      rows += DocumentComparison(tolerance: rule.of(scenario: record.id.scenario).tolerance).rows(
+      rows += DocumentComparison(rule.of(scenario: record.id.scenario)).rows(
         baseline: measurements, comparable: comparable, candidate: new)
     }
     let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
     for id in baseline.ids where !present.contains(id) { rows.append(.missing(id, isNew: false)) }
-    rows = DocumentComparison.judged(rows, familyAlpha: rule.familyAlpha)
     var method = ComparisonMethod(source: .documents, rule, seed: candidate.options.seed)
-    method.testCount = rows.count { $0.pValue != nil }
+    method.testCount = rows.count { $0.suspicionPValue != nil }
+    rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
     let commits = Set(baseline.values.compactMap { $0.last?.environment.commit })
-    return ComparisonDocument(
+    var document = ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
       method: method, rows: rows, failures: candidate.failures, warnings: warnings(rows, differences, baseline))
+    document.shard = shard
+    return document
   }
 
-  private func selected(_ baseline: Baseline, _ candidate: RunDocument) throws(UsageError) -> (Baseline, RunDocument) {
-    guard let selection else { return (baseline, candidate) }
+  private func selected(_ baseline: Baseline, _ candidate: RunDocument) throws(UsageError) -> (
+    Baseline, RunDocument, ShardRecord?
+  ) {
+    guard let selection else { return (baseline, candidate, nil) }
     let selects = try selection.selector()
     var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id)).filter(
       selects)
-    if let shard = selection.shard { ids = shard.part(of: Array(ids)) }
     guard !ids.isEmpty else {
       throw UsageError(
         "nothing matched \(selection.arguments.joined(separator: " ")) in either document",
         remedy: "springbench report RUN --format csv shows what is in one")
     }
+    let part = try selection.part(of: Array(ids))
+    if let part { ids = part.ids }
     var candidate = candidate
     candidate.benchmarks.removeAll { !ids.contains($0.id) }
     candidate.failures.removeAll { !ids.contains($0.id) }
-    return (baseline.filter { ids.contains($0.key) }, candidate)
+    return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
   private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ baseline: Baseline) -> [Warning] {

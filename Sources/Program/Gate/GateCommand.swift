@@ -17,6 +17,7 @@ struct GateCommand: ContextCommand {
         springbench gate                          the limits of springbench.yml
         springbench gate --baseline origin/main   and no worse than main
         springbench gate --baseline main --run latest --report junit=gate.xml
+        springbench gate --run run-*.json --comparison comparison-*.json
         springbench gate --explain springs/tiled/10000 --run latest
         springbench gate --suggest --run latest > springbench.yml
 
@@ -35,7 +36,16 @@ struct GateCommand: ContextCommand {
   @Option("The budget file (default: springbench.yml, if there is one).", "file") var budgets: String?
   @Option("Judge for this device from the budget file.", "name") var device: String?
   @OptionGroup var judging: JudgingOptions
-  @Option("Check this run instead of measuring: a run.json, its folder, \"latest\".", "run") var run: String?
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Check this run instead of measuring: a run.json, its folder, \"latest\"; or all parts of a run.",
+      valueName: "run")) var run: [String] = []
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "Judge this comparison, from --report document, instead of comparing; or all its parts.", valueName: "file"))
+  var comparison: [String] = []
   @Option("Show which limits apply to a benchmark, and how it does.", "id", OptionValue.benchmark) var explain:
     BenchmarkID?
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
@@ -78,8 +88,8 @@ struct JudgingOptions: ParsableArguments {
     parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       """
-      Also write markdown, html, json, junit, github, github-comment, github-annotations, or gitlab (metrics of the \
-      run).
+      Also write markdown, html, json, junit, github, github-comment, github-annotations, document (the comparison, \
+      for merge), or gitlab (metrics of the run).
       """, valueName: "format=file")) var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 

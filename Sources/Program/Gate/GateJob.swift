@@ -16,6 +16,10 @@ struct GateJob {
   private let catalogue: LazyCatalogue
   /// The judged run, if it was measured before; complete, regardless of the selection.
   private let stored: RunDocument?
+  /// The judged comparison, if it was made before.
+  private let storedComparison: ComparisonDocument?
+  /// Parts of the two that are not there.
+  private let missing: [Check]
   private let start = Date()
   private let clockStart = ContinuousClock.now
 
@@ -25,7 +29,7 @@ struct GateJob {
   init(_ command: GateCommand, _ context: CommandContext) throws {
     self.command = command
     let building = try command.arguments.checkedBuilding(context)
-    if command.run != nil {
+    if !command.run.isEmpty {
       try refuse(command.arguments.measured, because: "--run names a finished run", remedy: "leave out one of them")
     }
     let gitLab = command.judging.report.filter { $0.hasPrefix("gitlab=") }
@@ -37,13 +41,42 @@ struct GateJob {
     catalogue = LazyCatalogue(building, context.console)
     file = command.suggest ? nil : try BudgetFile.find(command.budgets)
     try BudgetFile.checkDevice(command.device, of: file)
-    guard file != nil || command.judging.baseline != nil || command.suggest else {
+    guard file != nil || command.judging.baseline != nil || !command.comparison.isEmpty || command.suggest else {
       let path = BudgetFile.defaultPath
       throw UsageError(
         "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
-    stored = try command.run.map { try StoredRun(argument: $0, results: command.arguments.results.output).read() }
+    let runs = try command.run.map { argument in
+      let run = try StoredRun(argument: argument, results: command.arguments.results.output)
+      return (run.path, try run.read())
+    }
+    let comparisons = try command.comparison.map { path in
+      guard case .comparison(let document) = try MeasuredDocument(path) else {
+        throw UsageError("--comparison", "\(path) is a run", remedy: "name it with --run")
+      }
+      return (path, document)
+    }
+    let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
+    (stored, storedComparison) = (run?.document, comparison?.document)
+    // A part that was asked for is no part of something else.
+    missing = command.arguments.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
+    if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
+  }
+
+  private static func whole<Document: MergeableDocument>(
+    _ documents: [(name: String, document: Document)], _ name: String
+  ) throws(NotComparable) -> (document: Document, missing: [Check])? {
+    guard !documents.isEmpty else { return nil }
+    let merged = try attempt(try DocumentMerge.merged(documents)) { NotComparable("--\(name): \($0)") }
+    return (
+      merged.document,
+      merged.missing.map { part in
+        Check(
+          subject: "part \(part)", figure: name, kind: .failure, outcome: .failed,
+          sentence: [part].missingParts(of: name))
+      }
+    )
   }
 
   // MARK: The run
@@ -119,9 +152,16 @@ struct GateJob {
   /// Refuses an option that cannot be applied, instead of ignoring it silently.
   private func refuseUnusable(_ baseline: GateBaseline?) throws(UsageError) {
     let ofStored = judging.force ? ["--force"] : []
-    guard let baseline else {
+    if storedComparison != nil {
+      let measuring = ["--baseline", "--tolerance", "--seconds", "--profile"]
       return try refuse(
-        judging.given.filter { ["--tolerance", "--seconds", "--profile"].contains($0) } + ofStored,
+        judging.given.filter(measuring.contains) + ofStored, because: "--comparison names a finished comparison",
+        remedy: "leave out one of them")
+    }
+    guard let baseline else {
+      let document = requests.contains { $0.format == .document } ? ["--report document"] : []
+      return try refuse(
+        judging.given.filter { ["--tolerance", "--seconds", "--profile"].contains($0) } + ofStored + document,
         because: "without a baseline nothing is compared", remedy: "name one with --baseline")
     }
     guard baseline.runs == nil else {
@@ -149,13 +189,19 @@ struct GateJob {
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: [], startedAt: start.iso8601, durationSeconds: 0,
       repeating: context.repeating())
-    var compared: ComparisonDocument?
+    report.checks = missing
+    var compared = storedComparison
+    if compared != nil, !arguments.selection.given.isEmpty {
+      let selects = try await selector()
+      compared?.rows.removeAll { !selects($0.id) }
+      compared?.failures.removeAll { !selects($0.id) }
+    }
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
     if let file, let baseline, compared?.method.source == .identicalPrograms, await file.isAsIn(baseline.name) {
       report.addUnmeasured(file, as: baseline.name)
-    } else if file != nil || baseline?.runs != nil {
+    } else if file != nil || baseline?.runs != nil || stored != nil {
       let measured = try await self.document(context)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
       report.add(measured.failures)
@@ -166,13 +212,18 @@ struct GateJob {
       }
       document = measured
     }
-    if let baseline {
-      let compared = if let compared { compared } else { try await compare(baseline, document, context) }
+    if compared == nil, let baseline { compared = try await compare(baseline, document, context) }
+    if let compared {
       report.add(
-        compared, needsAll: baseline.runs != nil, failingOn: judging.kinds, acknowledging: file, today: start.day)
+        compared, needsAll: compared.method.source == .documents, failingOn: judging.kinds, acknowledging: file,
+        today: start.day)
       let commit = compared.baseline.commit.map { ", commit \($0.prefix(12))" } ?? ""
+      let parts = compared.partCount.map { ", in \(Format.plural($0, "part"))" } ?? ""
       let device = report.against.map { $0 + " " } ?? ""
-      report.against = "\(device)Compared with \(baseline.place)\(commit)."
+      report.against = "\(device)Compared with \(baseline?.place ?? compared.baseline.name)\(commit)\(parts)."
+      if storedComparison != nil, report.failedGroups.first?.checks[0].row != nil {
+        report.repeating = context.repeating(of: compared.arguments)
+      }
     }
     if let file, let document {
       try file.checkAcknowledgements(

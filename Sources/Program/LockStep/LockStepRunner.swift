@@ -15,6 +15,8 @@ struct LockStepRunner: Sendable {
     var rows: [BenchmarkID: [ComparisonRow]] = [:]
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
+    /// Time that each benchmark took.
+    var seconds: [BenchmarkID: Double] = [:]
     var method: ComparisonMethod
   }
 
@@ -48,17 +50,16 @@ struct LockStepRunner: Sendable {
     _ progress: @escaping @Sendable (String, Double) -> Void
   ) async throws {
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
-    if !suspects.isEmpty {
-      let quota = plan.pace.confirming(testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha)
-      let orders = plan.confirmingOrders(quota)
-      try await link(orders, progress)
-      let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
-      let times = try await measure(sessions, quota, orders, wantsFrames: true, &outcome) {
-        progress("\($0), once more", $1)
-      }
-      for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
+    guard !suspects.isEmpty else { return }
+    let quota = plan.pace.confirming(
+      testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
+    let orders = plan.confirmingOrders(quota)
+    try await link(orders, progress)
+    let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
+    let times = try await measure(sessions, quota, orders, wantsFrames: true, &outcome) {
+      progress("\($0), once more", $1)
     }
-    Screened.correct(&screened, testCount: outcome.method.testCount)
+    for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
   }
 
   private func link(_ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void) async throws {
@@ -77,16 +78,20 @@ struct LockStepRunner: Sendable {
       plan.isCancelled = isCancelled
       var times: [BenchmarkID: LockStepTimes] = [:]
       var failures: [BenchmarkFailure] = []
+      var seconds: [BenchmarkID: Double] = [:]
       for (index, (id, seed)) in sessions.enumerated() {
         progress("\(id)", Double(index) / Double(sessions.count))
+        let start = ContinuousClock.now
+        defer { seconds[id] = (ContinuousClock.now - start) / .seconds(1) }
         do {
           times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed).measure(
             quota, wantsFrames: wantsFrames)
         } catch let failure as WorkerProcess.Failure { failures.append(BenchmarkFailure(id, failure)) }
       }
-      return (times, failures)
+      return (times, failures, seconds)
     }
     outcome.failures += measured.1
+    outcome.seconds.merge(measured.2, uniquingKeysWith: +)
     return measured.0
   }
 
@@ -102,7 +107,6 @@ struct Screened {
   let testable: [Int]
   let suspicions: [Int: ComparisonRule.Direction]
   var confirmation: LockStepTimes?
-  var adjustedPValues: [Int: Double] = [:]
 
   init(id: BenchmarkID, times: LockStepTimes, rule: ComparisonRule) {
     self.id = id
@@ -113,32 +117,10 @@ struct Screened {
     suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times[$1]) }
   }
 
-  /// Corrects the p-values of all suspects for all tested times; times that were not suspected count with a
-  /// p-value of 1.
-  static func correct(_ screened: inout [Screened], testCount: Int) {
-    let confirmed = screened.indices.flatMap { index in
-      screened[index].confirmedPValues.sorted { $0.key < $1.key }.map { (index, $0.key, $0.value) }
-    }
-    let padding = Array(repeating: 1.0, count: max(0, testCount - confirmed.count))
-    let adjusted = Holm.adjusted(confirmed.map(\.2) + padding)
-    for (place, (index, thing, _)) in confirmed.enumerated() {
-      screened[index].adjustedPValues[thing] = adjusted[place]
-    }
-  }
-
-  /// P-values of the suspects, one-sided, not corrected.
-  private var confirmedPValues: [Int: Double] {
-    guard let confirmation else { return [:] }
-    return suspicions.reduce(into: [:]) { values, suspect in
-      guard let thing = confirmation.thing(times.phase(suspect.key)) else { return }
-      values[suspect.key] = confirmation.times[thing].pValue(suspect.value)
-    }
-  }
-
+  /// Before the correction for all tested times.
   func rows(_ rule: ComparisonRule) -> [ComparisonRow] {
     testable.map { thing in
-      guard let direction = suspicions[thing], let confirmation, let fresh = confirmation.thing(times.phase(thing)),
-        let adjusted = adjustedPValues[thing]
+      guard let direction = suspicions[thing], let confirmation, let fresh = confirmation.thing(times.phase(thing))
       else {
         var row = row(thing, times, rule)
         // A suspicion without a check is inconclusive.
@@ -146,7 +128,9 @@ struct Screened {
         return row
       }
       var row = row(fresh, confirmation, rule)
-      row.verdict = rule.verdict(confirmation.times[fresh], suspected: direction, adjustedPValue: adjusted)
+      let pValue = confirmation.times[fresh].pValue(direction)
+      row.suspicionPValue = pValue
+      row.verdict = rule.verdict(confirmation.times[fresh], suspected: direction, pValue: pValue)
       if row.verdict.isChange { row.note = confirmation.difference(of: fresh)?.sentence }
       return row
     }

@@ -148,6 +148,8 @@ struct LockStepPlan: Sendable {
   /// Work to plant for a calibration, by build.
   var planting: [PlantingOptions?] = [nil, nil]
   var countsInstructions = false
+  /// The part of all compared benchmarks that these are: the verdicts on all are certain together.
+  var familyShare = 1.0
   var timeout: Duration
   var pace = Pace()
   var isCancelled: @Sendable () -> Bool = { false }

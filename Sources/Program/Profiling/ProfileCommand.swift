@@ -116,7 +116,7 @@ struct ProfileCommand: ContextCommand {
       return profiler
     }
     do {
-      let orders = try await LinkOrderPool(builds, store: builder.store).profiled()
+      let orders = try await LinkOrderPool(builds.map(\.entry), store: builder.store).profiled()
       for index in builds.indices { profilers[index].linkOrders = orders[index] }
     } catch let problem as LinkProblem {
       console.warn(

@@ -6,7 +6,7 @@ import TextFormat
 /// `--report junit=checks.xml`: a format, and its file; without a file, stdout.
 struct ReportRequest: Equatable {
   enum Format: String, CaseIterable {
-    case markdown, html, json, junit, github
+    case markdown, html, json, junit, github, document
     case githubComment = "github-comment"
     case githubAnnotations = "github-annotations"
   }
@@ -52,13 +52,13 @@ struct ReportDelivery {
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
     if let printed, printed.format == .githubAnnotations {
-      try context.console.writeUnchanged(render(printed))
+      try context.console.writeUnchanged(try render(printed))
     } else {
-      try context.console.write(printed.map(render) ?? text())
+      try context.console.write(try printed.map(render) ?? text())
     }
     for request in requests {
       guard let path = request.path else { continue }
-      try OutputFile(path: path).write(Data(render(request).utf8))
+      try OutputFile(path: path).write(Data(try render(request).utf8))
     }
     try tellGitHub(context, usesStandardOutput: printed != nil)
     return printed != nil
@@ -67,9 +67,10 @@ struct ReportDelivery {
   /// At the end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
-  private func render(_ request: ReportRequest) -> String {
+  private func render(_ request: ReportRequest) throws -> String {
     let link = PageLink(page: request.path)
     return switch request.format {
+    case .document: String(decoding: try checks.comparison?.encoded() ?? Data(), as: UTF8.self)
     case .markdown: blocks(link).markdown()
     case .html: checks.html(blocks(link))
     case .json: json
@@ -150,16 +151,18 @@ extension CommandContext {
   /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if
   /// none are given. It has all options that decide the verdict, and none about reports.
   ///
-  /// - Parameter added: Options that the command chose by itself.
-  func repeating(adding added: [String] = []) -> @Sendable ([BenchmarkID]) -> String {
-    { [arguments] benchmarks in
+  /// - Parameters:
+  ///   - added: Options that the command chose by itself.
+  ///   - arguments: The command line; nil: this one.
+  func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
+    { [arguments = arguments ?? self.arguments] benchmarks in
       var words: [String] = []
       var rest = (arguments + added)[...]
       while let word = rest.popFirst() {
         let name = String(word.prefix { $0 != "=" })
         if ["--json", "--markdown"].contains(word) { continue }
         // Other means than an id to select benchmarks.
-        let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard"].contains(name)
+        let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard", "--shard-durations"].contains(name)
         if name == "--report" || isSelection {
           if name == word { _ = rest.popFirst() }
           continue

@@ -110,6 +110,10 @@ struct RunArguments: ParsableArguments {
     try selection.benchmarks(of: catalogue, isQuick: measuring.quick)
   }
 
+  func ofAllParts(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
+    try selection.ofAllParts(catalogue, isQuick: measuring.quick)
+  }
+
   /// Benchmarks that `--quick` leaves out.
   func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     measuring.quick ? try selection.leftOutByQuick(of: catalogue) : []

@@ -12,6 +12,7 @@ struct RunPlan: Sendable {
   private let layouts: RunLayouts
   private let countsInstructions: Bool
   private var benchmarks: [PlannedBenchmark]
+  private let shard: ShardRecord?
   private var configurationWarnings: [Warning]
   private var stretches: [StretchRecord]
   private let machine = Machine.current()
@@ -35,6 +36,8 @@ struct RunPlan: Sendable {
     layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
+    shard =
+      unfinished == nil ? try arguments.selection.part(of: arguments.ofAllParts(catalogue).map(\.id))?.record : nil
     machineName = try MachineName.resolve(
       flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
@@ -102,6 +105,7 @@ struct RunPlan: Sendable {
       outcome.records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
     }
     document.stretches = stretches.isEmpty ? nil : stretches
+    document.shard = shard
     return document
   }
 
@@ -183,7 +187,7 @@ extension RunPlan {
     let builds = try await builder.executables(catalogue.programs.products, for: .workingTree)
     for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
-      let pool = try LinkOrderPool([build], store: builder.store)
+      let pool = try LinkOrderPool([build.entry], store: builder.store)
       line.show("linking \(count) orders of the code")
       try await pool.link(0..<count)
       programs.paths.paths[index] = (0..<count).flatMap(pool.executables)

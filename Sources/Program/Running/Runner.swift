@@ -28,6 +28,8 @@ struct Runner {
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [BenchmarkFailure?]
+    /// Wall time by benchmark, seconds.
+    var seconds: [Double]
     /// Why benchmarks failed, and reference strategies that fail only in comparisons.
     var reasons: [BenchmarkID: String] = [:]
     var schedule: RunSchedule
@@ -41,7 +43,7 @@ struct Runner {
   func run(progress: (RunSchedule) -> Void) async throws -> Outcome {
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
-      failures: Array(repeating: nil, count: benchmarks.count),
+      failures: Array(repeating: nil, count: benchmarks.count), seconds: Array(repeating: 0, count: benchmarks.count),
       schedule: RunSchedule(
         benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
         compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
@@ -64,6 +66,8 @@ struct Runner {
     if let reference, state.reasons[reference] != nil { return state.schedule.skip(job) }
     state.schedule.begin(job, benchmark.id)
     progress(state.schedule)
+    let start = ContinuousClock.now
+    defer { state.seconds[job.benchmark] += (ContinuousClock.now - start) / .seconds(1) }
     do {
       let measurement = try await measure(benchmark.id, job.pass, reference, run: job.run)
       state.runs[job.benchmark].add(measurement, pass: job.pass)
@@ -123,12 +127,13 @@ struct Runner {
 
   private func outcome(_ state: State) -> Outcome {
     var outcome = Outcome(warnings: pinningWarnings(isPinned: state.isPinned))
-    for (benchmark, (runs, failure)) in zip(benchmarks, zip(state.runs, state.failures)) {
+    for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() {
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
         var record = aggregated.record
-        record.throughput = record.throughput ?? benchmark.scenario.throughput?.of(size: runs.id.size)
+        record.throughput = record.throughput ?? benchmarks[index].scenario.throughput?.of(size: runs.id.size)
+        record.durationSeconds = (state.seconds[index] * 1_000).rounded() / 1_000
         outcome.records.append(record)
         outcome.warnings += aggregated.warnings
         if failure != nil { outcome.warnings.append(Self.partial(runs)) }

@@ -43,7 +43,8 @@ struct UnfinishedRun: Sendable {
   ///
   /// If the two are of different builds or machines, returns only the new measurements, and a sentence with the reason.
   func completed(by rest: RunDocument, of catalogue: Catalogue) async throws -> (RunDocument, note: String?) {
-    var kept = document
+    var (kept, rest) = (document, rest)
+    rest.shard = kept.shard
     let measured = Set(rest.allIDs)
     kept.benchmarks.removeAll { measured.contains($0.id) }
     kept.failures.removeAll { measured.contains($0.id) }
@@ -54,9 +55,9 @@ struct UnfinishedRun: Sendable {
       return (rest, "the figures are kept separate from those of \(path): \(change)")
     }
     var whole: RunDocument
-    do throws(RunMerge.Failure) { whole = try RunMerge.merged([(path, kept), ("this run", rest)]) } catch {
-      return (rest, "the figures are kept separate from those of \(path): \(error)")
-    }
+    do throws(DocumentMerge.Failure) {
+      whole = try DocumentMerge.merged([(path, kept), ("this run", rest)]).document
+    } catch { return (rest, "the figures are kept separate from those of \(path): \(error)") }
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }

@@ -23,13 +23,13 @@ import Testing
   @Test func aClearSlowDownIsSuspectedAndReported() {
     let times = Self.times(change: 0.02)
     #expect(rule.suspicion(times) == .slower)
-    #expect(rule.verdict(times, suspected: .slower, adjustedPValue: 0.001) == .regressed)
+    #expect(rule.verdict(times, suspected: .slower, pValue: 0.001) == .regressed)
   }
 
   @Test func aClearSpeedUpIsAnImprovement() {
     let times = Self.times(change: -0.02)
     #expect(rule.suspicion(times) == .faster)
-    #expect(rule.verdict(times, suspected: .faster, adjustedPValue: 0.001) == .improved)
+    #expect(rule.verdict(times, suspected: .faster, pValue: 0.001) == .improved)
   }
 
   @Test func inOneLinkOrderAShortTimeHasToChangeByMore() {
@@ -39,10 +39,10 @@ import Testing
     #expect(abs(ComparisonRule.layoutAllowance(nanoseconds: 1_000) - 0.2538) < 0.0001)
     let slower = Self.times(change: 0.2)
     #expect(rule.suspicion(slower) == nil)
-    #expect(rule.verdict(slower, suspected: .slower, adjustedPValue: 0) == .inconclusive)
+    #expect(rule.verdict(slower, suspected: .slower, pValue: 0) == .inconclusive)
     let muchSlower = Self.times(change: 0.3)
     #expect(rule.suspicion(muchSlower) == .slower)
-    #expect(rule.verdict(muchSlower, suspected: .slower, adjustedPValue: 0) == .regressed)
+    #expect(rule.verdict(muchSlower, suspected: .slower, pValue: 0) == .regressed)
     // What is unchanged is so by the tolerance, whatever layouts do.
     #expect(rule.verdict(Self.times(change: 0.005)) == .unchanged)
     #expect(rule.verdict(slower) == .inconclusive)
@@ -57,28 +57,28 @@ import Testing
   @Test func anIntervalThatDoesNotClearTheToleranceIsInconclusive() {
     let times = Self.times(change: 0.0105, noise: 0.005)
     #expect(rule.verdict(times) == .inconclusive)
-    #expect(rule.verdict(times, suspected: .slower, adjustedPValue: 0) == .inconclusive)
+    #expect(rule.verdict(times, suspected: .slower, pValue: 0) == .inconclusive)
   }
 
   @Test func aPValueAboveTheFamilyLevelReportsNothing() {
-    #expect(rule.verdict(Self.times(change: 0.02), suspected: .slower, adjustedPValue: 0.011) == .inconclusive)
+    #expect(rule.verdict(Self.times(change: 0.02), suspected: .slower, pValue: 0.011) == .inconclusive)
   }
 
   @Test func aBaselineThatDiffersFromItselfRaisesTheBar() {
     let noisy = Self.times(change: 0.02, control: 0.05)
     #expect(noisy.controlSpread > 0.03)
-    #expect(rule.verdict(noisy, suspected: .slower, adjustedPValue: 0) == .inconclusive)
+    #expect(rule.verdict(noisy, suspected: .slower, pValue: 0) == .inconclusive)
   }
 
   @Test func freshMeasurementsInTheOtherDirectionConfirmNothing() {
-    #expect(rule.verdict(Self.times(change: -0.02), suspected: .slower, adjustedPValue: 0) == .inconclusive)
+    #expect(rule.verdict(Self.times(change: -0.02), suspected: .slower, pValue: 0) == .inconclusive)
   }
 
   @Test func atNoToleranceASmallButCertainChangeIsReported() {
     let rule = ComparisonRule(tolerance: 0)
     let times = Self.times(change: 0.003, noise: 0.0005)
     #expect(rule.suspicion(times) == .slower)
-    #expect(rule.verdict(times, suspected: .slower, adjustedPValue: 0.001) == .regressed)
+    #expect(rule.verdict(times, suspected: .slower, pValue: 0.001) == .regressed)
   }
 
   @Test func tooFewSetsAreInconclusive() {

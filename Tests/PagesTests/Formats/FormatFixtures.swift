@@ -118,6 +118,8 @@ extension Fixtures {
     result.options.layoutCount = 10
     let scenario = result.benchmarks[0].id.scenario
     result.options.scenarioFrames = [scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)]
+    result.shard = ShardRecord(index: 2, count: 3, deal: "00000000000000aa")
+    result.benchmarks[0].durationSeconds = 1.5
     result.benchmarks[0].callsPerFrame = 64
     result.benchmarks[0].throughput = .items(500)
     result.benchmarks[0].frame.layoutSpread = 0.0312

@@ -69,7 +69,8 @@ import Testing
       try await builder.executable("tiny", for: .revision("HEAD~1")),
       try await builder.executable("tiny", for: .revision("HEAD")),
     ]
-    let pool = try LinkOrderPool(builds, store: builder.store)
+    #expect(BuildStore.entry(ofProgram: try #require(Paths.real(builds[0].url.path)))?.recipe != nil)
+    let pool = try LinkOrderPool(builds.map(\.entry), store: builder.store)
     try await pool.link(0..<2)
     for order in 0..<2 {
       let programs = pool.executables(order)
@@ -97,7 +98,7 @@ import Testing
     #expect(names.contains { tables[0][0].functions[$0] != tables[0][1].functions[$0] })
     // A second time nothing is linked.
     let date = try modificationDate(pool.executables(1)[0])
-    try await LinkOrderPool(builds, store: builder.store).link(0..<2)
+    try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
   }
 

@@ -38,6 +38,16 @@ import Testing
     #expect(try await store.entry(for: key("b")) { _ in true } == nil)
   }
 
+  /// So that programs in a shared folder are compared in other link orders too.
+  @Test func aProgramIsKnownByItsPathInAStoreAndNowhereElse() throws {
+    let folder = try TemporaryFolder()
+    let entry = try publish("a", bytes: 5, into: BuildStore(folder: folder.path + "/builds"), folder)
+    let path = try #require(Paths.real(entry.url.path))
+    #expect(BuildStore.entry(ofProgram: path)?.record == entry.record)
+    #expect(BuildStore.entry(ofProgram: folder.path + "/release/tiny") == nil)
+    #expect(BuildStore.entry(ofProgram: Paths.parent(path) + "/build.json") == nil)
+  }
+
   @Test func buildsThatWereNotUsedForLongestGoFirstAndThoseInUseStay() async throws {
     let folder = try TemporaryFolder()
     var store = BuildStore(folder: folder.path + "/builds")

@@ -1,0 +1,152 @@
+import FrameBench
+
+/// A document that several machines may each have measured a part of.
+package protocol MergeableDocument: Sendable {
+  var startedAt: String { get }
+  var shard: ShardRecord? { get set }
+  /// All benchmarks with a figure or a failure.
+  var allIDs: [BenchmarkID] { get }
+  /// What all figures depend on, the machine aside.
+  var factsOfMerge: [Fact] { get }
+  /// - Parameter parts: The earliest first; never empty.
+  init(joining parts: [Self])
+}
+
+/// The part of a selection of benchmarks that one of several machines measured, as `--shard 2/3` asks for it.
+public struct ShardRecord: Codable, Sendable, Hashable {
+  /// Counts from 1.
+  public var index: Int
+  /// Number of parts.
+  public var count: Int
+  /// Hash of all benchmarks and how they were dealt out, 16 hexadecimal digits; the same in all parts of one whole.
+  public var deal: String
+
+  public init(index: Int, count: Int, deal: String) {
+    self.index = index
+    self.count = count
+    self.deal = deal
+  }
+}
+
+/// Combines the documents of several machines, each of which measured a part of the suite.
+package struct DocumentMerge {
+  /// Why documents cannot be merged.
+  package enum Failure: Error, Equatable {
+    /// Two documents have measured the same benchmark.
+    case overlap(BenchmarkID, String, String)
+    /// They differ in something that all figures depend on.
+    case incompatible(what: String, first: String, firstValue: String, second: String, secondValue: String)
+    case nothing
+  }
+
+  /// - Parameter documents: With their names for messages, in any order.
+  /// - Returns: The document, which begins with its earliest part; and the parts of the whole that are not among the
+  ///   documents, as in `2/3`.
+  package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
+    throws(Failure) -> (document: Document, missing: [String])
+  {
+    let ordered = documents.sorted { ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name) }
+    guard let first = ordered.first else { throw .nothing }
+    var owner: [BenchmarkID: String] = [:]
+    for (name, document) in ordered {
+      if let difference = facts(first.document).differences(from: facts(document)).first {
+        throw .incompatible(
+          what: difference.name, first: first.name, firstValue: difference.own, second: name,
+          secondValue: difference.other)
+      }
+      for id in document.allIDs {
+        if let other = owner.updateValue(name, forKey: id) { throw .overlap(id, other, name) }
+      }
+    }
+    var whole = Document(joining: ordered.map(\.document))
+    guard let shard = whole.shard else { return (whole, []) }
+    let present = Set(ordered.compactMap(\.document.shard?.index))
+    let missing = (1...shard.count).filter { !present.contains($0) }
+    if missing.isEmpty { whole.shard = nil }
+    return (whole, missing.map { "\($0)/\(shard.count)" })
+  }
+
+  /// Sorted by scenario, size and strategy; scenarios and strategies in the order in which they first occur.
+  package static func inOrder<Element>(_ elements: [Element], by id: (Element) -> BenchmarkID) -> [Element] {
+    var ranks: [String: Int] = [:]
+    for id in elements.map(id) {
+      for name in ["s \(id.variant)", "t \(id.strategy)"] where ranks[name] == nil { ranks[name] = ranks.count }
+    }
+    func key(_ id: BenchmarkID) -> (Int, Int, Int) {
+      (ranks["s \(id.variant)"] ?? 0, id.size, ranks["t \(id.strategy)"] ?? 0)
+    }
+    return elements.sorted { key(id($0)) < key(id($1)) }
+  }
+
+  private static func facts(_ document: some MergeableDocument) -> [Fact] {
+    let shard = document.shard
+    return document.factsOfMerge + [
+      Fact("parts", shard.map { "\($0.count)" } ?? "not of --shard"),
+      Fact("benchmarks of all parts", shard.map { "those of hash \($0.deal)" } ?? "unknown"),
+    ]
+  }
+}
+
+extension RunDocument: MergeableDocument {
+  /// The environment is that of the earliest part.
+  package init(joining documents: [RunDocument]) {
+    self = documents[0]
+    let parts = documents.flatMap(\.allParts)
+    self.parts = parts.count > 1 ? parts : nil
+    durationSeconds = parts.reduce(0) { $0 + $1.durationSeconds }
+    benchmarks = DocumentMerge.inOrder(documents.flatMap(\.benchmarks), by: \.id)
+    failures = documents.flatMap(\.failures)
+    warnings = documents.flatMap(\.warnings).unique
+    summaries = Self.merged(documents.map(\.summaries))
+    tolerancesPercent = Self.merged(documents.map(\.tolerancesPercent))
+    claims = Self.joined(documents.map(\.claims)).map(\.unique)
+    // Parts may have measured different strategies of one scenario and size.
+    stretches = Self.joined(documents.map(\.stretches)).map { all in
+      all.indices.filter { index in
+        all.firstIndex { $0.scenario == all[index].scenario && $0.size == all[index].size } == index
+      }.map { all[$0] }
+    }
+    capacities = Self.joined(documents.map(\.capacities))
+    if parts.count > 1 { calibration = nil }
+    let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
+    if machines.count > 1 {
+      warnings.append(
+        Warning("Measured on \(machines.count) machines: compare times only within one scenario and size."))
+    }
+  }
+
+  /// Leaves out facts of the machine, since parts come from several.
+  package var factsOfMerge: [Fact] {
+    [
+      Fact("suite", suite), Fact("commit", environment.commit ?? "none"),
+      Fact("work tree", environment.isDirty == true ? "changed" : "clean"),
+    ] + environment.buildFacts + options.factsOfWork + [
+      Fact("runs", "\(options.runCount)"), Fact("share", "\(options.frameBudget.share)"),
+    ]
+  }
+
+  /// Nil if no list has elements.
+  private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? {
+    let all = lists.flatMap { $0 ?? [] }
+    return all.isEmpty ? nil : all
+  }
+
+  private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
+    let all = maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }
+    return all.isEmpty ? nil : all
+  }
+}
+
+extension DocumentMerge.Failure: CustomStringConvertible {
+  /// One line, with the remedy.
+  package var description: String {
+    switch self {
+    case .overlap(let id, let first, let second):
+      "\(id) is in \(first) and in \(second); merge documents of different --shard parts"
+    case .incompatible(let what, let first, let firstValue, let second, let secondValue):
+      "\(what): \(firstValue) in \(first), \(secondValue) in \(second); merge documents of one build,"
+        + " measured in the same way"
+    case .nothing: "there is nothing to merge; name at least one document"
+    }
+  }
+}

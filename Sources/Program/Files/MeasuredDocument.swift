@@ -1,0 +1,25 @@
+import Judging
+import Measurements
+
+/// A file with measurements.
+enum MeasuredDocument {
+  case run(RunDocument)
+  case comparison(ComparisonDocument)
+
+  init(_ path: String) throws(RunError) {
+    let data = try InputFile(path).read { RunError("\(path) \($0)") }
+    self = try attempt(
+      try RunDocumentError.isComparison(data)
+        ? .comparison(ComparisonDocument(contentsOf: data)) : .run(RunDocument(contentsOf: data))
+    ) { RunError("\(path): \($0)") }
+  }
+
+  /// How long benchmarks took, seconds by id.
+  var seconds: [String: Double] {
+    switch self {
+    case .run(let run):
+      Dictionary(run.benchmarks.compactMap { record in record.durationSeconds.map { ("\(record.id)", $0) } }) { $1 }
+    case .comparison(let comparison): comparison.benchmarkSeconds ?? [:]
+    }
+  }
+}

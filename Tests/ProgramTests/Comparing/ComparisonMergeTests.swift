@@ -1,0 +1,198 @@
+import Foundation
+import FrameBench
+import Statistics
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Program
+
+/// Comparisons whose parts come from several machines.
+@Suite struct ComparisonMergeTests {
+  private static func id(_ size: Int) -> BenchmarkID { BenchmarkID(scenario: "springs", strategy: "naive", size: size) }
+
+  /// A time that was suspected, and called by its own p-value.
+  private static func time(_ size: Int, _ pValue: Double) -> ComparisonRow {
+    ComparisonRow(
+      id: id(size), metric: .frameTime, baseline: .number(100), candidate: .number(110), change: 0.1, low: 0.08,
+      high: 0.12, pValue: min(1, 2 * pValue), suspicionPValue: pValue,
+      verdict: pValue <= 0.01 ? .regressed : .inconclusive, control: 0.001, note: "in every frame")
+  }
+
+  private static func document(
+    _ rows: [ComparisonRow], part: Int? = nil, of count: Int = 2, commit: String = "0123abc", testCount: Int? = nil,
+    deal: String = "00000000000000aa"
+  ) -> ComparisonDocument {
+    var method = ComparisonMethod(source: .lockStep, ComparisonRule(tolerance: 0.01), seed: 7)
+    method.testCount = testCount ?? rows.count
+    method.screeningSetCounts = 16...16
+    var document = ComparisonDocument(
+      startedAt: "2026-11-21T06:47:1\(part ?? 0)Z", durationSeconds: 2,
+      arguments: ["compare", "main", "--shard", "auto"], baseline: BuildName(name: "main", commit: commit),
+      candidate: BuildName(name: "the working tree"), options: RunOptions(), method: method, rows: rows)
+    document.shard = part.map { ShardRecord(index: $0, count: count, deal: deal) }
+    document.rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
+    return document
+  }
+
+  /// Against the correction of all rows at once, over families of random p-values around the level.
+  @Test func verdictsAreThoseOfOneComparisonOfAllRows() throws {
+    var random = SplitMix64(seed: 5)
+    var withdrawnCount = 0
+    for _ in 0..<200 {
+      let rows = (1...12).map { Self.time($0, pow(10, -4 * Double.random(in: 0...1, using: &random))) }
+      let whole = Self.document(rows, testCount: 20)
+      let cuts = [0, Int.random(in: 1...5, using: &random), Int.random(in: 6...11, using: &random), 12]
+      let parts = (1...3).map { part in
+        Self.document(
+          Array(rows[cuts[part - 1]..<cuts[part]]), part: part, of: 3, testCount: part == 1 ? 20 - 12 + cuts[1] : nil)
+      }
+      let merged = try DocumentMerge.merged(parts.map { ("\($0.shard?.index ?? 0)", $0) })
+      #expect(merged.missing.isEmpty && merged.document.rows == whole.rows && merged.document.outcome == whole.outcome)
+      withdrawnCount += zip(parts.flatMap(\.rows), merged.document.rows).count { $0.verdict != $1.verdict }
+    }
+    #expect(withdrawnCount > 50)
+  }
+
+  @Test func aDocumentIsReadAsItWasWritten() throws {
+    var document = Self.document([Self.time(1, 1e-9)], part: 1)
+    let counter = Metric(counter: "hits", CounterKind(unit: .nanoseconds, direction: .higherIsBetter))
+    document.rows += [
+      ComparisonRow(
+        id: Self.id(1), metric: .checksum, baseline: .text("aa"), candidate: .text("bb"), verdict: .behaviorChanged),
+      ComparisonRow(id: Self.id(1), metric: counter, baseline: .number(1), candidate: .number(2), verdict: .improved),
+    ]
+    document.profiles = [RegressionProfile(id: Self.id(1), problem: "no timer")]
+    document.benchmarkSeconds = ["springs/naive/1": 5.25]
+    let read = try ComparisonDocument(contentsOf: document.encoded())
+    #expect(
+      read == document && read.rows[2].metric.direction == .higherIsBetter && read.rows[2].metric.unit == .nanoseconds)
+  }
+
+  @Test(arguments: [
+    ("\"suspicionPValue\":1e-09", "\"suspicionPValue\":2", "suspicionPValue: 2.0 is not possible"),
+    ("\"index\":1", "\"index\":3", "shard: 3/2 is not possible"),
+    ("\"change\":0.1", "\"change\":1e300", "rows[0]: 1e+300 is not possible"),
+    ("\"testCount\":1", "\"testCount\":-1", "a count: -1 is not possible"),
+    ("\"baseline\":{", "\"baseline\":[{", "not JSON"), ("\"method\":", "\"way\":", "arguments"),
+  ]) func whatNoComparisonHasIsRefused(text: String, other: String, reason: String) throws {
+    let good = String(decoding: try Self.document([Self.time(1, 1e-9)], part: 1).encoded(), as: UTF8.self)
+    try #require(good.contains(text), "\(good)")
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/part.json"
+    try good.replacing(text, with: other, maxReplacements: 1).write(toFile: path, atomically: true, encoding: .utf8)
+    let error = #expect(throws: RunError.self) { try MeasuredDocument(path) }
+    let line = try #require(error?.description)
+    #expect(line.hasPrefix("\(path): ") && !line.contains("\n"), "\(line)")
+    #expect(text.contains("method") || line.contains(reason), "\(line)")
+  }
+
+  // MARK: Commands
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func write(_ document: ComparisonDocument, _ name: String) throws -> String {
+    let path = "\(folder.path)/\(name).json"
+    try document.encoded().write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  private func merge(_ paths: [String]) async throws -> FixtureProcess {
+    try await FixtureProcess.run(["merge"] + paths)
+  }
+
+  @Test func mergedPartsAreJudgedByTheGateWithItsPageAndStatus() async throws {
+    let paths = [
+      try write(Self.document([Self.time(1, 1e-9)], part: 1), "one"),
+      try write(Self.document([Self.time(2, 0.4)], part: 2), "two"),
+    ]
+    let page = folder.path + "/gate.md"
+    let gate = try await FixtureProcess.run(
+      ["gate", "--comparison"] + paths + ["--report", "markdown=\(page)"], in: folder.path)
+    #expect(gate.status == 2, "\(gate.output) \(gate.error)")
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    #expect(text.hasPrefix("**The gate failed: springs/naive/1"), "\(text)")
+    #expect(text.contains("Compared with main, commit 0123abc, in 2 parts."))
+    #expect(text.contains("springbench compare main --filter '^springs/naive/1$'"), "\(text)")
+    let merged = folder.path + "/merged.json"
+    let process = try await FixtureProcess.run(["merge"] + paths + ["--output", merged])
+    #expect(process.status == 0 && process.error.isEmpty, "\(process.error)")
+    let again = try await FixtureProcess.run(["gate", "--comparison", merged], in: folder.path)
+    #expect(again.status == 2 && again.output == gate.output, "\(again.output)")
+  }
+
+  @Test func aMissingPartIsNamedAndIsStatus1() async throws {
+    let path = try write(Self.document([Self.time(2, 0.4)], part: 2), "two")
+    let merge = try await merge([path])
+    #expect(merge.status == 1 && merge.output.isEmpty && merge.errorLines.count == 1)
+    #expect(merge.error.contains("part 1/2 of the whole is missing; measure with --shard 1/2"), "\(merge.error)")
+    let gate = try await FixtureProcess.run(["gate", "--comparison", path], in: folder.path)
+    #expect(gate.status == 1 && gate.output.contains("part 1/2 of the comparison is missing"), "\(gate.output)")
+  }
+
+  @Test func aMissingPartOfARunIsNamedAndIsStatus1() async throws {
+    var run = try StoredRuns.document()
+    run.shard = ShardRecord(index: 3, count: 3, deal: "00000000000000aa")
+    let path = try StoredRuns.write(run, to: folder.path + "/run.json")
+    let merge = try await merge([path])
+    #expect(merge.status == 1 && merge.error.contains("parts 1/3 and 2/3 of the whole are missing"), "\(merge.error)")
+    let budgets = folder.path + "/springbench.yml"
+    try "budgets:\n  - ids: \"**\"\n    limits:\n      allocationCount.max: 9\n".write(
+      toFile: budgets, atomically: true, encoding: .utf8)
+    let gate = try await FixtureProcess.run(["gate", "--run", path, "--budgets", budgets], in: folder.path)
+    #expect(gate.status == 1 && gate.output.contains("part 1/3 of the run is missing"), "\(gate.output)")
+  }
+
+  @Test func partsThatDoNotBelongTogetherAreNamed() async throws {
+    let one = try write(Self.document([Self.time(1, 0.4)], part: 1), "one")
+    let others = [
+      (Self.document([Self.time(2, 0.4)], part: 2, commit: "4567def"), "baseline: main 0123abc in"),
+      (Self.document([Self.time(1, 0.4)], part: 2), "springs/naive/1 is in"),
+      (Self.document([Self.time(2, 0.4)], part: 2, of: 3), "parts: 2 in"),
+      (Self.document([Self.time(2, 0.4)], part: 2, deal: "00000000000000bb"), "benchmarks of all parts: "),
+    ]
+    for (document, words) in others {
+      let process = try await merge([one, try write(document, "other")])
+      #expect(process.status == 4 && process.errorLines.count == 1 && process.error.contains(words), "\(process.error)")
+    }
+    let run = try StoredRuns.write(StoredRuns.document(), to: folder.path + "/run.json")
+    #expect(try await merge([one, run]).status == 64)
+    let gate = try await FixtureProcess.run(["gate", "--comparison", run], in: folder.path)
+    #expect(gate.status == 64 && gate.error.contains("name it with --run"), "\(gate.error)")
+    try Data("{\"schemaVersion\":1,\"method\":{".utf8).write(to: URL(fileURLWithPath: run))
+    let damaged = try await merge([one, run])
+    #expect(damaged.status == 1 && damaged.error.contains("the file is cut off"), "\(damaged.error)")
+  }
+
+  @Test func aComparisonIsMeasuredInPartsAndJudgedAsAWhole() async throws {
+    let programs = [
+      try FixtureProcess.rebuilt("plain", in: folder), try FixtureProcess.rebuilt("allocating", in: folder),
+    ]
+    var parts: [String] = []
+    for index in 0..<2 {
+      parts.append(folder.path + "/part-\(index).json")
+      let process = try await FixtureProcess.run(
+        ["compare", "--program"] + programs + [
+          "--shard", "auto", "--seconds", "1", "--frames", "20", "--report", "document=\(parts[index])",
+        ],
+        environment: [
+          "FIXTURE_ONLY_REBUILT": "200,400", "SPRINGBENCH_PASS_ENVIRONMENT": "FIXTURE_ONLY_REBUILT",
+          "JOB_COMPLETION_INDEX": "\(index)", "JOB_COMPLETIONS": "2",
+        ])
+      #expect(process.status == 2, "\(process.output) \(process.error)")
+    }
+    let gate = try await FixtureProcess.run(
+      ["gate", "--comparison"] + parts + ["--report", "html=gate.html"], in: folder.path)
+    #expect(gate.status == 2 && gate.output.contains("allocations"), "\(gate.output) \(gate.error)")
+    #expect(gate.output.contains("rebuilt/mine/{200,400}"), "\(gate.output)")
+    guard case .comparison(let part) = try MeasuredDocument(parts[0]) else { throw Missing() }
+    #expect(part.benchmarkSeconds?.count == 1 && part.baseline.checksum?.count == 16)
+    let weighed = try await FixtureProcess.run(
+      ["list", "--shard", "1/2", "--shard-durations", parts[0]], environment: ["FIXTURE_ONLY_REBUILT": "200,400"])
+    #expect(weighed.status == 0 && weighed.output.split(separator: "\n").count == 1, "\(weighed.error)")
+  }
+
+  private struct Missing: Error {}
+}
