@@ -38,7 +38,18 @@ import Testing
     let found = html.matches(of: #/<tr>(.*?)</tr>/#).map { row in
       row.1.matches(of: #/<t[hd][^>]*>(.*?)</t[hd]>/#).map { words(ofHTML: $0.1) }
     }
-    #expect(found == expected)
+    #expect(found.count == expected.count)
+    for (row, markdownRow) in zip(found, expected) {
+      // The markdown leaves out columns that GitHub has no room for.
+      var remaining = row[...]
+      for cell in markdownRow {
+        guard let place = remaining.firstIndex(of: cell) else {
+          Issue.record("\(cell) of \(markdownRow) is not in \(row)")
+          break
+        }
+        remaining = remaining[(place + 1)...]
+      }
+    }
   }
 
   @Test(arguments: [Fixture.troubled, .oneStrategy]) func everyPictureStandsInThePageTwiceWideAndNarrow(
