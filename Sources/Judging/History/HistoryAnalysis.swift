@@ -126,13 +126,14 @@ extension HistoryAnalysis {
   package func unannounced() -> [Finding] { news().new }
 
   private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // Reported and not withdrawn since.
-    var standing: [Night.Announcement] = []
-    for night in nights {
-      for withdrawn in night.withdrawn ?? [] {
-        standing.removeAll { $0.name == withdrawn.name && $0.startedAt == withdrawn.startedAt }
-      }
-      standing += night.announced
+    // Reported and not withdrawn since. Nights of past commits stand before those that they were measured after, so
+    // reports and withdrawals are counted, whatever their order.
+    func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
+    var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
+    let standing = nights.flatMap(\.announced).filter { announcement in
+      let count = withdrawnCounts[place(announcement), default: 0]
+      withdrawnCounts[place(announcement)] = count - 1
+      return count <= 0
     }
     let known = Dictionary(grouping: standing, by: \.name)
     let withdrawn = Dictionary(grouping: withdrawals.map(\.announcement), by: \.name)
@@ -155,13 +156,15 @@ extension HistoryAnalysis {
     return news
   }
 
-  /// Makes the newest night report the change points that no night has reported yet, and withdraw those that
-  /// its figures contradict.
-  package mutating func announce() {
-    guard !nights.isEmpty else { return }
+  /// Makes a night report the change points that no night has reported yet, and withdraw those that the figures
+  /// contradict.
+  ///
+  /// - Parameter index: Nil: the newest.
+  package mutating func announce(by index: Int? = nil) {
+    guard let index = index ?? nights.indices.last else { return }
     let news = news()
-    nights[nights.count - 1].announced = news.new.map(announcement)
-    nights[nights.count - 1].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
+    nights[index].announced = news.new.map(announcement)
+    nights[index].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
   }
 
   /// The change points that the newest night reports, in their current form.

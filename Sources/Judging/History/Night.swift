@@ -19,6 +19,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// UTC, ISO 8601.
   package var startedAt: String
+  /// When a past commit was measured, whose `startedAt` is its own date. Absent for a night of its own time.
+  package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
   /// Absent in documents without them.

@@ -103,8 +103,12 @@ extension HistoryAnalysis {
   /// Change points of the same nights share a table, because one commit often moves several figures; the
   /// latest first.
   ///
-  /// - Parameter name: The benchmark; nil: the page names it.
-  func tables(of findings: [Finding], name: ((Finding) -> RichText)? = nil) -> [Block] {
+  /// - Parameters:
+  ///   - name: The benchmark; nil: the page names it.
+  ///   - commits: Words for the commits of a change, by the hash of the last one; nil: their hashes.
+  package func tables(
+    of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
+  ) -> [Block] {
     let byNights = Dictionary(grouping: findings) { finding in
       [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
     }
@@ -117,11 +121,11 @@ extension HistoryAnalysis {
           .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
         ])
       // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
-      return [.paragraph(heading(group[0])), .table(table)]
+      return [.paragraph(heading(group[0], commits)), .table(table)]
     }
   }
 
-  private func heading(_ finding: Finding) -> RichText {
+  private func heading(_ finding: Finding, _ words: (String) -> String?) -> RichText {
     let isDrift = finding.shift.position != finding.shift.levelPosition
     let days = dayText(of: finding)
     let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
@@ -129,6 +133,7 @@ extension HistoryAnalysis {
     guard range.good != range.bad else {
       return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
     }
+    if let words = words(range.bad) { return "\(nights), \(words):" }
     return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"
   }
 }

@@ -177,11 +177,14 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   var description: String { "\(index)/\(count)" }
 
+  /// Whether it gets what stands at this place, if what there is is dealt out in its order.
+  func deals(_ place: Int) -> Bool { place % count == index - 1 }
+
   /// The benchmarks of this shard, in their order.
   func part(of ids: [BenchmarkID]) -> Set<BenchmarkID> {
     let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }
     let order = groups.keys.sorted { (Self.hash($0), $0) < (Self.hash($1), $1) }
-    let own = order.indices.filter { $0 % count == index - 1 }.map { order[$0] }
+    let own = order.indices.filter(deals).map { order[$0] }
     return Set(own.flatMap { groups[$0] ?? [] })
   }
 

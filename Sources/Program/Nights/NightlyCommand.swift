@@ -11,12 +11,16 @@ struct NightlyCommand: ContextCommand {
     discussion: """
       Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise \
       since the night before and since a week ago, new change points, what failed and what is missing. Appends \
-      one document to DIR/<machine>/ and rewrites the pages. See docs/history.md.
+      one document to DIR/<machine>/ and rewrites the pages. With --revisions it measures past commits into the \
+      history instead, and prints the change points among them; what does not build is skipped, and a commit that \
+      the history has is not measured again. See docs/history.md.
 
       EXAMPLES
         springbench nightly
         springbench nightly --history history --site public
         springbench nightly --filter '^springs/' --instructions
+        springbench nightly --revisions v1..main --steps 20
+        springbench nightly --around a1b2c3d
 
       EXIT STATUS
         0  nothing is wrong
@@ -27,6 +31,7 @@ struct NightlyCommand: ContextCommand {
 
   @OptionGroup var arguments: RunArguments
   @OptionGroup(title: "History") var options: HistoryOptions
+  @OptionGroup(title: "Past commits") var past: PastCommitOptions
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -38,23 +43,27 @@ struct NightlyCommand: ContextCommand {
     let building = try arguments.checkedBuilding(context).writing([root, sitePath])
     try site.check()
     try HistoryFolder.checkWritable(root)
+    if try past.check(building) { return try await runPast(building, root: root, site, context) }
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
         arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
-    let machine = try await plan().machineName
-    let folder = HistoryFolder(root: root, machine: machine)
-    let measuring = try await folder.lockForMeasuring {
-      context.console.tell("waiting for another nightly on \(machine) to finish")
-    }
+    let folder = HistoryFolder(root: root, machine: try await plan().machineName)
+    let measuring = try await lockForMeasuring(folder, context)
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
     return try write(document, plan, folder, site, context)
+  }
+
+  func lockForMeasuring(_ folder: HistoryFolder, _ context: CommandContext) async throws -> FileLock {
+    try await folder.lockForMeasuring {
+      context.console.tell("waiting for another nightly on \(folder.machine) to finish")
+    }
   }
 
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
