@@ -69,6 +69,13 @@ package struct Night: Codable, Sendable, Equatable {
   /// Nil if it did not run that night.
   package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
 
+  /// Without all other benchmarks.
+  package func only(_ id: BenchmarkID) -> Night {
+    var night = self
+    night.benchmarks.removeAll { $0.id != id }
+    return night
+  }
+
   /// `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
 

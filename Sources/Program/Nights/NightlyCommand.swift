@@ -72,7 +72,7 @@ struct NightlyCommand: ContextCommand {
     _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder, _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
-    let content = try folder.load()
+    let content = try folder.load(HistoryFolder.recent)
     let (earlier, problem) = Self.before(document, content)
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
@@ -91,7 +91,7 @@ struct NightlyCommand: ContextCommand {
       try context.console.write(
         json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
-    try folder.refreshIndex(content.entries + [entry])
+    try folder.refreshIndex(content.adding(entry))
     let siteProblems = try site.write(root: folder.root, alreadyRead: [folder.machine: content.adding(entry)])
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }

@@ -216,7 +216,7 @@ struct PastCommits {
     let place = analysis.nights.firstIndex { $0.startedAt == night.startedAt && $0.measuredAt == night.measuredAt }
     analysis.announce(by: place)
     let entry = try folder.append(place.map { analysis.nights[$0] } ?? night)
-    try folder.refreshIndex(content.adding(entry).entries)
+    try folder.refreshIndex(content.adding(entry))
     return entry
   }
 }
@@ -258,7 +258,7 @@ extension NightlyCommand {
           ? "No change points among these commits.\n"
           : Terminal(width: context.console.outputWidth, usesColor: context.usesColor).render(blocks))
     }
-    for problem in try site.write(root: root, alreadyRead: [folder.machine: content]) { context.console.warn(problem) }
+    for problem in try site.write(root: root) { context.console.warn(problem) }
     if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
     return .success
   }
