@@ -7,6 +7,8 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// Oldest first.
   package internal(set) var nights: [Night]
+  /// What each night consists of: several where machines of a class measured it, else the night itself.
+  let machines: [[Night]]
   /// In the order of the newest night's benchmarks and metrics; trends that it lacks come last.
   package let trends: [Trend]
 
@@ -17,7 +19,8 @@ package struct HistoryAnalysis: Sendable {
 
   /// - Parameter nights: In any order.
   package init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
-    let ordered = nights.sorted { $0.startedAt < $1.startedAt }
+    machines = Fleet.groups(nights.sorted { $0.startedAt < $1.startedAt })
+    let ordered = machines.map(Fleet.combined)
     days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
@@ -145,7 +148,8 @@ extension HistoryAnalysis {
     }
     let known = Dictionary(grouping: standing, by: \.name)
     let withdrawn = Dictionary(grouping: withdrawals.map(\.announcement), by: \.name)
-    let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
+    let starts = machines.enumerated().flatMap { index, group in group.map { ($0.startedAt, index) } }
+    let nightsByStart = Dictionary(starts) { first, _ in first }
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
       // Leaves out reports whose night the trend has lost.

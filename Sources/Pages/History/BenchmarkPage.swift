@@ -204,7 +204,15 @@ struct BenchmarkPage {
           .right("newest night") { trend in
             guard analysis.isCurrent(trend) else { return .text(Format.absent) }
             return .text(trend.values.last.map(trend.unit.text) ?? "")
-          }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
+          },
+          part.states.spreads.isEmpty
+            ? nil
+            : .right("its machines") { trend in
+              .text(
+                part.states.spreads[trend.name].map {
+                  "\(trend.unit.text($0.lowerBound)) to \(trend.unit.text($0.upperBound))"
+                } ?? "")
+            }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
           .right("budget") { trend in .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "") },
         ]))
   }

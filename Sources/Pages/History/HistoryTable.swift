@@ -94,6 +94,14 @@ extension Trend.Shift {
   var tone: Tone { isRegression ? .bad : .good }
 }
 
+extension HistoryAnalysis.MachineDifference {
+  /// A sentence without its full stop.
+  package var words: String {
+    "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
+      + " (\(Format.plural(nights, "night")))"
+  }
+}
+
 extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
@@ -126,6 +134,8 @@ struct BenchmarkStates: Sendable {
   private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
   let risenCounts: [BenchmarkID: [Trend]]
   let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
+  /// Between the machines of a class, by the name of the trend.
+  let spreads: [String: ClosedRange<Double>]
 
   init(_ analysis: HistoryAnalysis) {
     self.analysis = analysis
@@ -135,6 +145,7 @@ struct BenchmarkStates: Sendable {
     recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
     risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
     withdrawals = Dictionary(grouping: analysis.withdrawals, by: \.announcement.id)
+    spreads = analysis.newestSpreads
   }
 
   /// A benchmark's state in a few words, the worst one.

@@ -32,7 +32,8 @@ package struct NightReport: Sendable {
         "These show something different than before, so their costs are for different work.")
       + section(
         "Other environment", analysis.environmentChanges.map(RichText.text),
-        "From this night on, figures form a new segment and are not compared with earlier ones.") + changePoints
+        "From this night on, figures form a new segment and are not compared with earlier ones.")
+      + section("Machines that differ", analysis.machineDifferences.map { "\($0.words)" }) + changePoints
       + section(
         "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")

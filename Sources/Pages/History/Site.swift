@@ -95,7 +95,7 @@ package struct Site: Sendable {
     let body =
       parts.isEmpty
       ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
-      : parts.flatMap(Self.section)
+      : sideBySide + parts.flatMap(Self.section)
     return ([.heading(level: 1, "\(title)")] + body).html(
       title: title, figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
       links: parts.map { ("\($0.name): the newest night", $0.report) })
@@ -119,6 +119,7 @@ package struct Site: Sendable {
     lines += analysis.missing.map { "\(code: $0) is missing" }
     lines += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     lines += analysis.environmentChanges.map { "other environment: \($0)" }
+    lines += analysis.machineDifferences.map { "\($0.words)" }
     lines += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
     return lines.isEmpty ? [] : [.list(lines)]
   }
@@ -135,6 +136,26 @@ package struct Site: Sendable {
     }
     let left = findings.count - listedMoves
     return tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
+  }
+
+  /// The levels of a suite on all of its machines or classes of machines.
+  private var sideBySide: [Block] {
+    let suites = parts.map(\.suite).unique.map { suite in parts.filter { $0.suite == suite } }
+    return suites.filter { $0.count > 1 }.flatMap { parts -> [Block] in
+      let ids = parts.flatMap { $0.pages.map(\.id) }.unique
+      let main = ids.map { id in (id: id, trends: parts.map { $0.analysis.mainTrend(of: id) }) }
+      let columns = parts.enumerated().map { place, part in
+        TableColumn<(id: BenchmarkID, trends: [Trend?])>.right("\(part.machine)") { row in
+          let (first, own) = (row.trends[0]?.currentLevel, row.trends[place]?.currentLevel)
+          guard let trend = row.trends[place], let own else { return "" }
+          let ratio = first.flatMap { place > 0 && $0 > 0 ? " (\(Format.ratio(own / $0)))" : nil } ?? ""
+          return .text(trend.unit.text(own) + ratio)
+        }
+      }
+      var table = Table(main, [.left("benchmark") { .code("\($0.id)") }] + columns)
+      table.isFilterable = true
+      return [.heading(level: 2, "\(parts[0].suite), machine by machine"), .table(table)]
+    }
   }
 
   /// What is wrong first, then what changed, the largest change first.

@@ -78,7 +78,9 @@ struct NightlyCommand: ContextCommand {
     analysis.announce()
     let report = NightReport(analysis).blocks.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
-    guard let night = analysis.nights.last else { preconditionFailure("an analysis of no night") }
+    // Not the analysis's night: other machines of the class may be part of that.
+    var night = Night(document)
+    (night.announced, night.withdrawn) = (analysis.nights.last?.announced ?? [], analysis.nights.last?.withdrawn)
     var undelivered = Undelivered(in: folder, content)
     let overdue = Self.overdue(undelivered, earlier)
     undelivered.nights.append(Undelivered.Key(night))
@@ -86,6 +88,7 @@ struct NightlyCommand: ContextCommand {
     let entry = try folder.append(night)
     let delivery = Swift.Result {
       for problem in content.problems + [problem].compactMap(\.self) { context.console.warn(problem) }
+      for difference in analysis.machineDifferences { context.console.warn(difference.words) }
       context.console.report(document.failures)
       let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
       try context.console.write(

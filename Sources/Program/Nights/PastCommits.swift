@@ -213,9 +213,11 @@ struct PastCommits {
     defer { withExtendedLifetime(writing) {} }
     try folder.prepare()
     var analysis = HistoryAnalysis(content.nights(of: document.suite) + [night])
-    let place = analysis.nights.firstIndex { $0.startedAt == night.startedAt && $0.measuredAt == night.measuredAt }
-    analysis.announce(by: place)
-    let entry = try folder.append(place.map { analysis.nights[$0] } ?? night)
+    if let place = analysis.nights.firstIndex(where: { $0.environment.commit == night.environment.commit }) {
+      analysis.announce(by: place)
+      (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
+    }
+    let entry = try folder.append(night)
     try folder.refreshIndex(content.adding(entry))
     return entry
   }

@@ -17,6 +17,7 @@ struct RunPlan: Sendable {
   private var stretches: [StretchRecord]
   private let machine = Machine.current()
   let machineName: String
+  private let member: String?
   private let start: Date
 
   private var output: OutputFolder { OutputFolder(path: arguments.results.output) }
@@ -41,6 +42,7 @@ struct RunPlan: Sendable {
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
     machineName = try MachineName.resolve(
       flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
+    member = try MachineName.member(flag: arguments.results.named.machine, context)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
     let found = try await catalogue.preflight(benchmarks, &options)
@@ -85,7 +87,7 @@ struct RunPlan: Sendable {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
     let environment = Environment.collect(
-      machine: machine, name: machineName, git: git, build: programs.build,
+      machine: machine, name: machineName, member: member, git: git, build: programs.build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     let doubts =
       [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings] + [
