@@ -78,7 +78,7 @@ import Testing
       (["--steps", "3"], "--steps: no past commits were chosen; add --revisions v1..main"),
       (["--revisions", "nowhere..main"], "git knows no revision"),
       (["--around", "2026-01-01"], "the history has no night of \"2026-01-01\""),
-      (["--revisions", "main..", "--program", "/bin/true"], "--program: "),
+      (["--revisions", "main..", "--program", "/bin/true"], "are not built"),
     ] {
       let process = try await past(arguments, repository, folder)
       #expect(process.status == 64 && process.errorLines.count == 1, "\(arguments) \(process.error)")
