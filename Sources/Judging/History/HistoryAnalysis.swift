@@ -7,21 +7,32 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// Oldest first.
   package internal(set) var nights: [Night]
+  /// What each night consists of: several where machines of a class measured it, else the night itself.
+  let machines: [[Night]]
   /// In the order of the newest night's benchmarks and metrics; trends that it lacks come last.
   package let trends: [Trend]
 
   /// Days since 1970-01-01 of each night.
   package let days: [Int]
+  /// Places of a benchmark's trends.
+  private let places: [BenchmarkID: [Int]]
 
   /// - Parameter nights: In any order.
   package init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
-    let ordered = nights.sorted { $0.startedAt < $1.startedAt }
+    machines = Fleet.groups(nights.sorted { $0.startedAt < $1.startedAt })
+    let ordered = machines.map(Fleet.combined)
     days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
-    let environments = ordered.map(\.environmentKey)
+    // Numbers, because every trend compares them.
+    var environments: [Int] = []
+    for index in ordered.indices {
+      let isNew = index == 0 || ordered[index].environmentKey != ordered[index - 1].environmentKey
+      environments.append((environments.last ?? 0) + (isNew ? 1 : 0))
+    }
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
-    trends = columns.concurrentMap { column in
+    places = Dictionary(grouping: columns.indices) { columns[$0].id }
+    trends = columns.concurrentMap { [environments] column in
       Trend(
         id: column.id, metric: column.metric,
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared), nights: column.nights,
@@ -36,13 +47,13 @@ package struct HistoryAnalysis: Sendable {
   package var benchmarks: [BenchmarkID] { trends.map(\.id).unique }
 
   /// In the order of the metrics; empty for a benchmark that never ran.
-  package func trends(of id: BenchmarkID) -> [Trend] { trends.filter { $0.id == id } }
+  package func trends(of id: BenchmarkID) -> [Trend] { (places[id] ?? []).map { trends[$0] } }
 
   /// Nil if the benchmark never had such a figure.
   ///
   /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
   package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
-    trends.first { $0.id == id && $0.metric == metric }
+    places[id]?.first { trends[$0].metric == metric }.map { trends[$0] }
   }
 
   private typealias Column = (id: BenchmarkID, metric: String, nights: [Int], values: [Double])
@@ -126,17 +137,19 @@ extension HistoryAnalysis {
   package func unannounced() -> [Finding] { news().new }
 
   private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // Reported and not withdrawn since.
-    var standing: [Night.Announcement] = []
-    for night in nights {
-      for withdrawn in night.withdrawn ?? [] {
-        standing.removeAll { $0.name == withdrawn.name && $0.startedAt == withdrawn.startedAt }
-      }
-      standing += night.announced
+    // Reported and not withdrawn since. Nights of past commits stand before those that they were measured after, so
+    // reports and withdrawals are counted, whatever their order.
+    func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
+    var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
+    let standing = nights.flatMap(\.announced).filter { announcement in
+      let count = withdrawnCounts[place(announcement), default: 0]
+      withdrawnCounts[place(announcement)] = count - 1
+      return count <= 0
     }
     let known = Dictionary(grouping: standing, by: \.name)
     let withdrawn = Dictionary(grouping: withdrawals.map(\.announcement), by: \.name)
-    let nightsByStart = Dictionary(nights.indices.map { (nights[$0].startedAt, $0) }) { first, _ in first }
+    let starts = machines.enumerated().flatMap { index, group in group.map { ($0.startedAt, index) } }
+    let nightsByStart = Dictionary(starts) { first, _ in first }
     var news: (new: [Finding], takenBack: [Night.Announcement]) = ([], [])
     for trend in trends {
       // Leaves out reports whose night the trend has lost.
@@ -155,13 +168,15 @@ extension HistoryAnalysis {
     return news
   }
 
-  /// Makes the newest night report the change points that no night has reported yet, and withdraw those that
-  /// its figures contradict.
-  package mutating func announce() {
-    guard !nights.isEmpty else { return }
+  /// Makes a night report the change points that no night has reported yet, and withdraw those that the figures
+  /// contradict.
+  ///
+  /// - Parameter index: Nil: the newest.
+  package mutating func announce(by index: Int? = nil) {
+    guard let index = index ?? nights.indices.last else { return }
     let news = news()
-    nights[nights.count - 1].announced = news.new.map(announcement)
-    nights[nights.count - 1].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
+    nights[index].announced = news.new.map(announcement)
+    nights[index].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
   }
 
   /// The change points that the newest night reports, in their current form.
@@ -221,20 +236,28 @@ extension HistoryAnalysis {
   /// Benchmarks of the newest night that no earlier night had; none in the first night.
   package var appeared: [BenchmarkID] {
     guard nights.count > 1, let last = nights.last else { return [] }
-    let known = Set(nights.dropLast().flatMap { $0.benchmarks.map(\.id) + $0.failures.map(\.id) })
-    return last.benchmarks.map(\.id).filter { !known.contains($0) }
+    var new = Set(last.benchmarks.map(\.id))
+    for night in nights.dropLast().reversed() where !new.isEmpty {
+      new.subtract(night.benchmarks.map(\.id) + night.failures.map(\.id))
+    }
+    return last.benchmarks.map(\.id).filter(new.contains)
   }
 
   /// Benchmarks that compute something different than last time with the same options, so their figures are
   /// for different work.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
-    return last.benchmarks.filter { benchmark in
-      let earlier = nights.dropLast().last { $0.benchmark(benchmark.id) != nil }
+    var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }
+    var changed: Set<BenchmarkID> = []
+    for night in nights.dropLast().reversed() where !open.isEmpty {
       // The last of the facts is the way of measuring.
-      guard let earlier, earlier.environmentKey.last == last.environmentKey.last else { return false }
-      return earlier.benchmark(benchmark.id)?.checksum != benchmark.checksum
-    }.map(\.id)
+      let isComparable = night.environmentKey.last == last.environmentKey.last
+      for benchmark in night.benchmarks {
+        guard let checksum = open.removeValue(forKey: benchmark.id) else { continue }
+        if isComparable, checksum != benchmark.checksum { changed.insert(benchmark.id) }
+      }
+    }
+    return last.benchmarks.map(\.id).filter(changed.contains)
   }
 
   /// The changes of the environment in the newest night, in words.

@@ -19,6 +19,8 @@ package struct Night: Codable, Sendable, Equatable {
   package var suite: String
   /// UTC, ISO 8601.
   package var startedAt: String
+  /// When a past commit was measured, whose `startedAt` is its own date. Absent for a night of its own time.
+  package var measuredAt: String?
   /// The machine, the commit and the build, as in `run.json`.
   package var environment: Environment
   /// Absent in documents without them.
@@ -66,6 +68,13 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// Nil if it did not run that night.
   package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
+
+  /// Without all other benchmarks.
+  package func only(_ id: BenchmarkID) -> Night {
+    var night = self
+    night.benchmarks.removeAll { $0.id != id }
+    return night
+  }
 
   /// `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
@@ -171,17 +180,17 @@ extension Night {
       throw .inconsistent("startedAt is \"\(startedAt.prefix(40))\", not a time such as 2026-11-21T03:00:00Z")
     }
     guard Set(metrics).count == metrics.count else { throw .inconsistent("a metric occurs twice") }
+    // A scenario's counters may be below zero.
+    let least = metrics.map { Metric.named(FigureName($0)?.metric ?? $0) != nil ? 0 : -Self.largestValue }
     var ids: Set<BenchmarkID> = []
     for benchmark in benchmarks {
       guard benchmark.values.count == metrics.count else {
         throw .inconsistent("\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
       }
       guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
-      for (metric, value) in zip(metrics, benchmark.values) {
-        // A scenario's counters may be below zero.
-        let least = Metric.named(FigureName(metric)?.metric ?? metric) != nil ? 0 : -Self.largestValue
-        guard let value, !(least...Self.largestValue).contains(value) else { continue }
-        throw .inconsistent("\(metric) of \(benchmark.id) is \(value), which cannot have been measured")
+      for (place, value) in benchmark.values.enumerated() {
+        guard let value, !(least[place]...Self.largestValue).contains(value) else { continue }
+        throw .inconsistent("\(metrics[place]) of \(benchmark.id) is \(value), which cannot have been measured")
       }
     }
   }

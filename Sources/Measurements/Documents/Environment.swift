@@ -5,6 +5,8 @@ import FrameBench
 public struct Environment: Codable, Sendable, Hashable {
   /// Short name of the machine, usable as a folder: `amd-epyc-4c`.
   public var machine: String
+  /// This machine among those of the class that `machine` names. Absent: it is not one of a class.
+  public var member: String?
   /// The processor, as the system names it. Absent: unknown.
   public var cpuModel: String?
   /// Cores that this process may use.

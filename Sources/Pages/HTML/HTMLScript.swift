@@ -175,20 +175,30 @@ extension HTMLPage {
         });
       });
       if (rows.length < 12 && !("filter" in table.dataset)) return;
-      const label = document.createElement("label");
-      label.className = "filter";
-      const input = document.createElement("input");
-      input.type = "search";
-      label.append("Show rows with", input);
-      table.parentElement.before(label);
-      input.addEventListener("input", () => {
-        const parts = input.value.toLowerCase().split(/\\s+/);
-        for (const row of rows) {
-          const text = [...row.cells].map(words).join(" ").toLowerCase();
-          row.hidden = !parts.every(part => text.includes(part));
-        }
-        table.classList.toggle("reordered", input.value !== "" || !!head.querySelector("[aria-sort]"));
-      });
+      const field = (text, type) => {
+        const label = document.createElement("label");
+        label.className = "filter";
+        const input = document.createElement("input");
+        input.type = type;
+        label.append(text, input);
+        table.parentElement.before(label);
+        input.addEventListener("input", filter);
+        return input;
+      };
+      const change = [...head.cells].findIndex(cell => cell.textContent === "change");
+      const search = field("Show rows with", "search");
+      const least = "filter" in table.dataset && change >= 0 && field("that changed by at least %", "number");
+      let texts, sizes;
+      function filter() {
+        texts ??= rows.map(row => [...row.cells].map(words).join(" ").toLowerCase());
+        sizes ??= rows.map(row => least && Math.abs(magnitude(words(row.cells[change]), "") || 0));
+        const parts = search.value.toLowerCase().split(/\\s+/);
+        rows.forEach((row, i) => {
+          row.hidden = !parts.every(part => texts[i].includes(part)) || least && sizes[i] < Number(least.value);
+        });
+        const isFiltered = search.value !== "" || least && least.value !== "";
+        table.classList.toggle("reordered", isFiltered || !!head.querySelector("[aria-sort]"));
+      }
     }
     document.querySelectorAll("main table").forEach(arrange);
     // Only pages with several sections have a list of them.

@@ -81,6 +81,7 @@ extension HTMLPage {
     thead [aria-sort=descending] button::after{content:"\\2193";opacity:1}
     .reordered td:empty::before{content:attr(data-same);color:var(--muted)}
     .filter{display:block;margin:.75rem 0 -.25rem;font-size:.88rem;color:var(--muted)}
+    .filter input[type=number]{width:6em}
     .filter input{font:inherit;color:var(--ink);background:var(--page);border:1px solid var(--axis);
     border-radius:6px;padding:.3rem .6rem;margin-left:.4rem;width:14rem;max-width:100%}
     @media (max-width:40rem){

@@ -19,7 +19,8 @@ struct BenchmarkPage {
 
   private var analysis: HistoryAnalysis { part.analysis }
 
-  func render(path: String) -> String {
+  /// - Parameter number: The page's place among those of the benchmarks.
+  func render(_ number: Int) -> String {
     let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
     let blocks: [Block] =
       [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
@@ -29,7 +30,7 @@ struct BenchmarkPage {
     return blocks.html(
       title: "\(id), \(part.name)",
       figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, Self.figure($0.1, id: $0.0)) }),
-      links: part.links(from: path))
+      links: part.links(from: number))
   }
 
   /// The chart in two widths, of which a page shows one, with the figures behind it, as HTML.
@@ -42,7 +43,7 @@ struct BenchmarkPage {
   private var lead: [Block] {
     guard let trend = analysis.mainTrend(of: id) else { return [] }
     let level = trend.unit.text(trend.currentLevel ?? 0)
-    let state = analysis.state(of: trend)
+    let state = part.states.state(of: trend)
     let sentence = "\(Self.capitalized(trend.title)): \(level) on \(part.machine), \(state.text)."
     return [.paragraph(.strong(sentence, state.tone))]
   }
@@ -54,18 +55,16 @@ struct BenchmarkPage {
   /// Always the whole frame; other figures only if they ever moved.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
-    let risen = analysis.risenCounts.filter { $0.id == id }.map(\.metric)
+    let risen = (part.states.risenCounts[id] ?? []).map(\.metric)
     return trends.filter { trend in
       always.contains(trend.metric) || !trend.findings.isEmpty || budget(id, trend.metric) != nil
         || risen.contains(trend.metric)
     }
   }
 
-  private static let shownNights = 730
-
   /// A figure's values, its levels, its change points, and changes of the environment.
   private func chart(_ trend: Trend) -> Chart {
-    let first = max(0, trend.values.count - Self.shownNights)
+    let first = max(0, trend.values.count - Site.shownNights)
     let values = Array(trend.values[first...])
     let levels = Array(Self.levels(trend)[first...])
     let shifts = trend.findings.map(\.shift).filter { $0.position > first }
@@ -73,7 +72,7 @@ struct BenchmarkPage {
     let nearBudget = budget.flatMap { Self.isNear($0.value, values) ? $0 : nil }
     let y = Axis.zoomed(values + levels + (nearBudget.map { [$0.value] } ?? []), trend.unit)
     let far = nearBudget == nil ? budget.map { "The \($0.text) is off the scale." } : nil
-    let shown = first > 0 ? ", the last \(Format.integer(Self.shownNights)) nights" : ""
+    let shown = first > 0 ? ", the last \(Format.integer(Site.shownNights)) nights" : ""
     let count = shifts.isEmpty ? "no change points" : Format.plural(shifts.count, "change point")
     return Chart(
       title: Self.capitalized(trend.title) + shown,
@@ -189,8 +188,7 @@ struct BenchmarkPage {
   }
 
   private var withdrawals: [Block] {
-    let own = analysis.withdrawals.filter { $0.announcement.id == id }
-    guard !own.isEmpty else { return [] }
+    guard let own = part.states.withdrawals[id] else { return [] }
     return [
       .heading(level: 2, "Withdrawn"), .paragraph("These were reported, and contradicted by later nights."),
       .list(own.map { "\(analysis.text($0)), withdrawn on \(analysis.nights[$0.night].day)" }),
@@ -206,7 +204,15 @@ struct BenchmarkPage {
           .right("newest night") { trend in
             guard analysis.isCurrent(trend) else { return .text(Format.absent) }
             return .text(trend.values.last.map(trend.unit.text) ?? "")
-          }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
+          },
+          part.states.spreads.isEmpty
+            ? nil
+            : .right("its machines") { trend in
+              .text(
+                part.states.spreads[trend.name].map {
+                  "\(trend.unit.text($0.lowerBound)) to \(trend.unit.text($0.upperBound))"
+                } ?? "")
+            }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
           .right("budget") { trend in .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "") },
         ]))
   }

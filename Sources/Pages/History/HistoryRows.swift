@@ -188,9 +188,16 @@ package struct NightEvent: Sendable {
   }
 
   /// One JSON array of the events of each history's newest night.
-  package static func json(_ analyses: [HistoryAnalysis]) -> String {
+  package static func json(_ analyses: [HistoryAnalysis]) -> String { json(analyses.flatMap(all)) }
+
+  /// One JSON array of change points.
+  package static func json(_ findings: [HistoryAnalysis.Finding], _ analysis: HistoryAnalysis) -> String {
+    json(findings.map { event($0, analysis) })
+  }
+
+  private static func json(_ events: [NightEvent]) -> String {
     JSONText.rows(
-      analyses.flatMap(all).map { event in
+      events.map { event in
         let values: [(String, String?)] = [
           ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.bad)),
           ("before", event.before.map(JSONText.number)), ("change", event.change.map(JSONText.number)),

@@ -94,6 +94,14 @@ extension Trend.Shift {
   var tone: Tone { isRegression ? .bad : .good }
 }
 
+extension HistoryAnalysis.MachineDifference {
+  /// A sentence without its full stop.
+  package var words: String {
+    "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
+      + " (\(Format.plural(nights, "night")))"
+  }
+}
+
 extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
@@ -114,30 +122,73 @@ extension HistoryAnalysis {
     let change = " \(FigureText.change(before, after, unit)) (\(unit.text(before)) to \(unit.text(after)))"
     return "\(FigureText.name(metric))\(change) from the night of \(announcement.startedAt.prefix(10)) on"
   }
+}
 
-  /// A benchmark's state in a few words, the worst one; without a tone if it is neither bad nor good. Plain
-  /// text.
-  ///
-  /// - Parameter trend: The benchmark's main figure.
-  func state(of trend: Trend) -> (text: String, tone: Tone?) {
-    if nights.last?.failures.contains(where: { $0.id == trend.id }) == true { return ("failed", .bad) }
-    if missing.contains(trend.id) { return ("missing", .bad) }
-    guard isCurrent(trend) else {
-      return ("not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")", nil)
+/// What the newest night and the last weeks say about each benchmark; gathered once for all pages.
+struct BenchmarkStates: Sendable {
+  private let analysis: HistoryAnalysis
+  private let failed: Set<BenchmarkID>
+  private let missing: Set<BenchmarkID>
+  private let behaviorChanged: Set<BenchmarkID>
+  /// The newest first.
+  private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
+  let risenCounts: [BenchmarkID: [Trend]]
+  let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
+  /// Between the machines of a class, by the name of the trend.
+  let spreads: [String: ClosedRange<Double>]
+
+  init(_ analysis: HistoryAnalysis) {
+    self.analysis = analysis
+    failed = Set((analysis.nights.last?.failures ?? []).map(\.id))
+    missing = Set(analysis.missing)
+    behaviorChanged = Set(analysis.behaviorChanged)
+    recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
+    risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
+    withdrawals = Dictionary(grouping: analysis.withdrawals, by: \.announcement.id)
+    spreads = analysis.newestSpreads
+  }
+
+  /// A benchmark's state in a few words, the worst one.
+  struct State {
+    /// Plain.
+    var text: String
+    /// Nil if it is neither bad nor good.
+    var tone: Tone?
+    /// The change of the level that the words are about; nil if they are about none.
+    var change: Finding?
+    typealias Finding = HistoryAnalysis.Finding
+
+    /// Order of the tones in a list: bad, good, neither.
+    var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
+    /// Of the change; a state that is bad without one comes first.
+    var size: Double {
+      guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
+      return shift.relativeChange.map(abs) ?? .infinity
     }
-    if behaviorChanged.contains(trend.id) { return ("behavior changed", .bad) }
+  }
+
+  /// - Parameter trend: The benchmark's main figure.
+  func state(of trend: Trend) -> State {
+    let nights = analysis.nights
+    if failed.contains(trend.id) { return State(text: "failed", tone: .bad) }
+    if missing.contains(trend.id) { return State(text: "missing", tone: .bad) }
+    guard analysis.isCurrent(trend) else {
+      return State(text: "not measured since \(trend.nights.last.map { nights[$0].day } ?? "ever")")
+    }
+    if behaviorChanged.contains(trend.id) { return State(text: "behavior changed", tone: .bad) }
     // The newest regression, first of the main figure; else the newest improvement.
-    let recent = recentFindings.filter { $0.trend.id == trend.id }
+    let recent = recent[trend.id] ?? []
     let ofMain = recent.filter { $0.trend.metric == trend.metric }
     let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
-    if bad == nil, let risen = risenCounts.first(where: { $0.id == trend.id }) {
+    if bad == nil, let risen = risenCounts[trend.id]?.first {
       let words = risen.words(before: risen.values.dropLast().max() ?? 0, isWorse: true)
-      return ("\(words) since \(nights[nights.count - 1].day)", .bad)
+      return State(text: "\(words) since \(nights[nights.count - 1].day)", tone: .bad)
     }
-    guard let news = bad ?? ofMain.first ?? recent.first else { return ("steady", nil) }
+    guard let news = bad ?? ofMain.first ?? recent.first else { return State(text: "steady") }
     let isBad = news.shift.isRegression
     let day = nights[news.trend.nights[news.shift.position]].day
-    return ("\(news.trend.words(before: news.shift.before, isWorse: isBad)) since \(day)", isBad ? .bad : .good)
+    let words = news.trend.words(before: news.shift.before, isWorse: isBad)
+    return State(text: "\(words) since \(day)", tone: isBad ? .bad : .good, change: news)
   }
 }
 

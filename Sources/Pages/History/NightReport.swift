@@ -32,7 +32,8 @@ package struct NightReport: Sendable {
         "These show something different than before, so their costs are for different work.")
       + section(
         "Other environment", analysis.environmentChanges.map(RichText.text),
-        "From this night on, figures form a new segment and are not compared with earlier ones.") + changePoints
+        "From this night on, figures form a new segment and are not compared with earlier ones.")
+      + section("Machines that differ", analysis.machineDifferences.map { "\($0.words)" }) + changePoints
       + section(
         "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
@@ -103,8 +104,12 @@ extension HistoryAnalysis {
   /// Change points of the same nights share a table, because one commit often moves several figures; the
   /// latest first.
   ///
-  /// - Parameter name: The benchmark; nil: the page names it.
-  func tables(of findings: [Finding], name: ((Finding) -> RichText)? = nil) -> [Block] {
+  /// - Parameters:
+  ///   - name: The benchmark; nil: the page names it.
+  ///   - commits: Words for the commits of a change, by the hash of the last one; nil: their hashes.
+  package func tables(
+    of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
+  ) -> [Block] {
     let byNights = Dictionary(grouping: findings) { finding in
       [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
     }
@@ -117,11 +122,11 @@ extension HistoryAnalysis {
           .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
         ])
       // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
-      return [.paragraph(heading(group[0])), .table(table)]
+      return [.paragraph(heading(group[0], commits)), .table(table)]
     }
   }
 
-  private func heading(_ finding: Finding) -> RichText {
+  private func heading(_ finding: Finding, _ words: (String) -> String?) -> RichText {
     let isDrift = finding.shift.position != finding.shift.levelPosition
     let days = dayText(of: finding)
     let nights: RichText = isDrift ? "Drift in the nights of \(days)" : "From the night of \(days) on"
@@ -129,6 +134,7 @@ extension HistoryAnalysis {
     guard range.good != range.bad else {
       return "\(nights), both at commit \(code: range.bad.prefix(12)), so the code is not the cause:"
     }
+    if let words = words(range.bad) { return "\(nights), \(words):" }
     return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"
   }
 }

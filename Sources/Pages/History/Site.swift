@@ -10,6 +10,7 @@ package struct Site: Sendable {
     let machine: String
     let suite: String
     let analysis: HistoryAnalysis
+    let states: BenchmarkStates
     /// Path of the newest night's report in the site's folder.
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
@@ -19,14 +20,21 @@ package struct Site: Sendable {
       self.machine = machine
       self.suite = suite
       self.analysis = analysis
+      states = BenchmarkStates(analysis)
     }
 
     var name: String { "\(suite) on \(machine)" }
 
-    func links(from path: String) -> [(title: String, address: String)] {
-      let top = [("Overview", "../\(Site.overviewName)"), ("The newest night", "../\(report)")]
-      return (path == report ? Array(top.prefix(1)) : top)
-        + pages.filter { $0.path != path }.map { ($0.id.description, "../\($0.path)") }
+    /// To the overview and the pages near by: all of thousands on each of thousands of pages would be most of the site.
+    ///
+    /// - Parameter number: The page's place among those of the benchmarks; nil: the newest night's report.
+    func links(from number: Int?) -> [(title: String, address: String)] {
+      let near = (number ?? 0) - Site.linkedPages / 2
+      let first = max(0, min(near, pages.count - Site.linkedPages))
+      return [("Overview", "../\(Site.overviewName)")] + (number == nil ? [] : [("The newest night", "../\(report)")])
+        + pages.indices[first...].prefix(Site.linkedPages).filter { $0 != number }.map {
+          (pages[$0].id.description, "../\(pages[$0].path)")
+        }
     }
   }
 
@@ -38,6 +46,10 @@ package struct Site: Sendable {
   package static let overviewName = "index.html"
   /// The names of the site's own entries in its folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
+
+  /// Nights in charts; what is older is not read.
+  package static let shownNights = 730
+  fileprivate static let linkedPages = 100
 
   private let parts: [Part]
   private let budget: @Sendable (BenchmarkID, String) -> Budget?
@@ -64,9 +76,11 @@ package struct Site: Sendable {
     [(Self.overviewName, overview)]
       + parts.flatMap { part in
         let report = NightReport(part.analysis).blocks.html(
-          title: "\(part.name): the newest night", links: part.links(from: part.report))
+          title: "\(part.name): the newest night", links: part.links(from: nil))
         return [(part.report, report)]
-          + part.pages.map { ($0.path, BenchmarkPage(part, id: $0.id, budget: budget).render(path: $0.path)) }
+          + Array(part.pages.enumerated()).concurrentMap { number, page in
+            (page.path, BenchmarkPage(part, id: page.id, budget: budget).render(number))
+          }
       }
   }
 
@@ -81,7 +95,7 @@ package struct Site: Sendable {
     let body =
       parts.isEmpty
       ? [.paragraph(.strong("There are no nights yet: \(code: "springbench nightly") records one."))]
-      : parts.flatMap(Self.section)
+      : sideBySide + parts.flatMap(Self.section)
     return ([.heading(level: 1, "\(title)")] + body).html(
       title: title, figures: Dictionary(parts.flatMap(Self.sparklines), uniquingKeysWith: { first, _ in first }),
       links: parts.map { ("\($0.name): the newest night", $0.report) })
@@ -105,6 +119,7 @@ package struct Site: Sendable {
     lines += analysis.missing.map { "\(code: $0) is missing" }
     lines += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     lines += analysis.environmentChanges.map { "other environment: \($0)" }
+    lines += analysis.machineDifferences.map { "\($0.words)" }
     lines += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
     return lines.isEmpty ? [] : [.list(lines)]
   }
@@ -123,18 +138,47 @@ package struct Site: Sendable {
     return tables + (left > 0 ? [.paragraph("And \(left) more, on the pages of the benchmarks.")] : [])
   }
 
+  /// The levels of a suite on all of its machines or classes of machines.
+  private var sideBySide: [Block] {
+    let suites = parts.map(\.suite).unique.map { suite in parts.filter { $0.suite == suite } }
+    return suites.filter { $0.count > 1 }.flatMap { parts -> [Block] in
+      let ids = parts.flatMap { $0.pages.map(\.id) }.unique
+      let main = ids.map { id in (id: id, trends: parts.map { $0.analysis.mainTrend(of: id) }) }
+      let columns = parts.enumerated().map { place, part in
+        TableColumn<(id: BenchmarkID, trends: [Trend?])>.right("\(part.machine)") { row in
+          let (first, own) = (row.trends[0]?.currentLevel, row.trends[place]?.currentLevel)
+          guard let trend = row.trends[place], let own else { return "" }
+          let ratio = first.flatMap { place > 0 && $0 > 0 ? " (\(Format.ratio(own / $0)))" : nil } ?? ""
+          return .text(trend.unit.text(own) + ratio)
+        }
+      }
+      var table = Table(main, [.left("benchmark") { .code("\($0.id)") }] + columns)
+      table.isFilterable = true
+      return [.heading(level: 2, "\(parts[0].suite), machine by machine"), .table(table)]
+    }
+  }
+
+  /// What is wrong first, then what changed, the largest change first.
   private static func benchmarks(_ part: Part) -> Block {
     let analysis = part.analysis
     let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+    let rows = part.pages.compactMap { analysis.mainTrend(of: $0.id) }.map { ($0, part.states.state(of: $0)) }
+    let sorted = rows.enumerated().sorted { one, other in
+      (one.element.1.rank, -one.element.1.size, one.offset) < (
+        other.element.1.rank, -other.element.1.size, other.offset
+      )
+    }
     var table = Table(
-      part.pages.compactMap { analysis.mainTrend(of: $0.id) },
+      sorted.map(\.element),
       [
-        .left("benchmark") { "\("\($0.id)", link: paths[$0.id] ?? "")" },
-        .left("state") { trend in
-          let state = analysis.state(of: trend)
-          return state.tone.map { .strong(state.text, $0) } ?? .text(state.text)
-        }, .level, .sinceYesterday(analysis), .sinceLastWeek(analysis),
-        .left("last \(sparkNights) nights") { RichText([.image(alternative: "", source: paths[$0.id] ?? "")]) },
+        .left("benchmark") { "\("\($0.0.id)", link: paths[$0.0.id] ?? "")" },
+        .left("state") { _, state in state.tone.map { .strong(state.text, $0) } ?? .text(state.text) },
+        .right("change") { _, state in .text(state.change.map { $0.trend.text($0.shift) } ?? "") },
+        .right("level") { trend, _ in .text(trend.unit.text(trend.currentLevel ?? 0)) },
+        .right("since yesterday") { trend, _ in analysis.isCurrent(trend) ? trend.text(trend.sinceYesterday) : "" },
+        .right("since a week ago") { trend, _ in
+          analysis.isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: analysis.days)) : ""
+        }, .left("last \(sparkNights) nights") { RichText([.image(alternative: "", source: paths[$0.0.id] ?? "")]) },
       ])
     table.isFilterable = true
     return .table(table)

@@ -368,7 +368,10 @@ package struct NightVerdict: Sendable {
 
   /// Standing reports of earlier nights: slower or more, in the last weeks.
   package var standing: [HistoryAnalysis.Finding] {
-    analysis.recentFindings.filter { $0.shift.isRegression && !findings.contains($0) }
+    let reported = Set(findings.map { "\($0.shift.position) \($0.trend.name)" })
+    return analysis.recentFindings.filter {
+      $0.shift.isRegression && !reported.contains("\($0.shift.position) \($0.trend.name)")
+    }
   }
 
   /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed

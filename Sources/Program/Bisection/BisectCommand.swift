@@ -63,7 +63,8 @@ struct BisectCommand: ContextCommand {
 extension BisectCommand {
   private func search(_ context: CommandContext) async throws -> BisectResult {
     let builder = try await building.builder(console: context.console)
-    let range = try await CommitRange.between(good, bad, Git(folder: builder.location.repository))
+    let range = try await CommitRange.between(
+      good, bad, Git(folder: builder.location.repository), flag: "--good and --bad")
     // Refuses a benchmark or a figure that the bad commit does not have.
     let catalogue = try await Catalogue(of: try await builder.executables(for: .revision(bad)).map(\.url.path))
     _ = try catalogue.benchmark("\(id)")
@@ -125,70 +126,5 @@ extension BisectCommand {
     comparison.seed &+= UInt64(attempt)
     return try await comparison.compare(
       base.hash, with: .revision(candidate.hash), building: building, console: context.console)
-  }
-}
-
-extension RevisionError {
-  /// Whether another commit may succeed.
-  fileprivate var isOfTheSources: Bool {
-    switch self {
-    case .doesNotBuild, .noPackageInRevision, .noSuchProduct, .timedOut: true
-    case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository, .noPackage,
-      .noBenchmarks, .missingTool, .git, .diskFull, .files:
-      false
-    }
-  }
-}
-
-/// The commits between two, as a line.
-struct CommitRange: Sendable {
-  struct Commit: Sendable, Hashable {
-    var hash: String
-    var date: String
-    var subject: String
-
-    var shortHash: String { String(hash.prefix(10)) }
-  }
-
-  var good: Commit
-  /// After the good one, oldest first; the last is the bad one.
-  var commits: [Commit]
-  /// Whether only the first parents of merges are in it.
-  var isFirstParent: Bool
-
-  /// Along first parents if those lead from the bad commit to the good one, so that a merged branch is one
-  /// step; else all commits that descend from the good one.
-  static func between(_ good: String, _ bad: String, _ git: Git) async throws -> CommitRange {
-    let goodHash = try await git.state(of: good).checkout
-    let badHash = try await git.state(of: bad).checkout
-    guard goodHash != badHash else {
-      throw UsageError("--good and --bad", "both are \(goodHash.prefix(10))", remedy: "name two commits")
-    }
-    guard try await git.run(["merge-base", "--is-ancestor", goodHash, badHash]).isSuccess else {
-      let isReverse = try await git.run(["merge-base", "--is-ancestor", badHash, goodHash]).isSuccess
-      throw UsageError(
-        "--good", "\(good) is not an ancestor of \(bad)",
-        remedy: isReverse
-          ? "swap them: --good \(bad) --bad \(good)"
-          : "name the commit where the branches diverge: git merge-base \(good) \(bad)")
-    }
-    let duty = "list the commits from \(good) to \(bad)"
-    let line = try await git.output(["rev-list", "--first-parent", badHash], to: duty).split(separator: "\n")
-    let isFirstParent = line.contains { $0 == goodHash }
-    let hashes =
-      isFirstParent
-      ? line.prefix { $0 != goodHash }.reversed().map(String.init)
-      : try await git.output(
-        ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"], to: duty
-      ).split(separator: "\n").map(String.init)
-    let lines = try await git.output(
-      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%cd%x09%s", "--date=short", goodHash] + hashes,
-      to: duty
-    ).split(separator: "\n")
-    let commits = lines.map { line in
-      let parts = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-      return Commit(hash: parts[0], date: parts[1], subject: oneLine(parts[2]))
-    }
-    return CommitRange(good: commits[0], commits: Array(commits.dropFirst()), isFirstParent: isFirstParent)
   }
 }

@@ -55,9 +55,10 @@ struct ProgressLine: Sendable {
 /// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and no half-written file stays.
 enum Interruption {
   /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up.
-  @MainActor static func cancelling<Value: Sendable>(_ body: @escaping @MainActor @Sendable () async throws -> Value)
-    async throws -> Value
-  {
+  @MainActor static func cancelling<Value: Sendable>(
+    saying message: String = "interrupted; nothing was written",
+    _ body: @escaping @MainActor @Sendable () async throws -> Value
+  ) async throws -> Value {
     let work = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
@@ -77,6 +78,6 @@ enum Interruption {
       // A signal that arrives as the body finishes must not be lost: the command would go on with its next step.
       guard !work.isCancelled else { throw CancellationError() }
       return value
-    } catch is CancellationError { throw RunError("interrupted; nothing was written") }
+    } catch is CancellationError { throw RunError(message) }
   }
 }

@@ -63,6 +63,16 @@ enum RevisionError: Error, Equatable {
     }
   }
 
+  /// Whether another commit may succeed.
+  var isOfTheSources: Bool {
+    switch self {
+    case .doesNotBuild, .noPackageInRevision, .noSuchProduct, .timedOut: return true
+    case .beginsWithDash, .emptyName, .unknown, .ambiguous, .notACommit, .noRepository, .bareRepository, .noPackage,
+      .noBenchmarks, .missingTool, .git, .diskFull, .files:
+      return false
+    }
+  }
+
   /// Whether the compiler ended by itself, so that its files serve the next build.
   var leavesWholeFiles: Bool {
     switch self {

@@ -137,11 +137,12 @@ struct CgroupLimits: Equatable {
 
 extension Environment {
   /// A document's description of this machine and the measured build.
-  static func collect(machine: Machine, name: String, git: Git.Head?, build: WorkerBuild, clock: ClockRecord)
-    -> Environment
-  {
+  static func collect(
+    machine: Machine, name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
+  ) -> Environment {
     var environment = Environment(
       machine: name, coreCount: machine.coreCount, kernel: machine.kernel, build: build, clock: clock)
+    environment.member = member
     environment.cpuModel = machine.cpuModel
     environment.memoryBytes = machine.memoryBytes
     environment.operatingSystem = machine.operatingSystem

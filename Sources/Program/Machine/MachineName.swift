@@ -1,14 +1,28 @@
 import Foundation
 
-/// The short name of a machine, usable as a folder: `amd-epyc-4c`.
+/// The short name of a machine, usable as a folder: `amd-epyc-4c`; or of its class, as in `amd-epyc-4c/build-1`.
 enum MachineName {
   /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine) throws(UsageError) -> String {
-    if let flag { return try sanitized(flag, from: "--machine") }
-    if let variable = context.environment["SPRINGBENCH_MACHINE"], !variable.isEmpty {
-      return try sanitized(variable, from: "SPRINGBENCH_MACHINE")
-    }
-    return generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount)
+    try parts(flag, context)?.name ?? generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount)
+  }
+
+  /// The machine's own name in its class; nil if it is not one of a class.
+  static func member(flag: String?, _ context: CommandContext) throws(UsageError) -> String? {
+    try parts(flag, context)?.member
+  }
+
+  private static func parts(_ flag: String?, _ context: CommandContext) throws(UsageError) -> (
+    name: String, member: String?
+  )? {
+    let variable = "SPRINGBENCH_MACHINE"
+    guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return nil }
+    let source = flag == nil ? variable : "--machine"
+    guard let slash = text.firstIndex(of: "/") else { return (try sanitized(text, from: source), nil) }
+    return (
+      try sanitized(String(text[..<slash]), from: source),
+      try sanitized(String(text[text.index(after: slash)...]), from: source)
+    )
   }
 
   static func generated(cpuModel: String?, coreCount: Int) -> String {

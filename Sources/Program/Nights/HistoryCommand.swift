@@ -104,18 +104,22 @@ struct HistoryShowCommand: ContextCommand {
   private func analyses(_ root: String, _ wanted: BenchmarkID?, _ context: CommandContext) throws -> [HistoryAnalysis] {
     let machines = try Self.machines(root, machine)
     var analyses: [HistoryAnalysis] = []
+    var known: [BenchmarkID] = []
     for name in machines {
       let content = try HistoryFolder(root: root, machine: name).load()
       for problem in content.problems { context.console.warn(problem) }
-      analyses += content.suites.map { HistoryAnalysis(content.nights(of: $0)) }
+      for suite in content.suites {
+        let nights = content.nights(of: suite)
+        if wanted != nil { known += nights.flatMap { $0.benchmarks.map(\.id) }.unique }
+        analyses.append(HistoryAnalysis(wanted.map { id in nights.map { $0.only(id) } } ?? nights))
+      }
     }
     guard let wanted else { return analyses }
     let having = analyses.filter { !$0.trends(of: wanted).isEmpty }
     guard !having.isEmpty else {
-      let known = analyses.flatMap(\.benchmarks).map(\.description)
       throw UsageError(
         "no night has measured \"\(wanted)\"",
-        remedy: Suggestion.remedy(for: wanted.description, among: known, called: "there are"))
+        remedy: Suggestion.remedy(for: wanted.description, among: known.map(\.description), called: "there are"))
     }
     return having
   }

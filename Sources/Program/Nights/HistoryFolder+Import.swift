@@ -15,7 +15,10 @@ extension HistoryFolder {
     {
       let folder = HistoryFolder(root: root, machine: machine)
       try folder.prepare()
-      var content = try folder.load()
+      let stems = Set(ofMachine.map(HistoryFolder.stem))
+      var content = try folder.load { names in
+        names.filter { stems.contains($0.split { "-.".contains($0) }.prefix(2).joined(separator: "-")) }[...]
+      }
       for problem in content.problems { context.console.warn(problem) }
       for night in ofMachine.sorted(by: { $0.startedAt < $1.startedAt }) {
         // Its reports do not make it a different night.
@@ -23,7 +26,7 @@ extension HistoryFolder {
         content = content.adding(try folder.append(night))
         added += 1
       }
-      try folder.refreshIndex(content.entries)
+      try folder.refreshIndex(content)
     }
     let skipped = nights.count - added
     let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"

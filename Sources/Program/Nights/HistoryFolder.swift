@@ -1,5 +1,6 @@
 import Foundation
 import Judging
+import Pages
 import SystemPackage
 import TextFormat
 
@@ -30,6 +31,8 @@ struct HistoryFolder {
     var entries: [Entry] = []
     /// One line for each file that is not a night, with the reason. The file stays.
     var problems: [String] = []
+    /// Nights that were not read.
+    var unread: [HistoryIndex.Row] = []
 
     /// The nights of one suite; other suites' do not matter for its missing benchmarks.
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
@@ -71,11 +74,23 @@ struct HistoryFolder {
 
   // MARK: Reading
 
-  /// Reads all nights, on all cores. A missing folder has none.
-  func load() throws(RunError) -> Content {
-    let names = try Self.names(in: path).filter(Self.isNightName).sorted()
+  /// Those that a night is compared with and the pages show, so that neither costs more from year to year. What is left
+  /// out grows in steps: a series that began elsewhere every night would have other change points every night.
+  static func recent(_ names: [String]) -> ArraySlice<String> {
+    let step = ChangePointDetection().windowLength
+    return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
+  }
+
+  /// Reads nights, on all cores. A missing folder has none.
+  ///
+  /// - Parameter choice: Those to read, of all names in order. What the index lacks is read in any case.
+  func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
+    let all = try Self.names(in: path).filter(Self.isNightName).sorted()
+    let indexed = HistoryIndex.read(indexPath)?.nights ?? []
+    let unread = Set(indexed.map(\.file)).intersection(all).subtracting(choice(all))
+    let names = all.filter { !unread.contains($0) }
     let read = names.concurrentMap { Self.read($0, in: path) }
-    var content = Content()
+    var content = Content(unread: indexed.filter { unread.contains($0.file) })
     for (name, outcome) in zip(names, read) {
       switch outcome {
       case .success(let entry): content.entries.append(entry)
@@ -83,8 +98,7 @@ struct HistoryFolder {
       }
     }
     content.entries.sort(by: Entry.isEarlier)
-    let indexed = HistoryIndex.read(indexPath)?.nights ?? []
-    let gone = Set(indexed.map(\.file)).subtracting(names).sorted()
+    let gone = Set(indexed.map(\.file)).subtracting(all).sorted()
     if !gone.isEmpty {
       content.problems.append(
         "\(path) has lost \(gone.count == 1 ? "a night" : "\(gone.count) nights") that its index names"
@@ -131,9 +145,7 @@ struct HistoryFolder {
   /// - Returns: The entry, whose file has a number at its end if the name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
     let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
-    let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
-    let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
-    let stem = "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
+    let stem = Self.stem(night)
     for number in 1...1_000 {
       let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
       do {
@@ -146,9 +158,16 @@ struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
+  /// The beginning of a night's name.
+  static func stem(_ night: Night) -> String {
+    let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
+    let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
+    return "\(time)-\(commit.isEmpty || !commit.allSatisfy(\.isHexDigit) ? "nogit" : commit)"
+  }
+
   /// Rewrites the index unless it lists exactly these nights.
-  func refreshIndex(_ entries: [Entry]) throws(RunError) {
-    let index = HistoryIndex(entries)
+  func refreshIndex(_ content: Content) throws(RunError) {
+    let index = HistoryIndex(content)
     guard HistoryIndex.read(indexPath) != index else { return }
     try attempt(try WholeFile(indexPath).replace(try index.data())) {
       RunError(
@@ -176,12 +195,15 @@ struct HistoryIndex: Codable, Equatable {
     var failureCount: Int
   }
 
-  init(_ entries: [HistoryFolder.Entry]) {
-    nights = entries.map { entry in
+  init(_ content: HistoryFolder.Content) {
+    let read = content.entries.map { entry in
       Row(
         file: entry.file, byteCount: entry.byteCount, suite: entry.night.suite, startedAt: entry.night.startedAt,
         commit: entry.night.environment.commit, benchmarkCount: entry.night.benchmarks.count,
         failureCount: entry.night.failures.count)
+    }
+    nights = (content.unread + read).sorted {
+      ($0.startedAt, $0.file.utf8.count, $0.file) < ($1.startedAt, $1.file.utf8.count, $1.file)
     }
   }
 

@@ -11,12 +11,16 @@ struct NightlyCommand: ContextCommand {
     discussion: """
       Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise \
       since the night before and since a week ago, new change points, what failed and what is missing. Appends \
-      one document to DIR/<machine>/ and rewrites the pages. See docs/history.md.
+      one document to DIR/<machine>/ and rewrites the pages. With --revisions it measures past commits into the \
+      history instead, and prints the change points among them; what does not build is skipped, and a commit that \
+      the history has is not measured again. See docs/history.md.
 
       EXAMPLES
         springbench nightly
         springbench nightly --history history --site public
         springbench nightly --filter '^springs/' --instructions
+        springbench nightly --revisions v1..main --steps 20
+        springbench nightly --around a1b2c3d
 
       EXIT STATUS
         0  nothing is wrong
@@ -27,6 +31,7 @@ struct NightlyCommand: ContextCommand {
 
   @OptionGroup var arguments: RunArguments
   @OptionGroup(title: "History") var options: HistoryOptions
+  @OptionGroup(title: "Past commits") var past: PastCommitOptions
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -38,17 +43,15 @@ struct NightlyCommand: ContextCommand {
     let building = try arguments.checkedBuilding(context).writing([root, sitePath])
     try site.check()
     try HistoryFolder.checkWritable(root)
+    if try past.check(building) { return try await runPast(building, root: root, site, context) }
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
         arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
-    let machine = try await plan().machineName
-    let folder = HistoryFolder(root: root, machine: machine)
-    let measuring = try await folder.lockForMeasuring {
-      context.console.tell("waiting for another nightly on \(machine) to finish")
-    }
+    let folder = HistoryFolder(root: root, machine: try await plan().machineName)
+    let measuring = try await lockForMeasuring(folder, context)
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
@@ -57,19 +60,27 @@ struct NightlyCommand: ContextCommand {
     return try write(document, plan, folder, site, context)
   }
 
+  func lockForMeasuring(_ folder: HistoryFolder, _ context: CommandContext) async throws -> FileLock {
+    try await folder.lockForMeasuring {
+      context.console.tell("waiting for another nightly on \(folder.machine) to finish")
+    }
+  }
+
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
   /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
   private func write(
     _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder, _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
-    let content = try folder.load()
+    let content = try folder.load(HistoryFolder.recent)
     let (earlier, problem) = Self.before(document, content)
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
     let report = NightReport(analysis).blocks.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
-    guard let night = analysis.nights.last else { preconditionFailure("an analysis of no night") }
+    // Not the analysis's night: other machines of the class may be part of that.
+    var night = Night(document)
+    (night.announced, night.withdrawn) = (analysis.nights.last?.announced ?? [], analysis.nights.last?.withdrawn)
     var undelivered = Undelivered(in: folder, content)
     let overdue = Self.overdue(undelivered, earlier)
     undelivered.nights.append(Undelivered.Key(night))
@@ -77,12 +88,13 @@ struct NightlyCommand: ContextCommand {
     let entry = try folder.append(night)
     let delivery = Swift.Result {
       for problem in content.problems + [problem].compactMap(\.self) { context.console.warn(problem) }
+      for difference in analysis.machineDifferences { context.console.warn(difference.words) }
       context.console.report(document.failures)
       let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
       try context.console.write(
         json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
-    try folder.refreshIndex(content.entries + [entry])
+    try folder.refreshIndex(content.adding(entry))
     let siteProblems = try site.write(root: folder.root, alreadyRead: [folder.machine: content.adding(entry)])
     try delivery.get()
     for problem in siteProblems { context.console.warn(problem) }

@@ -42,7 +42,7 @@ struct SiteFolder: Sendable {
       if let known = alreadyRead[machine] {
         content = known
       } else {
-        content = try HistoryFolder(root: root, machine: machine).load()
+        content = try HistoryFolder(root: root, machine: machine).load(HistoryFolder.recent)
         problems += content.problems
       }
       parts += content.suites.sorted().map { suite in

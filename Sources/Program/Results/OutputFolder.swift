@@ -126,8 +126,11 @@ struct ResultOptions: ParsableArguments {
 
 /// The option for the machine's name in results.
 struct MachineOptions: ParsableArguments {
-  @Option("Name of this machine in results (default: SPRINGBENCH_MACHINE, else from its processor).", "name")
-  var machine: String?
+  @Option(
+    """
+    Name of this machine in results, or class/name where machines of a class share a history (default: \
+    SPRINGBENCH_MACHINE, else from its processor).
+    """, "name") var machine: String?
 
   func name(_ context: CommandContext) throws(UsageError) -> String {
     try MachineName.resolve(flag: machine, context, of: .current())

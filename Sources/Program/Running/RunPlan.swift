@@ -10,6 +10,7 @@ struct RunPlan: Sendable {
   private let catalogue: Catalogue
   private let options: RunOptions
   private let layouts: RunLayouts
+  private let revision: Revision
   private let countsInstructions: Bool
   private var benchmarks: [PlannedBenchmark]
   private let shard: ShardRecord?
@@ -17,6 +18,7 @@ struct RunPlan: Sendable {
   private var stretches: [StretchRecord]
   private let machine = Machine.current()
   let machineName: String
+  private let member: String?
   private let start: Date
 
   private var output: OutputFolder { OutputFolder(path: arguments.results.output) }
@@ -24,14 +26,17 @@ struct RunPlan: Sendable {
   /// - Parameters:
   ///   - building: From the arguments, with the paths that the command writes.
   ///   - standard: Used without `--layouts`.
+  ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
   ///   - unfinished: A run of which only the failed benchmarks are measured, like the others.
   init(
     _ arguments: RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
-    layouts standard: RunLayouts = RunLayouts(), completing unfinished: UnfinishedRun? = nil
+    layouts standard: RunLayouts = RunLayouts(), of revision: Revision = .workingTree,
+    completing unfinished: UnfinishedRun? = nil
   ) async throws {
     self.arguments = arguments
     self.building = building
     self.catalogue = catalogue
+    self.revision = revision
     var options = unfinished?.options ?? arguments.measuring.runOptions
     layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
@@ -40,6 +45,7 @@ struct RunPlan: Sendable {
       unfinished == nil ? try arguments.selection.part(of: arguments.ofAllParts(catalogue).map(\.id))?.record : nil
     machineName = try MachineName.resolve(
       flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
+    member = try MachineName.member(flag: arguments.results.named.machine, context)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
     let found = try await catalogue.preflight(benchmarks, &options)
@@ -53,7 +59,11 @@ struct RunPlan: Sendable {
   }
 
   func measure(_ context: CommandContext) async throws -> RunDocument {
-    let git = await Git(folder: catalogue.folder).head(except: building.written)
+    let git =
+      switch revision {
+      case .workingTree: await Git(folder: catalogue.folder).head(except: building.written)
+      case .revision(let hash): Git.Head(commit: hash, isDirty: false)
+      }
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     let programs = try await programs(line, context.console)
@@ -80,7 +90,7 @@ struct RunPlan: Sendable {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
     let environment = Environment.collect(
-      machine: machine, name: machineName, git: git, build: programs.build,
+      machine: machine, name: machineName, member: member, git: git, build: programs.build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     let doubts =
       [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings] + [
@@ -184,7 +194,7 @@ extension RunPlan {
     guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
     let builder = try await building.builder(console: console)
     var programs = Programs(paths: catalogue.programs, build: .release(catalogue.build))
-    let builds = try await builder.executables(catalogue.programs.products, for: .workingTree)
+    let builds = try await builder.executables(catalogue.programs.products, for: revision)
     for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
       let pool = try LinkOrderPool([build.entry], store: builder.store)

@@ -20,7 +20,8 @@ import Testing
   }
 
   private func state(_ analysis: HistoryAnalysis) throws -> (text: String, tone: Tone?) {
-    analysis.state(of: try #require(analysis.mainTrend(of: made.id)))
+    let state = BenchmarkStates(analysis).state(of: try #require(analysis.mainTrend(of: made.id)))
+    return (state.text, state.tone)
   }
 
   @Test(arguments: [2, 3, 8]) func theNightThatFirstAllocatesIsNotSteadyOrGreen(_ count: Int) throws {

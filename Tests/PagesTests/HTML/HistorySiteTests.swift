@@ -123,20 +123,24 @@ extension HistorySiteTests {
 
     @Test func theFilterOfTheOverviewLeavesWhatMatches() async throws {
       let script = """
-        const input = [...document.querySelectorAll(".filter input")].pop();
+        const [search, least] = [...document.querySelectorAll(".filter input")].slice(-2);
         const rows = [...[...document.querySelectorAll("table")].pop().tBodies[0].rows];
-        const shown = text => {
+        const shown = (text, input = search) => {
           input.value = text;
           input.dispatchEvent(new Event("input"));
           return rows.filter(row => row.checkVisibility()).map(row => row.cells[0].textContent);
         };
-        return { tiled: shown("tiled"), slower: shown("slower"), none: shown("nothing at all"), all: shown("").length };
+        return { tiled: shown("tiled"), slower: shown("slower"), none: shown("nothing at all"), all: shown("").length,
+          changed: shown("1", least), far: shown("1000", least), every: shown("", least).length };
         """
       let found = try await Browser.evaluate(script, in: HistorySiteTests.overview, width: 1_440)
       #expect(found["tiled"] as? [String] == ["springs/tiled/10"], "\(found)")
       #expect(found["slower"] as? [String] == ["springs/naive/100000"])
       #expect(found["none"] as? [String] == [])
       #expect(found["all"] as? Int == 4)
+      #expect(found["changed"] as? [String] == ["springs/naive/100000"])
+      #expect(found["far"] as? [String] == [])
+      #expect(found["every"] as? Int == 4)
     }
 
     @Test func hoveringShowsCommitAndValue() async throws {

@@ -15,7 +15,7 @@ import Testing
   @Test func aRangeGoesFromAfterTheGoodCommitToTheBadOne() async throws {
     let repository = try await ThrowawayRepository()
     for number in 1...4 { try await repository.commit("number \(number)") }
-    let range = try await CommitRange.between("HEAD~3", "HEAD", Git(folder: repository.root))
+    let range = try await CommitRange.between("HEAD~3", "HEAD", Git(folder: repository.root), flag: "")
     #expect(range.commits.map(\.subject) == ["number 2", "number 3", "number 4"])
     #expect(range.good.subject == "number 1" && range.isFirstParent)
     #expect(range.commits.map(\.hash) == (try await hashes(repository, "HEAD~2", "HEAD~1", "HEAD")))
@@ -29,9 +29,9 @@ import Testing
     try await repository.commit("main 1")
     try await repository.git("merge", "--quiet", "--no-ff", "-m", "merge", "side")
     let git = Git(folder: repository.root)
-    let line = try await CommitRange.between("HEAD~2", "HEAD", git)
+    let line = try await CommitRange.between("HEAD~2", "HEAD", git, flag: "")
     #expect(line.commits.map(\.subject) == ["main 1", "merge"] && line.isFirstParent)
-    let branch = try await CommitRange.between("side~1", "HEAD", git)
+    let branch = try await CommitRange.between("side~1", "HEAD", git, flag: "")
     #expect(branch.commits.map(\.subject) == ["side 3", "merge"] && !branch.isFirstParent)
   }
 

@@ -52,6 +52,28 @@ import Testing
     #expect(leftovers.isEmpty)
   }
 
+  @Test func nightsThatThePagesDoNotShowAreNotReadAndStayInTheIndex() async throws {
+    let folder = try TemporaryFolder()
+    try await nightly(["--filter", "doubtful"], in: folder)
+    let history = history(folder)
+    let real = try #require(try history.load().entries.first?.night)
+    for number in 0..<3 {
+      var night = real
+      night.startedAt = "2025-01-0\(number + 1)T03:00:00Z"
+      _ = try history.append(night)
+    }
+    #expect(try history.load { $0.suffix(1) }.entries.count == 4, "the index lacks three")
+    try history.refreshIndex(try history.load())
+    let content = try history.load { $0.suffix(1) }
+    #expect(content.entries.count == 1 && content.unread.count == 3 && content.problems.isEmpty)
+    #expect(HistoryIndex(content) == HistoryIndex.read(history.indexPath))
+  }
+
+  @Test func whatIsReadGrowsToTheNightsOfThePagesAndNoFurther() {
+    let counts = [1, 730, 779, 780, 2_000].map { count in HistoryFolder.recent((0..<count).map { String($0) }).count }
+    #expect(counts == [1, 730, 779, 730, 750])
+  }
+
   /// The nights of a folder, byte by byte.
   private static func files(of folder: TemporaryFolder) throws -> [String: Data] {
     let path = history(folder).path

@@ -22,7 +22,7 @@ import Testing
     let night = try #require(content.entries.first?.night)
     #expect(night.benchmarks.map(\.id.description).sorted().first == "steady/naive/10")
     #expect(night.benchmarks.count == 4 && night.options?.frameCount == 4)
-    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content.entries))
+    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content))
     let page = try String(contentsOfFile: folder.path + "/site/index.html", encoding: .utf8)
     #expect(page.contains("steady/tiled/100"))
   }
@@ -98,7 +98,7 @@ import Testing
     #expect(statuses == [0, 0, 0, 0])
     let content = try history(folder).load()
     #expect(content.entries.count == 4 && content.problems.isEmpty)
-    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content.entries))
+    #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content))
   }
 
   @Test func damagedAndNewerNightsAreNamedAndStay() async throws {

@@ -37,18 +37,21 @@ final class ThrowawayRepository: Sendable {
     if isExecutable { try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path) }
   }
 
-  @discardableResult func git(_ arguments: String...) async throws -> String {
+  @discardableResult func git(_ arguments: String..., environment: [String: String] = [:]) async throws -> String {
     let process = ChildProcess(
       executable: .name("git"),
-      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments, timeout: hangLimit)
+      arguments: ["-C", root, "-c", "user.name=t", "-c", "user.email=t@localhost"] + arguments,
+      environment: environment, timeout: hangLimit)
     let end = try await process.run(input: Data())
     try #require(end.isSuccess, "git \(arguments): \(end.errorTail)")
     return String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  func commit(_ message: String) async throws {
+  /// - Parameter date: Nil: now.
+  func commit(_ message: String, date: String? = nil) async throws {
     try await git("add", "--all")
-    try await git("commit", "--quiet", "--allow-empty", "-m", message)
+    try await git(
+      "commit", "--quiet", "--allow-empty", "-m", message, environment: date.map { ["GIT_COMMITTER_DATE": $0] } ?? [:])
   }
 
   /// `springbench build-revision`.

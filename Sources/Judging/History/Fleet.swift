@@ -1,0 +1,126 @@
+import Foundation
+import FrameBench
+import Measurements
+import Statistics
+import TextFormat
+
+/// Machines of a class, which share a history (`--machine CLASS/NAME`).
+enum Fleet {
+  /// Nights of different machines of a class that measured the same commit in the same environment within a day.
+  ///
+  /// - Parameter nights: Oldest first.
+  /// - Returns: Groups in the order of their first nights; a night that belongs to no other is one by itself.
+  static func groups(_ nights: [Night]) -> [[Night]] {
+    var groups: [[Night]] = []
+    var latest: [String: Int] = [:]
+    for night in nights {
+      guard night.environment.member != nil, let commit = night.environment.commit, night.environment.isDirty == false
+      else {
+        groups.append([night])
+        continue
+      }
+      if let index = latest[commit], belong(groups[index], night) {
+        groups[index].append(night)
+      } else {
+        latest[commit] = groups.count
+        groups.append([night])
+      }
+    }
+    return groups
+  }
+
+  private static func belong(_ group: [Night], _ night: Night) -> Bool {
+    guard let first = UTCTime(iso8601: group[0].startedAt), let own = UTCTime(iso8601: night.startedAt) else {
+      return false
+    }
+    return own.unixSeconds - first.unixSeconds < 86_400 && group[0].environmentKey == night.environmentKey
+      && !group.contains { $0.environment.member == night.environment.member }
+  }
+
+  /// One night: each figure is the median over the machines.
+  ///
+  /// - Parameter nights: Not empty.
+  static func combined(_ nights: [Night]) -> Night {
+    guard nights.count > 1 else { return nights[0] }
+    var night = nights[0]
+    night.metrics = nights.flatMap(\.metrics).unique
+    var values: [BenchmarkID: [String: [Double]]] = [:]
+    for (id, metric, value) in nights.flatMap(figures) { values[id, default: [:]][metric, default: []].append(value) }
+    var seen: Set<BenchmarkID> = []
+    night.benchmarks = nights.flatMap(\.benchmarks).filter { seen.insert($0.id).inserted }.map { benchmark in
+      var benchmark = benchmark
+      benchmark.values = night.metrics.map { values[benchmark.id]?[$0].map { Quantile.median($0) } }
+      return benchmark
+    }
+    var failed: Set<BenchmarkID> = []
+    night.failures = nights.flatMap(\.failures).filter { failed.insert($0.id).inserted }
+    night.announced = nights.flatMap(\.announced)
+    let withdrawn = nights.flatMap { $0.withdrawn ?? [] }
+    night.withdrawn = withdrawn.isEmpty ? nil : withdrawn
+    return night
+  }
+
+  fileprivate static func figures(_ night: Night) -> [(id: BenchmarkID, metric: String, value: Double)] {
+    night.benchmarks.flatMap { benchmark in
+      zip(night.metrics, benchmark.values).compactMap { metric, value in value.map { (benchmark.id, metric, $0) } }
+    }
+  }
+}
+
+extension HistoryAnalysis {
+  /// Two machines of a class of which one is slower in all nights.
+  package struct MachineDifference: Sendable, Equatable {
+    package var slower: String
+    package var faster: String
+    /// How much longer the median frame takes, as a fraction; the median over benchmarks, then over nights.
+    package var change: Double
+    /// Nights that both measured.
+    package var nights: Int
+  }
+
+  /// Smaller differences are not worth a name, however certain.
+  private static let leastDifference = 0.01
+
+  /// Machines that differ by more than their nights do: four standard deviations of a night's difference, over as many
+  /// nights at least as confirm a change point.
+  package var machineDifferences: [MachineDifference] {
+    // By pair of names in order: logarithms of ratios, one a night.
+    var differences: [[String]: [Double]] = [:]
+    for group in machines where group.count > 1 {
+      let frames = group.map { night in
+        let own = Fleet.figures(night).filter { $0.metric == "frameNanoseconds.p50" && $0.value > 0 }
+        return (
+          name: night.environment.member ?? "", times: Dictionary(own.map { ($0.id, $0.value) }) { first, _ in first }
+        )
+      }.sorted { $0.name < $1.name }
+      for (index, one) in frames.enumerated() {
+        for other in frames[(index + 1)...] {
+          let ratios = one.times.compactMap { id, time in other.times[id].map { log(time / $0) } }
+          guard !ratios.isEmpty else { continue }
+          differences[[one.name, other.name], default: []].append(Quantile.median(ratios))
+        }
+      }
+    }
+    return differences.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { names, ratios in
+      guard ratios.count >= Trend.requiredSupport else { return nil }
+      let middle = Quantile.median(ratios)
+      let mean = ratios.reduce(0, +) / Double(ratios.count)
+      let variance = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(ratios.count - 1)
+      let least = max(log1p(Self.leastDifference), Trend.deviations * variance.squareRoot())
+      guard abs(middle) > least else { return nil }
+      return MachineDifference(
+        slower: names[middle > 0 ? 0 : 1], faster: names[middle > 0 ? 1 : 0], change: expm1(abs(middle)),
+        nights: ratios.count)
+    }
+  }
+
+  /// What the machines of the newest night measured, by the name of the trend; empty if it was one machine.
+  package var newestSpreads: [String: ClosedRange<Double>] {
+    guard let group = machines.last, group.count > 1 else { return [:] }
+    return group.flatMap(Fleet.figures).reduce(into: [:]) { spreads, figure in
+      let known = spreads["\(figure.id) \(figure.metric)"] ?? figure.value...figure.value
+      spreads["\(figure.id) \(figure.metric)"] =
+        min(known.lowerBound, figure.value)...max(known.upperBound, figure.value)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import TextFormat
+
+/// The commits between two, as a line.
+struct CommitRange: Sendable {
+  struct Commit: Sendable, Hashable {
+    var hash: String
+    /// Seconds since 1970.
+    var time: Int
+    var isMerge: Bool
+    /// In the committer's time zone: `2026-11-21`.
+    var date: String
+    var subject: String
+
+    var shortHash: String { String(hash.prefix(10)) }
+  }
+
+  var good: Commit
+  /// After the good one, oldest first; the last is the bad one.
+  var commits: [Commit]
+  /// Whether only the first parents of merges are in it.
+  var isFirstParent: Bool
+
+  /// Along first parents if those lead from the bad commit to the good one, so that a merged branch is one
+  /// step; else all commits that descend from the good one.
+  ///
+  /// - Parameter flag: What named the ends, for messages.
+  static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {
+    let goodHash = try await git.state(of: good).checkout
+    let badHash = try await git.state(of: bad).checkout
+    guard goodHash != badHash else {
+      throw UsageError(flag, "both are \(goodHash.prefix(10))", remedy: "name two commits")
+    }
+    guard try await git.run(["merge-base", "--is-ancestor", goodHash, badHash]).isSuccess else {
+      let isReverse = try await git.run(["merge-base", "--is-ancestor", badHash, goodHash]).isSuccess
+      throw UsageError(
+        flag, "\(good) is not an ancestor of \(bad)",
+        remedy: isReverse ? "swap them" : "name the commit where the branches diverge: git merge-base \(good) \(bad)")
+    }
+    let duty = "list the commits from \(good) to \(bad)"
+    let line = try await git.output(["rev-list", "--first-parent", badHash], to: duty).split(separator: "\n")
+    let isFirstParent = line.contains { $0 == goodHash }
+    let hashes =
+      isFirstParent
+      ? line.prefix { $0 != goodHash }.reversed().map(String.init)
+      : try await git.output(
+        ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"], to: duty
+      ).split(separator: "\n").map(String.init)
+    let lines = try await git.output(
+      ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%ct%x09%P%x09%cd%x09%s", "--date=short", goodHash]
+        + hashes, to: duty
+    ).split(separator: "\n")
+    let commits = lines.map { line in
+      let parts = line.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)
+      return Commit(
+        hash: parts[0], time: Int(parts[1]) ?? 0, isMerge: parts[2].contains(" "), date: parts[3],
+        subject: oneLine(parts[4]))
+    }
+    return CommitRange(good: commits[0], commits: Array(commits.dropFirst()), isFirstParent: isFirstParent)
+  }
+}

@@ -1,0 +1,279 @@
+import ArgumentParser
+import Foundation
+import Judging
+import Measurements
+import Pages
+import TextFormat
+
+/// Options of `nightly` that choose past commits to measure instead of the working tree.
+struct PastCommitOptions: ParsableArguments {
+  @Option(
+    "Measure these commits into the history, each at its own date, both ends included; without b: up to HEAD.", "a..b")
+  var revisions: String?
+
+  @Option(
+    """
+    Measure the commits between the night at this point and the one before it: a day or a commit, as change points \
+    name them.
+    """, "point") var around: String?
+
+  @Option(
+    "Only n of these commits, evenly spread, both ends included.", "n", OptionValue.wholeNumber(2...100_000, like: 20))
+  var steps: Int?
+
+  @Option(
+    "Only every nth of these commits, counted from the newest.", "n", OptionValue.wholeNumber(2...100_000, like: 10))
+  var every: Int?
+
+  @Flag(help: "Only merges, along first parents.") var merges = false
+
+  /// Refuses options that contradict each other.
+  ///
+  /// - Returns: Whether past commits are to be measured.
+  func check(_ building: BuildOptions) throws(UsageError) -> Bool {
+    guard revisions != nil || around != nil else {
+      try refuse(given, because: "no past commits were chosen", remedy: "add --revisions v1..main")
+      return false
+    }
+    for pair in [["--revisions", "--around"], ["--steps", "--every"]] where pair.allSatisfy(given.contains) {
+      throw UsageError(pair.joined(separator: ", "), "both were given", remedy: "choose one")
+    }
+    try refuse(
+      building.program.isEmpty ? [] : ["--program"], because: "past commits are built from their sources",
+      remedy: "leave it and SPRINGBENCH_PROGRAM out")
+    return true
+  }
+
+  /// All commits of the range, oldest first.
+  ///
+  /// - Parameter nights: The history, oldest first.
+  fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
+    if let revisions {
+      let ends = revisions.components(separatedBy: "..")
+      guard ends.count == 2, !ends[0].isEmpty, !ends[1].hasPrefix(".") else {
+        throw UsageError("--revisions", "\"\(revisions)\" is not a range of commits", remedy: "give one as in v1..main")
+      }
+      let range = try await CommitRange.between(ends[0], ends[1].isEmpty ? "HEAD" : ends[1], git, flag: "--revisions")
+      return [range.good] + range.commits
+    }
+    let (good, bad) = try gap(nights)
+    return Array(try await CommitRange.between(good, bad, git, flag: "--around").commits.dropLast())
+  }
+
+  /// The commits of the two nights around the point.
+  private func gap(_ nights: [Night]) throws(UsageError) -> (good: String, bad: String) {
+    let point = around ?? ""
+    let isCommit = (7...40).contains(point.count) && point.allSatisfy(\.isHexDigit)
+    let found = nights.indices.filter {
+      isCommit ? nights[$0].environment.commit?.hasPrefix(point.lowercased()) ?? false : nights[$0].day == point
+    }
+    guard let first = found.first, let last = found.last else {
+      throw UsageError(
+        "--around", "the history has no night of \"\(point)\"",
+        remedy: "give a day or at least seven digits of a commit; springbench history names those of change points")
+    }
+    guard let bad = nights[last].environment.commit,
+      let good = nights[..<first].last(where: { $0.environment.commit != nil })?.environment.commit
+    else {
+      throw UsageError("--around", "there is no night with a commit before \"\(point)\"", remedy: "give a later point")
+    }
+    return (good, bad)
+  }
+
+  /// Those of the range that are to be measured, oldest first.
+  fileprivate func chosen(of range: [CommitRange.Commit]) -> [CommitRange.Commit] {
+    let commits = range.filter { $0.isMerge || !merges }
+    if let steps, steps < commits.count {
+      return (0..<steps).map { commits[($0 * (commits.count - 1) + (steps - 1) / 2) / (steps - 1)] }
+    }
+    return commits.indices.filter { (commits.count - 1 - $0) % (every ?? 1) == 0 }.map { commits[$0] }
+  }
+}
+
+/// Measures past commits into a history.
+struct PastCommits {
+  var options: PastCommitOptions
+  var arguments: RunArguments
+  var building: BuildOptions
+  var folder: HistoryFolder
+  var context: CommandContext
+
+  /// What became of a commit.
+  private enum Outcome: Sendable {
+    case measured(RunDocument)
+    /// The history has it.
+    case known(suite: String)
+    case skipped(String)
+  }
+
+  /// Measures those that the history lacks, the newest first, so that the useful end comes first; each is in the
+  /// history as soon as it is measured.
+  ///
+  /// - Returns: The history, and the chosen commits that it has now, with their times in it.
+  func measure() async throws -> (content: HistoryFolder.Content, suite: String?, times: [String: Int]) {
+    let builder = try await building.builder(console: context.console)
+    let git = Git(folder: builder.location.repository)
+    var content = try folder.load()
+    for problem in content.problems { context.console.warn(problem) }
+    let range = try await options.range(git, content.entries.map(\.night))
+    let chosen = options.chosen(of: range)
+    // Commits are dealt out instead of benchmarks, so that each is one night of one machine.
+    let shard = arguments.selection.shard
+    let own = chosen.reversed().enumerated().filter { place, _ in shard.map { place % $0.count == $0.index - 1 } ?? true
+    }.map(\.element)
+    var selecting = arguments
+    selecting.selection.shard = nil
+    var suite: String?
+    var counts = (measured: 0, known: 0, skipped: 0)
+    for (number, commit) in own.enumerated() {
+      let known = Self.known(content)
+      let name = "\(commit.shortHash) \(commit.date) \(commit.subject)"
+      let outcome: Outcome
+      if let suite, known[suite]?[commit.hash] != nil {
+        outcome = .known(suite: suite)
+      } else {
+        context.console.tell("\(number + 1) of \(own.count): \(name)")
+        let (isFirst, arguments) = (suite == nil, selecting)
+        outcome = try await Interruption.cancelling(
+          saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
+        ) { try await measure(commit, arguments, builder, known, isFirst: isFirst) }
+      }
+      switch outcome {
+      case .known(let name): (suite, counts.known) = (name, counts.known + 1)
+      case .skipped(let reason):
+        counts.skipped += 1
+        context.console.warn("skipped \(name): \(reason)")
+      case .measured(let document):
+        (suite, counts.measured) = (document.suite, counts.measured + 1)
+        let times = Self.times(of: range, known: known[document.suite] ?? [:], now: Int(Date().timeIntervalSince1970))
+        content = content.adding(try await append(document, at: times[commit.hash] ?? commit.time, content))
+      }
+    }
+    let known = suite.flatMap { Self.known(content)[$0] } ?? [:]
+    context.console.tell(
+      "\(Format.plural(own.count, "commit")): \(counts.measured) measured, \(counts.known) in the history already,"
+        + " \(counts.skipped) skipped")
+    return (content, suite, known.filter { hash, _ in chosen.contains { $0.hash == hash } })
+  }
+
+  private func measure(
+    _ commit: CommitRange.Commit, _ arguments: RunArguments, _ builder: RevisionBuilder,
+    _ known: [String: [String: Int]], isFirst: Bool
+  ) async throws -> Outcome {
+    do {
+      let builds = try await builder.executables(for: .revision(commit.hash))
+      guard !builds.isEmpty else { return .skipped("it has no benchmarks") }
+      var catalogue = try await Catalogue(of: builds.map(\.url.path))
+      catalogue.builds = builds
+      guard known[catalogue.name]?[commit.hash] == nil else { return .known(suite: catalogue.name) }
+      let plan = try await RunPlan(
+        arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false),
+        of: .revision(commit.hash))
+      let document = try await plan.measure(context)
+      context.console.report(document.failures)
+      return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
+    } catch let error as RevisionError where error.isOfTheSources { return .skipped("\(error)") } catch let error
+      as RunError
+    { return .skipped("\(error)") } catch let error as UsageError where !isFirst {
+      // An older commit may lack what the newest one has.
+      return .skipped("\(error)")
+    }
+  }
+
+  /// By suite and commit: the times of nights of clean commits.
+  private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
+    content.entries.map(\.night).reduce(into: [:]) { known, night in
+      guard let commit = night.environment.commit, night.environment.isDirty != true else { return }
+      known[night.suite, default: [:]][commit] = UTCTime(iso8601: night.startedAt)?.unixSeconds ?? 0
+    }
+  }
+
+  /// Times of nights, by hash: the commits' own, moved where clocks disagreed, so that nights are in the order of the
+  /// commits and no two have the same time.
+  ///
+  /// - Parameters:
+  ///   - range: All commits of the range, oldest first.
+  ///   - known: Times of nights that the history has.
+  static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
+    var times = range.map { known[$0.hash] ?? min($0.time, now) }
+    let free = range.indices.filter { known[range[$0].hash] == nil }
+    for index in free.dropFirst(free.first == 0 ? 1 : 0) { times[index] = max(times[index], times[index - 1] + 1) }
+    for index in free.reversed() {
+      times[index] = min(times[index], index + 1 < times.count ? times[index + 1] - 1 : now)
+    }
+    return Dictionary(zip(range.map(\.hash), times)) { first, _ in first }
+  }
+
+  private func append(_ document: RunDocument, at time: Int, _ content: HistoryFolder.Content) async throws
+    -> HistoryFolder.Entry
+  {
+    var night = Night(document)
+    night.measuredAt = night.startedAt
+    night.startedAt = Date(timeIntervalSince1970: Double(time)).iso8601
+    let writing = try await HistoryFolder.lock(folder.root)
+    defer { withExtendedLifetime(writing) {} }
+    try folder.prepare()
+    var analysis = HistoryAnalysis(content.nights(of: document.suite) + [night])
+    if let place = analysis.nights.firstIndex(where: { $0.environment.commit == night.environment.commit }) {
+      analysis.announce(by: place)
+      (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
+    }
+    let entry = try folder.append(night)
+    try folder.refreshIndex(content.adding(entry))
+    return entry
+  }
+}
+
+extension NightlyCommand {
+  /// Measures past commits, then writes the pages and the change points that lie among these commits.
+  func runPast(_ building: BuildOptions, root: String, _ site: SiteFolder, _ context: CommandContext) async throws
+    -> ExitStatus
+  {
+    try arguments.selection.check()
+    let folder = HistoryFolder(root: root, machine: try arguments.results.named.name(context))
+    let measuring = try await lockForMeasuring(folder, context)
+    defer { withExtendedLifetime(measuring) {} }
+    let past = PastCommits(options: past, arguments: arguments, building: building, folder: folder, context: context)
+    let (content, suite, times) = try await past.measure()
+    let writing = try await HistoryFolder.lock(root)
+    defer { withExtendedLifetime(writing) {} }
+    guard let suite, let first = times.values.min(), let last = times.values.max() else {
+      throw RunError("none of the commits could be measured; the history is as it was")
+    }
+    let analysis = HistoryAnalysis(content.nights(of: suite))
+    let seconds = analysis.nights.map { UTCTime(iso8601: $0.startedAt)?.unixSeconds ?? 0 }
+    // Also the one between the newest commit and the night after it.
+    let findings = analysis.trends.flatMap(\.findings).filter { finding in
+      let (nights, position) = (finding.trend.nights, finding.shift.position)
+      return seconds[nights[position]] >= first && seconds[nights[position - 1]] <= last
+    }
+    if json {
+      try context.console.write(NightEvent.json(findings, analysis))
+    } else {
+      let git = Git(folder: try await building.builder(console: context.console).location.repository)
+      var subjects: [String: String] = [:]
+      for case let (good, bad)? in findings.map(analysis.commitRange) where subjects[bad] == nil {
+        subjects[bad] = try await git.changeText(good, bad)
+      }
+      let blocks = analysis.tables(of: findings, name: { .code($0.trend.id.description) }) { subjects[$0] }
+      try context.console.write(
+        findings.isEmpty
+          ? "No change points among these commits.\n"
+          : Terminal(width: context.console.outputWidth, usesColor: context.usesColor).render(blocks))
+    }
+    for problem in try site.write(root: root) { context.console.warn(problem) }
+    if !json { try context.console.write(oneLine("\(site.path)/index.html") + "\n") }
+    return .success
+  }
+}
+
+extension Git {
+  /// The commit of a change point; if there are several, how many, and how to measure them.
+  fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
+    let range = try await run(["rev-list", "--count", "--first-parent", "\(good)..\(bad)"])
+    guard range.isSuccess, let count = Int(range.text), count > 0 else { return nil }
+    let subject = try await run(["show", "--no-patch", "--no-show-signature", "--format=%s", bad])
+    if count == 1 { return "commit \(bad.prefix(10)) \(oneLine(subject.text))" }
+    return "\(count) commits up to \(bad.prefix(10)) (--around \(bad.prefix(10)) measures them)"
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+/// Machines of a class that share a history.
+@Suite struct FleetTests {
+  private let made = MadeUpNights()
+
+  private func night(_ number: Int, _ member: String?, _ value: Double, minute: Int = 0) -> Night {
+    var night = made.night(number, value)
+    night.environment.member = member
+    night.startedAt.replace("T03:00", with: String(format: "T03:%02d", minute))
+    return night
+  }
+
+  /// The machine `c` takes as much longer.
+  private func fleet(_ count: Int, slower: Double = 1) -> [Night] {
+    (0..<count).flatMap { number in
+      let value = 1_000 + 2 * sin(Double(number) * 2.4)
+      return [
+        night(number, "a", value), night(number, "b", value + 4, minute: 1),
+        night(number, "c", value * slower + 8, minute: 2),
+      ]
+    }
+  }
+
+  @Test func nightsOfMachinesOfAClassAreOneNightWithTheirMedian() {
+    let analysis = HistoryAnalysis(fleet(3))
+    #expect(analysis.nights.count == 3)
+    #expect(analysis.trend(made.id, made.metric)?.values.first == 1_004)
+    #expect(analysis.newestSpreads["\(made.id) \(made.metric)"].map { $0.upperBound - $0.lowerBound } == 8)
+  }
+
+  @Test func otherCommitsTheSameMachineAndMachinesOfNoClassAreNightsOfTheirOwn() {
+    let nights = [night(0, "a", 1), night(1, "b", 1), night(1, "b", 1, minute: 5), night(1, nil, 1, minute: 6)]
+    #expect(HistoryAnalysis(nights).nights.count == 4)
+  }
+
+  @Test func machinesThatDifferByMoreThanTheirNightsDoAreNamed() throws {
+    #expect(HistoryAnalysis(fleet(6)).machineDifferences.isEmpty)
+    #expect(HistoryAnalysis(fleet(3, slower: 1.05)).machineDifferences.isEmpty)
+    let analysis = HistoryAnalysis(fleet(6, slower: 1.05))
+    #expect(analysis.machineDifferences.map { [$0.slower, $0.faster] } == [["c", "a"], ["c", "b"]])
+    let words = "c takes 5.8% longer than a, more than the nights of either move (6 nights)"
+    #expect(analysis.machineDifferences.first?.words == words)
+    #expect(NightReport(analysis).blocks.markdown().contains("## Machines that differ\n\n- \(words)"))
+  }
+
+  @Test func aChangePointThatOneMachineReportedIsNotReportedByAnother() {
+    var nights = fleet(20).map { night in
+      var night = night
+      if night.startedAt >= made.night(10, 0).startedAt {
+        night.benchmarks[0].values = [1_100 + (night.benchmarks[0].values[0] ?? 0)]
+      }
+      return night
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    #expect(analysis.announced.count == 1)
+    nights[nights.count - 3].announced = analysis.nights.last?.announced ?? []
+    #expect(HistoryAnalysis(nights).unannounced().isEmpty)
+  }
+
+  @Test func classesStandSideBySideOnTheFirstPage() {
+    let parts = [("x", 1_000.0), ("y", 1_500.0)].map { machine, value in
+      Site.Part(machine: machine, suite: "s", analysis: HistoryAnalysis([made.night(0, value)]))
+    }
+    let page = Site(parts).files()[0].text
+    #expect(page.contains(">s, machine by machine</h2>"))
+    #expect(page.contains("1.50 µs (1.5×)"))
+  }
+
+  @Test func whatIsWrongComesFirstThenWhatChangedMost() throws {
+    let ids = ["steady", "faster", "slower", "slowest"].map { BenchmarkID(scenario: $0, strategy: "a", size: 10) }
+    let nights = (0..<24).map { number in
+      var night = made.night(number, 0, ids: ids)
+      let base = 1_000 * (1 + 0.003 * sin(Double(number) * 2.4))
+      for (index, factor) in [1, 0.5, 1.1, 1.3].enumerated() {
+        night.benchmarks[index].values = [number < 12 ? base : base * factor]
+      }
+      return night
+    }
+    let page = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(nights))]).files()[0].text
+    let table = try #require(page.components(separatedBy: "<table data-filter>").last)
+    let order = ["slowest", "slower", "faster", "steady"].map { name in
+      table.range(of: ">\(name)/a/10<")?.lowerBound.utf16Offset(in: table) ?? 0
+    }
+    #expect(order == order.sorted() && order[0] > 0)
+  }
+}
