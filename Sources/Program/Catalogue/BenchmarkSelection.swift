@@ -52,8 +52,8 @@ struct BenchmarkSelection: ParsableArguments {
   /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
   func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let all = try ofAllParts(catalogue, isQuick: isQuick)
-    guard let part = try part(of: all.map(\.id)) else { return all }
-    return all.filter { part.ids.contains($0.id) }
+    let part = try part(of: all.map(\.id))
+    return all.filter { part?.ids.contains($0.id) ?? true && !leftOut.contains($0.id) }
   }
 
   func ofAllParts(_ catalogue: Catalogue, isQuick: Bool) throws(UsageError) -> [PlannedBenchmark] {

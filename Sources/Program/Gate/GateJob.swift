@@ -82,19 +82,32 @@ struct GateJob {
   // MARK: The run
 
   /// The judged run: measured now, and written as by `run`, or read.
-  @MainActor func document(_ context: CommandContext) async throws -> RunDocument {
+  @MainActor func document(_ context: CommandContext, leavingOut others: Set<BenchmarkID> = []) async throws
+    -> RunDocument
+  {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
+    var arguments = arguments
+    arguments.selection.leftOut = others
     let plan = try await RunPlan(arguments, building, try await catalogue.get(), context)
     return try await Interruption.cancelling {
       let document = try await plan.measure(context)
       _ = try plan.write(document)
       return document
     }
+  }
+
+  /// What a run beside a comparison of builds, which measures everything, need not measure again: the scenarios
+  /// without limits. Nil if no scenario has any.
+  private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
+    guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
+    let ids = try arguments.benchmarks(of: try await catalogue.get()).map(\.id)
+    let limited = Set(ids.filter { id in file.rules.contains { $0.pattern.matches(id) } }.map(\.scenario))
+    return limited.isEmpty ? nil : Set(ids.filter { !limited.contains($0.scenario) })
   }
 
   /// The benchmarks that the run should have measured.
@@ -201,8 +214,8 @@ struct GateJob {
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
     if let file, let baseline, compared?.method.source == .identicalPrograms, await file.isAsIn(baseline.name) {
       report.addUnmeasured(file, as: baseline.name)
-    } else if file != nil || baseline?.runs != nil || stored != nil {
-      let measured = try await self.document(context)
+    } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
+      let measured = try await self.document(context, leavingOut: unlimited)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
       report.add(measured.failures)
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))

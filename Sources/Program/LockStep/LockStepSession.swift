@@ -35,13 +35,20 @@ final class LockStepSession {
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
+    var overlaps = true
     for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
-      let processes = prepared.isEmpty ? try start() : prepared
+      let begin = ContinuousClock.now
+      let isReady = !prepared.isEmpty
+      let processes = isReady ? prepared : try start(plan.allCores)
       prepared = []
       let readiness = try processes.map { try $0.readiness() }
+      let preparation = ContinuousClock.now - begin
       // The next set gets ready on the other cores while this one takes its turns.
-      if index + 1 < quota.setCount { prepared = try start() }
+      if overlaps, index + 1 < quota.setCount { prepared = try start(plan.preparationCores) }
+      let turnsBegin = ContinuousClock.now
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
+      // One that takes longer than the turns is over sooner on all cores, with the turns after it.
+      if !isReady { overlaps = preparation <= (ContinuousClock.now - turnsBegin) * plan.preparationCores.count }
       if wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
         for (process, build) in zip(processes, Self.builds) {
@@ -58,7 +65,7 @@ final class LockStepSession {
 
   private func order(_ set: Int) -> Int? { orders.isEmpty ? nil : orders.lowerBound + set % orders.count }
 
-  private func start() throws -> [TurnProcess] {
+  private func start(_ cores: [Int]) throws -> [TurnProcess] {
     let layoutSeed = random.next()
     let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
     let images = programs.map(ProgramImage.init)
@@ -68,8 +75,8 @@ final class LockStepSession {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
         program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position), timeout: plan.timeout,
-        isCancelled: plan.isCancelled)
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position, cores: cores),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
     return processes.compactMap(\.self)
   }
@@ -214,10 +221,13 @@ struct LockStepPlan: Sendable {
     return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))
   }
 
-  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {
-    let preparation = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
+  var allCores: [Int] { preparationCores + (core.map { [$0] } ?? []) }
+
+  /// - Parameter cores: Those that the processes of a set prepare on; empty lets the system choose.
+  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, cores: [Int]) -> WorkerRequest {
+    let preparationCore = cores.isEmpty ? nil : cores[position % cores.count]
     return WorkerRequest(
       benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
-      turns: TurnOptions(preparationCore: preparation, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
+      turns: TurnOptions(preparationCore: preparationCore, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
   }
 }
