@@ -115,13 +115,13 @@ struct WritingCommand: CustomTestStringConvertible {
 
   private enum HistoryFormat: String, CaseIterable { case csv, jsonl }
 
-  private static let measured = ["--package-path": "is built", "--program": "is run"]
+  private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
   /// By command, options and arguments that name files and folders which it only reads or empties, and why.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
-    "gate": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 }, "compare": measured,
-    "bisect": measured, "build-revision": measured, "acknowledge": measured,
+    "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
+    "compare": measured, "bisect": measured, "build-revision": measured, "acknowledge": measured,
     "nightly": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 },
     "history show": ["--history": "as --import", "--budgets": "is read"], "history export": ["--history": "is read"],
     "report": ["--results": "is read"], "baseline list": ["--results": "is read"],

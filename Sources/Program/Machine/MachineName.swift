@@ -18,11 +18,13 @@ enum MachineName {
     let variable = "SPRINGBENCH_MACHINE"
     guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return nil }
     let source = flag == nil ? variable : "--machine"
-    guard let slash = text.firstIndex(of: "/") else { return (try sanitized(text, from: source), nil) }
-    return (
-      try sanitized(String(text[..<slash]), from: source),
-      try sanitized(String(text[text.index(after: slash)...]), from: source)
-    )
+    let names = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { slug(String($0)) }
+    guard let name = names[0], !names.contains(nil) else {
+      throw UsageError(
+        source, "\"\(text)\" has no letter or digit to name a folder with",
+        remedy: "give a name as in --machine build-server-1")
+    }
+    return (name, names.dropFirst().first ?? nil)
   }
 
   static func generated(cpuModel: String?, coreCount: Int) -> String {
@@ -35,15 +37,6 @@ enum MachineName {
     let plain = text.lowercased().replacing(/[^a-z0-9._]+/, with: "-")
     let name = plain.drop { "-.".contains($0) }.prefix(64).replacing(/[-.]+$/, with: "")
     return name.isEmpty ? nil : String(name)
-  }
-
-  private static func sanitized(_ name: String, from source: String) throws(UsageError) -> String {
-    guard let slug = slug(name) else {
-      throw UsageError(
-        source, "\"\(name)\" has no letter or digit to name a folder with",
-        remedy: "give a name as in --machine build-server-1")
-    }
-    return slug
   }
 
   /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` → `Intel Xeon Platinum 8370C`.

@@ -119,6 +119,7 @@ extension Fixtures {
     let scenario = result.benchmarks[0].id.scenario
     result.options.scenarioFrames = [scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)]
     result.shard = ShardRecord(index: 2, count: 3, deal: "00000000000000aa")
+    result.environment.member = "build-1"
     result.benchmarks[0].durationSeconds = 1.5
     result.benchmarks[0].callsPerFrame = 64
     result.benchmarks[0].throughput = .items(500)
@@ -158,6 +159,7 @@ extension Fixtures {
         startedAt: result.startedAt, durationSeconds: 3, environment: environment,
         benchmarks: [record.id] + result.failures.map(\.id))
     ]
+    result.parts?[0].environment.member = "build-1"
     return result
   }
 
