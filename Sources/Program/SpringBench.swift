@@ -51,7 +51,8 @@ public enum SpringBench {
 
   /// The parser throws its help and version texts, too.
   private static func report(parserError error: any Error, to console: Console) -> ExitStatus {
-    if RootCommand.exitCode(for: error) == .success {
+    let code = RootCommand.exitCode(for: error)
+    if code == .success {
       do {
         try console.write(RootCommand.fullMessage(for: error) + "\n")
         return .success
@@ -66,7 +67,7 @@ public enum SpringBench {
     console.report(
       "\(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)\(mark) "
         + "springbench --help lists the commands and their options")
-    return RootCommand.exitCode(for: error) == .validationFailure ? .usage : .failure
+    return code == .validationFailure ? .usage : .failure
   }
 }
 

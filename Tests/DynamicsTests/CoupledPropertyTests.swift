@@ -68,13 +68,13 @@ import Testing
       stepCount += 1
       let now = try scene.energy(with: springs) - floor
       #expect(now <= start * (1 + 1e-9), "frame \(frame) \(now / start - 1)")
-      for item in scene.items {
-        #expect(item.center.isFinite && item.angle.isFinite)
-        // What is thrown about at 7,000 points per second, as by springs that are not damped, can be within a
-        // wall for a frame.
-        let farthest = isDamped ? 230.0 : 270
-        #expect(abs(item.center.x - 150) < farthest && abs(item.center.y - 150) < farthest, "\(item.center)")
+      // What is thrown about at 7,000 points per second, as by springs that are not damped, can be within a
+      // wall for a frame.
+      let farthest = isDamped ? 230.0 : 270
+      let lost = scene.items.first {
+        !($0.angle.isFinite && abs($0.center.x - 150) < farthest && abs($0.center.y - 150) < farthest)
       }
+      #expect(lost == nil, "\(String(describing: lost?.center))")
     }
     #expect(stepCount > 60)
   }
@@ -134,7 +134,14 @@ import Testing
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  @Test(arguments: seeds.prefix(6)) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
+  // Stiff joints take many sub-steps, which a debug build computes thirty times slower.
+  #if DEBUG
+    static let stiffSeeds = seeds.prefix(2)
+  #else
+    static let stiffSeeds = seeds.prefix(6)
+  #endif
+
+  @Test(arguments: stiffSeeds) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let items = (0..<10).map { Block(at: Point(x: 30 * Double($0), y: random.number(-50...50))) }
     let scene = try Scene(items, gravity: 1000, collides: false)
@@ -153,10 +160,10 @@ import Testing
             damping: damping, frequency: frequency))
     }
     let places = items.map(\.center)
-    for _ in 0..<300 {
+    for _ in 0..<300 where items.allSatisfy({ $0.center.isFinite && $0.angle.isFinite }) {
       scene.animator.step(by: 1 / 60)
-      for item in items { #expect(item.center.isFinite && item.angle.isFinite) }
     }
+    #expect(items.allSatisfy { $0.center.isFinite && $0.angle.isFinite })
     #expect(items.map(\.center) != places)
   }
 

@@ -8,6 +8,13 @@ import Testing
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 
+  // A debug build computes thirty times slower; it tries some of the heaps that a release build tries.
+  #if DEBUG
+    static let isDebug = true
+  #else
+    static let isDebug = false
+  #endif
+
   /// Items that fall into a container, each turned at random, in rows of a width that is drawn.
   private func heap(
     _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
@@ -35,7 +42,7 @@ import Testing
   @Test(arguments: Shape.allCases, [0.0, 0.2]) func aHeapComesToRestWithNothingInsideAnythingElse(
     shape: Shape, friction: Double
   ) throws {
-    for (seed, elasticity) in [(1, 0.0), (2, 0.2)] {
+    for (seed, elasticity) in Self.isDebug ? [(2, 0.2)] : [(1, 0.0), (2, 0.2)] {
       let scene = try heap(
         60, shape, sides: 12...30, properties: ItemProperties(elasticity: elasticity, friction: friction),
         seed: UInt64(seed))
@@ -50,7 +57,7 @@ import Testing
 
   /// Sizes, numbers and properties are drawn. At no time is anything deep within anything else, and nothing that lands
   /// throws the others up.
-  @Test(arguments: 1...8) func aRandomHeapComesToRest(seed: Int) throws {
+  @Test(arguments: 1...(isDebug ? 4 : 8)) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
     let scene = try heap(
@@ -70,7 +77,9 @@ import Testing
     #expect(deepest < 1, "\(deepest)")
   }
 
-  @Test(arguments: 1...4) func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxesAndDiscs(seed: Int) throws {
+  @Test(arguments: 1...(isDebug ? 1 : 4)) func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxesAndDiscs(seed: Int)
+    throws
+  {
     let scene = try heap(120, .both, sides: 10...30, properties: ItemProperties(), columns: 5, seed: UInt64(seed))
     scene.settle(seconds: 20)
     #expect(scene.deepestOverlap < 1)

@@ -94,8 +94,8 @@ import Yams
         let words = Self.words(String(rest[..<end]))
         // Prose goes on where a command would end.
         guard words.count > 1, names.contains(words[0]),
-          line.contains("bin") || line.contains("`") || line.drop { $0 == " " }.hasPrefix("springbench ")
-            || line.contains("release/springbench")
+          line.contains("bin") || line.contains("`") || line.contains("release/springbench")
+            || line.trimmingPrefix(while: { $0 == " " }).hasPrefix("springbench ")
         else { return nil }
         return words
       }

@@ -68,7 +68,7 @@ struct CalibrateCommand: ContextCommand {
         remedy: "calibrate one of them: --product names it")
     }
     let machine = Machine.current()
-    let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
+    let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     let seconds = seconds ?? 5
     var calibration = Calibration(
       plan: .onThisMachine([baseExecutable ?? program, program], seconds: seconds),

@@ -157,7 +157,7 @@ struct GateJob {
     }
     let catalogue = try await catalogue.get()
     let expected = try arguments.benchmarks(of: catalogue)
-    try expected.checkTrace(arguments.measuring.runOptions)
+    try expected.checkTrace(arguments.options)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
     try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
   }
@@ -195,7 +195,7 @@ struct GateJob {
     var baseline: GateBaseline?
     if let name = judging.baseline {
       let results = arguments.results
-      let store = BaselineStore(results: results.output, machine: try results.named.name(context))
+      let store = BaselineStore(results: results.output, machine: try results.machineName(context))
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)
@@ -261,13 +261,12 @@ struct GateJob {
       return try stored.compare(
         baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document, named: "this run")
     }
-    let measuring = arguments.measuring
     var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
-    comparison.options = measuring.runOptions
-    comparison.countsInstructions = measuring.instructions
-    if let seed = measuring.display.seed { comparison.seed = seed }
+    comparison.options = arguments.options
+    comparison.countsInstructions = arguments.measuring.instructions
+    if let seed = arguments.display.seed { comparison.seed = seed }
     if judging.profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: arguments.results, command: "gate", context)
     }

@@ -230,7 +230,7 @@ extension NightlyCommand {
     -> ExitStatus
   {
     try arguments.selection.check()
-    let folder = HistoryFolder(root: root, machine: try arguments.results.named.name(context))
+    let folder = HistoryFolder(root: root, machine: try arguments.results.machineName(context))
     let measuring = try await lockForMeasuring(folder, context)
     defer { withExtendedLifetime(measuring) {} }
     let past = PastCommits(options: past, arguments: arguments, building: building, folder: folder, context: context)

@@ -67,7 +67,7 @@ struct ProfileCommand: ContextCommand {
     options = options.of(scenario: benchmark.id.scenario)
     try checkFrames(of: options.frameCount)
     let machine = Machine.current()
-    let machineName = try MachineName.resolve(flag: results.named.machine, context, of: machine)
+    let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     let output = OutputFolder(path: results.output)
     try output.checkWritable(machine: machineName)
     try [benchmark].checkTrace(options)

@@ -26,10 +26,10 @@ struct BaselineCommand: ParsableCommand {
 struct BaselinePlace: ParsableArguments {
   @Option("Folder of results.", "dir") var results = ResultOptions.defaultFolder
 
-  @OptionGroup var named: MachineOptions
+  @Option("Name of the machine (default: SPRINGBENCH_MACHINE, else from its processor).", "name") var machine: String?
 
   func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    BaselineStore(results: results, machine: try named.name(context))
+    BaselineStore(results: results, machine: try MachineName.resolve(flag: machine, context, of: .current()))
   }
 }
 

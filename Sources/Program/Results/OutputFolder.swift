@@ -121,18 +121,13 @@ struct ResultOptions: ParsableArguments {
     name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
     help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder
 
-  @OptionGroup var named: MachineOptions
-}
-
-/// The option for the machine's name in results.
-struct MachineOptions: ParsableArguments {
   @Option(
     """
     Name of this machine in results, or class/name where machines of a class share a history (default: \
     SPRINGBENCH_MACHINE, else from its processor).
     """, "name") var machine: String?
 
-  func name(_ context: CommandContext) throws(UsageError) -> String {
+  func machineName(_ context: CommandContext) throws(UsageError) -> String {
     try MachineName.resolve(flag: machine, context, of: .current())
   }
 }

@@ -28,8 +28,6 @@ struct MeasuringOptions: ParsableArguments {
     they take longer than \(Self.passSecondsLimit) s).
     """, "n", OptionValue.wholeNumber(1...Self.largestRunCount, like: 20)) var runs: Int?
 
-  @OptionGroup var display: DisplayOptions
-
   @Flag(
     help: ArgumentHelp(
       """
@@ -48,7 +46,7 @@ struct MeasuringOptions: ParsableArguments {
     build).
     """, "n", OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10)) var layouts: Int?
 
-  var runOptions: RunOptions {
+  func runOptions(_ display: DisplayOptions) -> RunOptions {
     var options = quick ? Self.quick : RunOptions()
     display.apply(to: &options)
     options.setFrameCount(frames)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import FrameBench
 import Measurements
 import Pages
 
@@ -77,6 +78,7 @@ struct RunCommand: ContextCommand {
 struct RunArguments: ParsableArguments {
   @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+  @OptionGroup(title: "Measuring") var display: DisplayOptions
   @OptionGroup(title: "Building") var building: BuildOptions
   @OptionGroup(title: "Capacity") var capacity: CapacityOptions
   @OptionGroup var results: ResultOptions
@@ -88,7 +90,9 @@ struct RunArguments: ParsableArguments {
   var instructionTimeout: Double?
 
   /// Names of the given options about measuring.
-  var measured: [String] { measuring.given + capacity.given }
+  var measured: [String] { measuring.given + display.given + capacity.given }
+
+  var options: RunOptions { measuring.runOptions(display) }
 
   /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
@@ -97,7 +101,7 @@ struct RunArguments: ParsableArguments {
 
   /// How to build. Refuses options that contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
-    let runCount = measuring.runOptions.runCount
+    let runCount = options.runCount
     if let layouts = measuring.layouts, layouts > runCount {
       throw UsageError(
         "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(runCount)",

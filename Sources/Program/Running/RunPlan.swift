@@ -37,15 +37,14 @@ struct RunPlan: Sendable {
     self.building = building
     self.catalogue = catalogue
     self.revision = revision
-    var options = unfinished?.options ?? arguments.measuring.runOptions
+    var options = unfinished?.options ?? arguments.options
     layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
     shard =
       unfinished == nil ? try arguments.selection.part(of: arguments.ofAllParts(catalogue).map(\.id))?.record : nil
-    machineName = try MachineName.resolve(
-      flag: arguments.results.named.machine ?? unfinished?.machine, context, of: machine)
-    member = try MachineName.member(flag: arguments.results.named.machine, context)
+    machineName = try MachineName.resolve(flag: arguments.results.machine ?? unfinished?.machine, context, of: machine)
+    member = try MachineName.member(flag: arguments.results.machine, context)
     try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
     let found = try await catalogue.preflight(benchmarks, &options)
