@@ -134,9 +134,9 @@ import Testing
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  // Stiff joints take many sub-steps, which a debug build computes thirty times slower.
+  /// Unoptimised code is slow, most of all with stiff joints; the other seeds are for release.
   #if DEBUG
-    static let stiffSeeds = seeds.prefix(2)
+    static let stiffSeeds = seeds.prefix(1)
   #else
     static let stiffSeeds = seeds.prefix(6)
   #endif
@@ -211,7 +211,8 @@ import Testing
     #expect(scene.items[20].center.x < 488)
   }
 
-  @Test func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
+  @Test(.enabled(if: !HeapTests.isDebug, "unoptimised code takes too long for it"))
+  func aThousandItemsPileUpWithoutGettingIntoEachOther() throws {
     let items = (0..<1000).map { (index: Int) -> Block in
       let (column, row) = (Double(index % 32), index / 32)
       let place = Point(x: 21 * column + 3 * Double(row % 2), y: 21 * Double(row))

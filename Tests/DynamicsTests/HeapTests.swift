@@ -8,7 +8,7 @@ import Testing
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 
-  // A debug build computes thirty times slower; it tries some of the heaps that a release build tries.
+  /// Unoptimised code is slow; the other heaps are for release.
   #if DEBUG
     static let isDebug = true
   #else
@@ -87,14 +87,14 @@ import Testing
 
   /// What is jammed between others, with many times its weight on it, must neither snap to and fro nor stay within
   /// them.
-  @Test(arguments: [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
+  @Test(arguments: isDebug ? [28] : [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))
     #expect(scene.deepestOverlap < 1)
   }
 
   /// Rows that fell into each other come apart from the ground up.
-  @Test(arguments: [3, 20]) func aHighShaftComesApartSoon(seed: UInt64) throws {
+  @Test(arguments: isDebug ? [3] : [3, 20]) func aHighShaftComesApartSoon(seed: UInt64) throws {
     let scene = try heap(150, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: seed)
     scene.settle(seconds: 8)
     #expect(scene.deepestOverlap < 1)
@@ -103,7 +103,9 @@ import Testing
   }
 
   /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.
-  @Test func aHundredRowsUnderFrictionComeToRestSoon() throws {
+  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
+    throws
+  {
     let scene = try heap(300, .discs, sides: 30...60, properties: ItemProperties(friction: 0.2), columns: 2, seed: 2)
     #expect(scene.settle(seconds: 15))
     #expect(scene.deepestOverlap < 1)
@@ -185,7 +187,8 @@ import Testing
   }
 
   /// What is stuck deep in it must come apart.
-  @Test func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxes() throws {
+  @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"))
+  func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxes() throws {
     let pitch = 63.9
     let boxes = (0..<200).map { (index: Int) -> Block in
       let (row, column) = (index / 3, index % 3)

@@ -5,6 +5,13 @@ import Testing
 
 /// Every command that writes, killed at some moment of its work: the next one finds all whole, and clears the rest.
 @Suite struct KilledWriterTests {
+  /// In sixths of the whole. Debug builds are slow; the other moments are for release.
+  #if DEBUG
+    private static let moments = [2, 5]
+  #else
+    private static let moments = 1...5
+  #endif
+
   @Test(arguments: WritingCommand.oneForEachOption) func theNextOneFindsAllWholeAndClearsTheRest(
     _ command: WritingCommand
   ) async throws {
@@ -14,7 +21,7 @@ import Testing
     #expect(try await FixtureProcess.run(command.words, in: folder.path).status == 0)
     let duration = ContinuousClock.now - start
 
-    for moment in 1...5 {
+    for moment in Self.moments {
       let process = ChildProcess(
         executable: .path(.init(try FixtureProcess.springbench)), arguments: command.words,
         environment: try FixtureProcess.measuring(), timeout: duration * moment / 6, folder: folder.path)

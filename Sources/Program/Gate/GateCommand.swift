@@ -5,7 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-struct GateCommand: ContextCommand {
+struct GateCommand: ContextCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "gate", abstract: "Checks a run against budgets and a baseline, for CI.",
     discussion: """
@@ -32,7 +32,13 @@ struct GateCommand: ContextCommand {
         If several apply, the first of 1 5 2 3 4 6.
       """)
 
-  @OptionGroup var arguments: RunArguments
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
+  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+  @OptionGroup(title: "Measuring") var display: DisplayOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
+  @OptionGroup var results: ResultOptions
+  @OptionGroup var timeouts: TimeoutOptions
   @Option("The budget file (default: springbench.yml, if there is one).", "file") var budgets: String?
   @Option("Judge for this device from the budget file.", "name") var device: String?
   @OptionGroup var judging: JudgingOptions
@@ -51,7 +57,7 @@ struct GateCommand: ContextCommand {
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await arguments.building.enterSandbox(context)
+    try await building.enterSandbox(context)
     if suggest {
       let others =
         judging.given + [device.map { _ in "--device" }, explain.map { _ in "--explain" }].compactMap(\.self)

@@ -23,14 +23,14 @@ struct GateJob {
   private let start = Date()
   private let clockStart = ContinuousClock.now
 
-  private var arguments: RunArguments { command.arguments }
+  private var arguments: any RunArguments { command }
   private var judging: JudgingOptions { command.judging }
 
   init(_ command: GateCommand, _ context: CommandContext) throws {
     self.command = command
-    let building = try command.arguments.checkedBuilding(context)
+    let building = try command.checkedBuilding(context)
     if !command.run.isEmpty {
-      try refuse(command.arguments.measured, because: "--run names a finished run", remedy: "leave out one of them")
+      try refuse(command.measured, because: "--run names a finished run", remedy: "leave out one of them")
     }
     let gitLab = command.judging.report.filter { $0.hasPrefix("gitlab=") }
     metricPaths = gitLab.map { String($0.dropFirst("gitlab=".count)) }
@@ -48,7 +48,7 @@ struct GateJob {
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
     }
     let runs = try command.run.map { argument in
-      let run = try StoredRun(argument: argument, results: command.arguments.results.output)
+      let run = try StoredRun(argument: argument, results: command.results.output)
       return (run.path, try run.read())
     }
     let comparisons = try command.comparison.map { path in
@@ -60,7 +60,7 @@ struct GateJob {
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, storedComparison) = (run?.document, comparison?.document)
     // A part that was asked for is no part of something else.
-    missing = command.arguments.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
+    missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
   }
 
@@ -157,7 +157,7 @@ struct GateJob {
     }
     let catalogue = try await catalogue.get()
     let expected = try arguments.benchmarks(of: catalogue)
-    try expected.checkTrace(arguments.options)
+    try expected.checkTrace(arguments.runOptions)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
     try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
   }
@@ -264,7 +264,7 @@ struct GateJob {
     var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
-    comparison.options = arguments.options
+    comparison.options = arguments.runOptions
     comparison.countsInstructions = arguments.measuring.instructions
     if let seed = arguments.display.seed { comparison.seed = seed }
     if judging.profile {

@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-struct NightlyCommand: ContextCommand {
+struct NightlyCommand: ContextCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "nightly", abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
@@ -29,18 +29,24 @@ struct NightlyCommand: ContextCommand {
         5  a benchmark is missing, or its behavior changed
       """)
 
-  @OptionGroup var arguments: RunArguments
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
+  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+  @OptionGroup(title: "Measuring") var display: DisplayOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
+  @OptionGroup var results: ResultOptions
+  @OptionGroup var timeouts: TimeoutOptions
   @OptionGroup(title: "History") var options: HistoryOptions
   @OptionGroup(title: "Past commits") var past: PastCommitOptions
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await arguments.building.enterSandbox(context)
-    let output = arguments.results.output
+    try await self.building.enterSandbox(context)
+    let output = results.output
     let sitePath = try options.siteFolder(output: output)
     let root = try options.historyFolder(output: output)
     let site = SiteFolder(path: sitePath, budgets: try options.budgetFile())
-    let building = try arguments.checkedBuilding(context).writing([root, sitePath])
+    let building = try checkedBuilding(context).writing([root, sitePath])
     try site.check()
     try HistoryFolder.checkWritable(root)
     if try past.check(building) { return try await runPast(building, root: root, site, context) }
@@ -48,7 +54,7 @@ struct NightlyCommand: ContextCommand {
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
       try await RunPlan(
-        arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
+        self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let folder = HistoryFolder(root: root, machine: try await plan().machineName)
     let measuring = try await lockForMeasuring(folder, context)

@@ -93,7 +93,7 @@ struct PastCommitOptions: ParsableArguments {
 /// Measures past commits into a history.
 struct PastCommits {
   var options: PastCommitOptions
-  var arguments: RunArguments
+  var arguments: any RunArguments
   var building: BuildOptions
   var folder: HistoryFolder
   var context: CommandContext
@@ -157,7 +157,7 @@ struct PastCommits {
   }
 
   private func measure(
-    _ commit: CommitRange.Commit, _ arguments: RunArguments, _ builder: RevisionBuilder,
+    _ commit: CommitRange.Commit, _ arguments: any RunArguments, _ builder: RevisionBuilder,
     _ known: [String: [String: Int]], isFirst: Bool
   ) async throws -> Outcome {
     do {
@@ -229,11 +229,11 @@ extension NightlyCommand {
   func runPast(_ building: BuildOptions, root: String, _ site: SiteFolder, _ context: CommandContext) async throws
     -> ExitStatus
   {
-    try arguments.selection.check()
-    let folder = HistoryFolder(root: root, machine: try arguments.results.machineName(context))
+    try selection.check()
+    let folder = HistoryFolder(root: root, machine: try results.machineName(context))
     let measuring = try await lockForMeasuring(folder, context)
     defer { withExtendedLifetime(measuring) {} }
-    let past = PastCommits(options: past, arguments: arguments, building: building, folder: folder, context: context)
+    let past = PastCommits(options: past, arguments: self, building: building, folder: folder, context: context)
     let (content, suite, times) = try await past.measure()
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }

@@ -4,7 +4,7 @@ import FrameBench
 import Measurements
 import Pages
 
-struct RunCommand: ContextCommand {
+struct RunCommand: ContextCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
@@ -25,7 +25,13 @@ struct RunCommand: ContextCommand {
         springbench run --failed                measure again what failed
       """)
 
-  @OptionGroup var arguments: RunArguments
+  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
+  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
+  @OptionGroup(title: "Measuring") var display: DisplayOptions
+  @OptionGroup(title: "Building") var building: BuildOptions
+  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
+  @OptionGroup var results: ResultOptions
+  @OptionGroup var timeouts: TimeoutOptions
 
   @Flag(
     help: ArgumentHelp(
@@ -44,11 +50,11 @@ struct RunCommand: ContextCommand {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
-    try await arguments.building.enterSandbox(context)
-    let building = try arguments.checkedBuilding(context)
+    try await building.enterSandbox(context)
+    let building = try checkedBuilding(context)
     let (document, note, folder) = try await Interruption.cancelling {
       let catalogue = try await building.catalogue(context.console)
-      let plan = try await RunPlan(arguments, building, catalogue, context, completing: unfinished)
+      let plan = try await RunPlan(self, building, catalogue, context, completing: unfinished)
       let measured = try await plan.measure(context)
       let (document, note) = try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
       return (document, note, try plan.write(document))
@@ -66,33 +72,39 @@ struct RunCommand: ContextCommand {
   }
 
   private func unfinishedRun() throws -> UnfinishedRun {
-    if let other = (arguments.selection.given + arguments.measured).first {
+    if let other = (selection.given + measured).first {
       throw UsageError(
         "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
     }
-    return try UnfinishedRun(results: arguments.results.output)
+    return try UnfinishedRun(results: results.output)
   }
 }
 
 /// Options of a run: the benchmarks, the measuring and the output; shared by `run`, `gate` and `nightly`.
-struct RunArguments: ParsableArguments {
-  @OptionGroup(title: "Selection") var selection: BenchmarkSelection
-  @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
-  @OptionGroup(title: "Measuring") var display: DisplayOptions
-  @OptionGroup(title: "Building") var building: BuildOptions
-  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
-  @OptionGroup var results: ResultOptions
+/// No group of options is within another: in debug the parser checks each level four times as often.
+protocol RunArguments: Sendable {
+  var selection: BenchmarkSelection { get set }
+  var measuring: MeasuringOptions { get }
+  var display: DisplayOptions { get }
+  var building: BuildOptions { get }
+  var capacity: CapacityOptions { get }
+  var results: ResultOptions { get }
+  var timeouts: TimeoutOptions { get }
+}
 
+struct TimeoutOptions: ParsableArguments {
   @Option(
     "Seconds that one run may take (default: 60, more for more frames or items).", "s",
     OptionValue.seconds(0...1e7, like: 60)) var workerTimeout: Double?
   @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
+}
 
+extension RunArguments {
   /// Names of the given options about measuring.
   var measured: [String] { measuring.given + display.given + capacity.given }
 
-  var options: RunOptions { measuring.runOptions(display) }
+  var runOptions: RunOptions { measuring.runOptions(display) }
 
   /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
@@ -101,7 +113,7 @@ struct RunArguments: ParsableArguments {
 
   /// How to build. Refuses options that contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
-    let runCount = options.runCount
+    let runCount = runOptions.runCount
     if let layouts = measuring.layouts, layouts > runCount {
       throw UsageError(
         "--layouts", "\(layouts) link orders need \(layouts) runs, and there are \(runCount)",

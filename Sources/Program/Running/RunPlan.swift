@@ -5,7 +5,7 @@ import TextFormat
 
 /// A run that has passed every check that can be made before measuring.
 struct RunPlan: Sendable {
-  private let arguments: RunArguments
+  private let arguments: any RunArguments
   private let building: BuildOptions
   private let catalogue: Catalogue
   private let options: RunOptions
@@ -29,7 +29,7 @@ struct RunPlan: Sendable {
   ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
   ///   - unfinished: A run of which only the failed benchmarks are measured, like the others.
   init(
-    _ arguments: RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
+    _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
     layouts standard: RunLayouts = RunLayouts(), of revision: Revision = .workingTree,
     completing unfinished: UnfinishedRun? = nil
   ) async throws {
@@ -37,7 +37,7 @@ struct RunPlan: Sendable {
     self.building = building
     self.catalogue = catalogue
     self.revision = revision
-    var options = unfinished?.options ?? arguments.options
+    var options = unfinished?.options ?? arguments.runOptions
     layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
     countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
@@ -71,7 +71,7 @@ struct RunPlan: Sendable {
     if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
-      timeout: arguments.workerTimeout.map { .seconds($0) }, programs: programs.paths, parentProcess: getpid(),
+      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.paths, parentProcess: getpid(),
       otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
@@ -81,7 +81,7 @@ struct RunPlan: Sendable {
     let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     if countsInstructions {
       try await runner.countInstructions(
-        &outcome, timeout: arguments.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
+        &outcome, timeout: arguments.timeouts.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
       ) { line.show("counting instructions: \($0)") }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
