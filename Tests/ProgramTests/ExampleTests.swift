@@ -48,7 +48,7 @@ import Testing
   @Test func theExamplesAreMeasuredWithoutADoubtAndAForgottenEndOfTheFrameIsNoticed() async throws {
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
-      ["run", "--frames", "100", "--warm-up", "20", "--runs", "2", "--output", folder.path],
+      ["run", "--frames", "40", "--warm-up", "10", "--runs", "2", "--output", folder.path],
       environment: ["FIXTURE_ONLY_EXAMPLES": "1"])
     #expect(process.status == 0, "\(process.error)")
     let path = try #require(folder.contents.first { $0.hasSuffix("/run.json") })

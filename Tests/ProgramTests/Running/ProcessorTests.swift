@@ -22,7 +22,7 @@ import Testing
     let folder = try TemporaryFolder()
     let process = try await FixtureProcess.run(
       [
-        "run", "--filter", "^(?!cradle.*/100$).*/100?$", "--frames", "60", "--warm-up", "1", "--runs", "1", "--output",
+        "run", "--filter", "^(?!cradle.*/100$).*/100?$", "--frames", "20", "--warm-up", "1", "--runs", "1", "--output",
         folder.path,
       ], of: "spring-benchmarks", environment: environment)
     #expect(process.status == 0, "\(process.error)")
