@@ -93,13 +93,22 @@ class Landings(unittest.TestCase):
         ledger.write_page()
         self.assertEqual(ledger.check_page(), [])
         page = ledger.page()
-        for part in ("| `bbbbbbb` Do it | 2026-01-02 | 1,234 | 1 | 0 | 0 | 0 | 1 | 0 | 1 | worth \\| it |",
-                     "| list/naive/10 | 400 ns | **+10.0% (+9.0% to +11.0%)** |",
-                     "| list/tiled/10 | 400 ns | -0.4% (-1.4% to +0.6%) |",
+        for part in ("| `bbbbbbb` Do it | 2026-01-02 | 1,234 | 1 | 0 | 0 | 0 | 1 | 0 | 1 |",
+                     "- `bbbbbbb`, accepted with 1: worth | it", "| list/naive/10 | 400 ns | **+10.0% ±1.0** |",
+                     "| list/tiled/10 | 400 ns | -0.4% ±1.0 |",
                      "| engine ÷ loop: oneAxis | ≤ 1.1 | – | **1.38 [1.35–1.40]** |"):
             self.assertIn(part, page)
         ledger.page_path.write_text(page.replace("10.0%", "1.0%"))
         self.assertNotEqual(ledger.check_page(), [])
+
+    def test_the_page_takes_all_but_the_newest_landings_together(self):
+        entries = [landings.Landing(FIRST, "2026-01-01", 0, "-")]
+        for place, change in enumerate([0.5, -0.2, 0.0, 0.01, 0.02, 0.03, 0.04]):
+            entries.append(landings.Landing(f"{place}" * 40, "2026-01-02", 0, "-"))
+            entries[-1].document = {"comparison": {"rows": [row(change=change)]}}
+        page = landings.Page(entries).frames()
+        self.assertIn("| benchmark | at first | to `1111111` | `2222222` |", page)
+        self.assertIn("| list/naive/10 | 400 ns | +20.0% | +0.0% ±1.0 | +1.0% ±1.0 |", page)
 
     def accept(self, worse, missed=False, regressions=0, reason=None):
         """Accepts a commit that was measured with this many regressions, without measuring."""
