@@ -29,7 +29,8 @@ struct StandInPackage: Sendable {
     let parent = "\(store)/stand-ins"
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
     let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
-    try RevisionError.naming(draft.path) { try Self.copy(try Self.source(), to: draft.path) }
+    let source = try Self.source()
+    try RevisionError.naming(draft.path) { try Self.copy(source, to: draft.path) }
     let git = Git(folder: draft.path)
     func run(_ arguments: [String]) async throws -> String {
       try await git.output(

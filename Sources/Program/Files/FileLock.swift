@@ -69,7 +69,10 @@ extension RevisionError {
   /// The system's reason in an error of Foundation.
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
-    guard let problem = Errno(of: error) else { return .files("\(path): \(error.localizedDescription)") }
+    guard let problem = Errno(of: error) else {
+      // Of an error that is not Foundation's, that would be a number.
+      return .files("\(path): \(error is CocoaError ? error.localizedDescription : "\(error)")")
+    }
     let isFull = [.noSpace, .diskQuotaExceeded].contains(problem)
     return isFull ? .diskFull(folder: path) : .files("\(path): \(problem)")
   }

@@ -48,6 +48,20 @@ import Testing
     }
   }
 
+  @Test func aProgramWithoutThePackageBesideItSaysWhereToGetIt() async throws {
+    let folder = try TemporaryFolder()
+    try Data(Self.manifest.utf8).write(to: URL(fileURLWithPath: folder.path + "/Package.swift"))
+    try await Git(folder: folder.path).output(["init", "--quiet"], to: "make a repository")
+    let program = folder.path + "/springbench"
+    try FileManager.default.copyItem(atPath: FixtureProcess.springbench, toPath: program)
+    let process = ChildProcess(
+      executable: .path(.init(program)), arguments: ["list"], environment: ["SPRINGBENCH_PROGRAM": nil],
+      timeout: hangLimit, folder: folder.path)
+    let end = try await process.run(input: Data())
+    #expect(end.status == .exited(1))
+    #expect(end.errorTail.contains("make install, in springbench's folder"), "\(end.errorTail)")
+  }
+
   @Test func aCheckoutKeepsItsOwnMirrorsAndLosesThePinsOfTheOriginal() async throws {
     let folder = try TemporaryFolder()
     let standIn = try await StandInPackage(for: Self.manifest, in: folder.path)
