@@ -16,8 +16,8 @@ open class UICollectionView: UIScrollView {
 
   /// The same view by indices and values, which animates updates and transitions.
   package final let engine: CollectionView
-  final var current: UICollectionViewLayout
-  final var sections = Sections(counts: [])
+  final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
+  final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
   private final weak var source: (any UICollectionViewDataSource)?
   /// The changes of a batch that is being collected; nil if there is none.
   final var pendingBatch: PendingBatch?
@@ -26,6 +26,12 @@ open class UICollectionView: UIScrollView {
   final var completions: [AnimationCompletion] = []
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
+  /// What the cells prefer, because there are none: stands in for their `preferredLayoutAttributesFitting(_:)`. It is
+  /// given a copy of what the layout says of an element that comes into view, or has another size than before. Nil:
+  /// each prefers what the layout says.
+  public final var preferredLayoutAttributesFitting:
+    ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
+  final var measured: [Element: Measurement] = [:]
   private final var touchBefore: CGPoint?
   /// Points per second.
   final var touchVelocity = CGPoint.zero
@@ -136,7 +142,10 @@ open class UICollectionView: UIScrollView {
   // MARK: The frame
 
   /// Prepares the layout if it is invalid.
-  open override func layoutIfNeeded() { mustSucceed { () throws(LayoutError) in try engine.prepareLayout() } }
+  open override func layoutIfNeeded() {
+    mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
+    measureElements()
+  }
 
   /// Lets this many seconds pass: advances the animations of the layout and of the view.
   open override func step(by timestep: TimeInterval) {

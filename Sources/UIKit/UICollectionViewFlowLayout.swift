@@ -4,7 +4,7 @@ import Foundation
 
 /// Items in lines, as many on a line as fit, with headers and footers of sections.
 open class UICollectionViewFlowLayout: UICollectionViewLayout {
-  /// Tells a layout to ask the cells for their sizes. There are no cells here: it is the same as an estimate.
+  /// An estimate that says nothing: items have `itemSize` until their cells say what they prefer.
   public static let automaticSize = CGSize(
     width: CGFloat.greatestFiniteMagnitude, height: CGFloat.greatestFiniteMagnitude)
 
@@ -14,9 +14,16 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
   /// Size of an item, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
-  /// If it is not zero, cells tell their sizes in UIKit. Here they have this size, or `itemSize` if it is
-  /// `automaticSize`.
-  open var estimatedItemSize = CGSize.zero { didSet { optionChanged(estimatedItemSize != oldValue) } }
+  /// If it is not zero, cells tell the sizes that they prefer when they come into view, and items have this size before,
+  /// or `itemSize` if it is `automaticSize`.
+  open var estimatedItemSize = CGSize.zero {
+    didSet {
+      guard estimatedItemSize != oldValue else { return }
+      preferredSizes = [:]
+      owner?.measured.removeAll()
+      optionChanged(true)
+    }
+  }
   open var scrollDirection = UICollectionView.ScrollDirection.vertical {
     didSet { optionChanged(scrollDirection != oldValue) }
   }
@@ -37,6 +44,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   /// The room and the numbers of items that the sections were placed for.
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var isStale = true
+  /// Sizes that cells prefer, by section and item.
+  private final var preferredSizes: [Int: [Int: CGSize]] = [:]
 
   public override init() { super.init() }
   public required init?(coder: NSCoder) { super.init(coder: coder) }
@@ -110,9 +119,12 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   private func sizes(
     of section: Int, count: Int, _ view: UICollectionView, _ delegate: (any UICollectionViewDelegateFlowLayout)?
   ) -> FlowSection.Sizes {
-    guard let delegate else { return .uniform(checked(normalSize), count: count) }
-    let sizes = (0..<count).map {
-      checked(delegate.collectionView(view, layout: self, sizeForItemAt: IndexPath(item: $0, section: section)))
+    let preferred = preferredSizes[section] ?? [:]
+    guard delegate != nil || !preferred.isEmpty else { return .uniform(checked(normalSize), count: count) }
+    let sizes = (0..<count).map { item in
+      if let size = preferred[item] { return size }
+      let path = IndexPath(item: item, section: section)
+      return checked(delegate?.collectionView(view, layout: self, sizeForItemAt: path) ?? normalSize)
     }
     guard let first = sizes.first, !sizes.allSatisfy({ $0 == first }) else {
       return .uniform(sizes.first ?? normalSize, count: count)
@@ -226,11 +238,38 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     return context
   }
 
+  /// True if the cell of an item prefers another size, and there is an `estimatedItemSize`.
+  open override func shouldInvalidateLayout(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> Bool {
+    estimatedItemSize != .zero && preferredAttributes.representedElementCategory == .cell
+      && preferredAttributes.size != originalAttributes.size
+  }
+
+  /// Takes over the size that the cell prefers.
+  open override func invalidationContext(
+    forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
+    withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = super.invalidationContext(
+      forPreferredLayoutAttributes: preferredAttributes, withOriginalAttributes: originalAttributes)
+    guard estimatedItemSize != .zero, preferredAttributes.representedElementCategory == .cell else { return context }
+    let path = originalAttributes.indexPath
+    preferredSizes[path.section, default: [:]][path.item] = checked(preferredAttributes.size)
+    isStale = true
+    context.invalidateItems(at: [path])
+    return context
+  }
+
   /// The delegate is asked for sizes and distances again, unless the context says otherwise.
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
-    if context.invalidateEverything || context.invalidateDataSourceCounts || !keepsMetrics { isStale = true }
+    let contentChanges = context.invalidateEverything || context.invalidateDataSourceCounts
+    // The sizes belong to index paths, which other items have now.
+    if contentChanges { preferredSizes = [:] }
+    if contentChanges || !keepsMetrics { isStale = true }
     super.invalidateLayout(with: context)
   }
 

@@ -88,7 +88,11 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     makeInvalidationContext()
   }
 
-  /// Always false here: there are no cells that ask for a size of their own.
+  /// Called for an element that comes into view.
+  /// - Parameters:
+  ///   - preferredAttributes: What its cell prefers.
+  ///   - originalAttributes: What the layout says of it.
+  /// - Returns: Whether the layout must be prepared again for what the cell prefers.
   open func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
@@ -98,6 +102,29 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
     withOriginalAttributes originalAttributes: UICollectionViewLayoutAttributes
   ) -> UICollectionViewLayoutInvalidationContext { makeInvalidationContext() }
+
+  // No finger moves items here, so that only layouts call these two.
+  open func invalidationContext(
+    forInteractivelyMovingItems targetIndexPaths: [IndexPath], withTargetPosition targetPosition: CGPoint,
+    previousIndexPaths: [IndexPath], previousPosition: CGPoint
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = makeInvalidationContext()
+    context.previousIndexPathsForInteractivelyMovingItems = previousIndexPaths
+    context.targetIndexPathsForInteractivelyMovingItems = targetIndexPaths
+    context.interactiveMovementTarget = targetPosition
+    context.invalidateItems(at: previousIndexPaths + targetIndexPaths)
+    return context
+  }
+
+  open func invalidationContextForEndingInteractiveMovementOfItems(
+    toFinalIndexPaths indexPaths: [IndexPath], previousIndexPaths: [IndexPath], movementCancelled: Bool
+  ) -> UICollectionViewLayoutInvalidationContext {
+    let context = makeInvalidationContext()
+    context.previousIndexPathsForInteractivelyMovingItems = previousIndexPaths
+    context.targetIndexPathsForInteractivelyMovingItems = indexPaths
+    context.invalidateItems(at: previousIndexPaths + indexPaths)
+    return context
+  }
 
   /// Requests a `prepare()` before the next query.
   open func invalidateLayout() { invalidateLayout(with: makeInvalidationContext()) }

@@ -25,18 +25,19 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
   /// The attributes of the first item, without a place and a size yet.
   public required override init() { super.init() }
 
-  public convenience init(forCellWith indexPath: IndexPath) {
+  // Required, so that a layout can make objects of the class that its `layoutAttributesClass` says.
+  public required convenience init(forCellWith indexPath: IndexPath) {
     self.init()
     self.indexPath = indexPath
   }
 
-  public convenience init(forSupplementaryViewOfKind kind: String, with indexPath: IndexPath) {
+  public required convenience init(forSupplementaryViewOfKind kind: String, with indexPath: IndexPath) {
     self.init()
     self.indexPath = indexPath
     represent(.supplementaryView, kind)
   }
 
-  public convenience init(forDecorationViewOfKind kind: String, with indexPath: IndexPath) {
+  public required convenience init(forDecorationViewOfKind kind: String, with indexPath: IndexPath) {
     self.init()
     self.indexPath = indexPath
     represent(.decorationView, kind)

@@ -3,14 +3,20 @@ import Foundation
 /// What a layout has to compute anew.
 open class UICollectionViewLayoutInvalidationContext: NSObject {
   /// Set by the view when it reloads everything.
-  public internal(set) final var invalidateEverything = false
+  open internal(set) var invalidateEverything = false
   /// Set by the view when the numbers of items have changed.
-  public internal(set) final var invalidateDataSourceCounts = false
+  open internal(set) var invalidateDataSourceCounts = false
   /// Set for a scroll, which moves what is pinned, and nothing else.
   final var keepsPlaces = false
-  public private(set) final var invalidatedItemIndexPaths: [IndexPath]?
-  public private(set) final var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
-  public private(set) final var invalidatedDecorationIndexPaths: [String: [IndexPath]]?
+  open private(set) var invalidatedItemIndexPaths: [IndexPath]?
+  open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
+  open private(set) var invalidatedDecorationIndexPaths: [String: [IndexPath]]?
+  /// The items that a movement by the finger took with it, where it found them.
+  open internal(set) var previousIndexPathsForInteractivelyMovingItems: [IndexPath]?
+  /// The same, where it takes them.
+  open internal(set) var targetIndexPathsForInteractivelyMovingItems: [IndexPath]?
+  /// The finger, points in the coordinates of the content; zero after the movement.
+  open internal(set) var interactiveMovementTarget = CGPoint.zero
   /// Moves the view's content offset, points.
   open var contentOffsetAdjustment = CGPoint.zero
   /// Changes the content's size, points. This view reads the size anew anyway.

@@ -67,6 +67,12 @@ public final class UIColor: NSObject, Sendable {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
+  public convenience init(cgColor: CGColor) {
+    self.init(red: cgColor.red, green: cgColor.green, blue: cgColor.blue, alpha: cgColor.alpha)
+  }
+
+  public var cgColor: CGColor { CGColor(red: red, green: green, blue: blue, alpha: alpha) }
+
   public func withAlphaComponent(_ alpha: CGFloat) -> UIColor {
     UIColor(red: red, green: green, blue: blue, alpha: alpha)
   }
@@ -80,15 +86,40 @@ public final class UIColor: NSObject, Sendable {
   public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)
   public static let green = UIColor(red: 0, green: 1, blue: 0, alpha: 1)
   public static let blue = UIColor(red: 0, green: 0, blue: 1, alpha: 1)
+  public static let cyan = UIColor(red: 0, green: 1, blue: 1, alpha: 1)
+  public static let yellow = UIColor(red: 1, green: 1, blue: 0, alpha: 1)
+  public static let magenta = UIColor(red: 1, green: 0, blue: 1, alpha: 1)
+  public static let orange = UIColor(red: 1, green: 0.5, blue: 0, alpha: 1)
+  public static let purple = UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1)
+  public static let brown = UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1)
+}
+
+/// A colour as layers keep it.
+public final class CGColor: Sendable {
+  let red: CGFloat
+  let green: CGFloat
+  let blue: CGFloat
+  public let alpha: CGFloat
+
+  public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) {
+    (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+  }
+
+  /// Red, green, blue and the opacity.
+  public var components: [CGFloat]? { [red, green, blue, alpha] }
 }
 
 /// A layer that nothing is drawn on: it has the places of its view, and keeps what an app sets.
 open class CALayer: NSObject {
   private final weak var view: UIView?
+  private final var ownBackgroundColor: CGColor?
   open var cornerRadius: CGFloat = 0
   open var masksToBounds = false
   open var zPosition: CGFloat = 0
   open var opacity: Float = 1
+  open var borderWidth: CGFloat = 0
+  open var borderColor: CGColor? = UIColor.black.cgColor
+  open var shadowColor: CGColor? = UIColor.black.cgColor
   open var shadowOpacity: Float = 0
   open var shadowRadius: CGFloat = 3
   open var shadowOffset = CGSize(width: 0, height: -3)
@@ -101,6 +132,15 @@ open class CALayer: NSObject {
   public override init() { super.init() }
 
   init(of view: UIView) { self.view = view }
+
+  /// That of the layer's view, if it has one.
+  open var backgroundColor: CGColor? {
+    get { view.map(\.backgroundColor?.cgColor) ?? ownBackgroundColor }
+    set {
+      ownBackgroundColor = newValue
+      view?.backgroundColor = newValue.map { UIColor(cgColor: $0) }
+    }
+  }
 
   open var frame: CGRect { view?.frame ?? .zero }
   open var bounds: CGRect { view?.bounds ?? .zero }

@@ -83,6 +83,31 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     subviews.insert(view, at: min(index, subviews.count))
   }
 
+  /// Does nothing if the other view is not inside this one.
+  open func insertSubview(_ view: UIView, belowSubview siblingSubview: UIView) {
+    insert(view, beside: siblingSubview, above: 0)
+  }
+
+  /// Does nothing if the other view is not inside this one.
+  open func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) {
+    insert(view, beside: siblingSubview, above: 1)
+  }
+
+  private func insert(_ view: UIView, beside sibling: UIView, above: Int) {
+    guard view !== sibling, sibling.superview === self else { return }
+    view.removeFromSuperview()
+    guard let index = subviews.firstIndex(where: { $0 === sibling }) else { return }
+    insertSubview(view, at: index + above)
+  }
+
+  open func bringSubviewToFront(_ view: UIView) {
+    if view.superview === self { insertSubview(view, at: subviews.count) }
+  }
+
+  open func sendSubviewToBack(_ view: UIView) { if view.superview === self { insertSubview(view, at: 0) } }
+
+  open func isDescendant(of view: UIView) -> Bool { self === view || superview?.isDescendant(of: view) == true }
+
   open func removeFromSuperview() {
     superview?.subviews.removeAll { $0 === self }
     superview = nil

@@ -101,6 +101,34 @@ public func CATransform3DRotate(_ t: CATransform3D, _ angle: CGFloat, _ x: CGFlo
   -> CATransform3D
 { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }
 
+/// The transform that undoes this one; this one, if nothing undoes it.
+public func CATransform3DInvert(_ t: CATransform3D) -> CATransform3D {
+  // Gauss's elimination, with the largest number of a column as its pivot.
+  var (rows, inverse) = (t.rows, CATransform3DIdentity.rows)
+  for column in 0..<4 {
+    var pivot = column
+    for row in column..<4 where abs(rows[row][column]) > abs(rows[pivot][column]) { pivot = row }
+    let scale = rows[pivot][column]
+    guard scale != 0 else { return t }
+    rows.swapAt(column, pivot)
+    inverse.swapAt(column, pivot)
+    for index in 0..<4 {
+      rows[column][index] /= scale
+      inverse[column][index] /= scale
+    }
+    for row in 0..<4 where row != column {
+      let factor = rows[row][column]
+      for index in 0..<4 {
+        rows[row][index] -= factor * rows[column][index]
+        inverse[row][index] -= factor * inverse[column][index]
+      }
+    }
+  }
+  var result = CATransform3D()
+  result.rows = inverse
+  return result
+}
+
 public func CATransform3DIsIdentity(_ t: CATransform3D) -> Bool { t == CATransform3DIdentity }
 
 public func CATransform3DEqualToTransform(_ a: CATransform3D, _ b: CATransform3D) -> Bool { a == b }

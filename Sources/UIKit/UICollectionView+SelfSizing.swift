@@ -1,0 +1,48 @@
+import CollectionLayout
+import Foundation
+
+// Cells that tell the sizes which they prefer.
+extension UICollectionView {
+  /// A cell or a supplementary view.
+  struct Element: Hashable {
+    var kind: String?
+    var indexPath: IndexPath
+  }
+
+  /// The size that an element had when it was asked, and the one that it preferred.
+  struct Measurement {
+    var before: CGSize
+    var preferred: CGSize
+  }
+
+  /// Asks the elements in view what they prefer, and prepares the layout for it, which may bring others into view.
+  final func measureElements() {
+    guard let preferredLayoutAttributesFitting, transition == nil else { return }
+    // Once per call: a layout that always finds another size than an element prefers does not keep the view here.
+    var asked: Set<Element> = []
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for original in current.layoutAttributesForElements(in: bounds) ?? [] {
+        let element = Element(kind: original.representedElementKind, indexPath: original.indexPath)
+        guard original.representedElementCategory != .decorationView, !original.isHidden,
+          original.frame.intersects(bounds), !isMeasured(element, original.size), asked.insert(element).inserted,
+          let copy = original.copy() as? UICollectionViewLayoutAttributes
+        else { continue }
+        let preferred = preferredLayoutAttributesFitting(copy)
+        measured[element] = Measurement(before: original.size, preferred: preferred.size)
+        guard current.shouldInvalidateLayout(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original)
+        else { continue }
+        isSettled = false
+        current.invalidateLayout(
+          with: current.invalidationContext(forPreferredLayoutAttributes: preferred, withOriginalAttributes: original))
+      }
+      if !isSettled { mustSucceed { () throws(LayoutError) in try engine.prepareLayout() } }
+    }
+  }
+
+  private func isMeasured(_ element: Element, _ size: CGSize) -> Bool {
+    guard let measurement = measured[element] else { return false }
+    return size == measurement.before || size == measurement.preferred
+  }
+}

@@ -1,0 +1,108 @@
+import Testing
+import UIKit
+
+/// What layout files of apps make, override and touch besides the systems of the articles.
+@Suite struct AppLayoutTests {
+  private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
+
+  private final class Marked: UICollectionViewLayoutAttributes { var mark = 7 }
+
+  private final class MarkedLayout: UICollectionViewFlowLayout {
+    override class var layoutAttributesClass: AnyClass { Marked.self }
+
+    func made(at path: IndexPath) -> [UICollectionViewLayoutAttributes] {
+      guard let type = Self.layoutAttributesClass as? UICollectionViewLayoutAttributes.Type else { return [] }
+      return [
+        type.init(forCellWith: path), type.init(forSupplementaryViewOfKind: "title", with: path),
+        type.init(forDecorationViewOfKind: "line", with: path),
+      ]
+    }
+  }
+
+  @Test func aLayoutMakesAttributesOfItsClass() {
+    let made = MarkedLayout().made(at: path(3))
+    #expect(made.map { ($0 as? Marked)?.mark } == [7, 7, 7])
+    #expect(made.map(\.representedElementCategory) == [.cell, .supplementaryView, .decorationView])
+    #expect(
+      made.map(\.representedElementKind) == [nil, "title", "line"] && made.allSatisfy { $0.indexPath == path(3) })
+  }
+
+  private final class Context: UICollectionViewFlowLayoutInvalidationContext {
+    private var paths: [IndexPath] = []
+    override var invalidateEverything: Bool { false }
+    override var invalidatedItemIndexPaths: [IndexPath]? { paths }
+    override func invalidateItems(at indexPaths: [IndexPath]) { paths = indexPaths }
+  }
+
+  private final class ContextLayout: UICollectionViewFlowLayout {
+    override class var invalidationContextClass: AnyClass { Context.self }
+  }
+
+  @Test func aContextSaysWhatItsClassSays() {
+    let layout = ContextLayout()
+    let view = UICollectionView(frame: phone, collectionViewLayout: layout)
+    let numbers = Numbers(1_000)
+    view.dataSource = numbers
+    let context = layout.invalidationContext(
+      forInteractivelyMovingItems: [path(9)], withTargetPosition: CGPoint(x: 5, y: 6), previousIndexPaths: [path(2)],
+      previousPosition: .zero)
+    #expect(context is Context && context.invalidatedItemIndexPaths == [path(2), path(9)])
+    #expect(context.previousIndexPathsForInteractivelyMovingItems == [path(2)])
+    #expect(context.targetIndexPathsForInteractivelyMovingItems == [path(9)])
+    #expect(context.interactiveMovementTarget == CGPoint(x: 5, y: 6))
+    let end = layout.invalidationContextForEndingInteractiveMovementOfItems(
+      toFinalIndexPaths: [path(9)], previousIndexPaths: [path(2)], movementCancelled: false)
+    #expect(end.targetIndexPathsForInteractivelyMovingItems == [path(9)] && end.interactiveMovementTarget == .zero)
+    layout.invalidateLayout(with: context)
+    #expect(view.visibleAttributes().count == 50 && numbers.counts == [1_000])
+  }
+
+  // MARK: Geometry and views
+
+  @Test func anInvertedTransformLeadsBack() {
+    var perspective = CATransform3DIdentity
+    perspective.m34 = -1 / 500
+    let transform = CATransform3DTranslate(CATransform3DRotate(perspective, 0.7, 0.3, 1, 0), 30, -20, 5)
+    for product in [
+      CATransform3DConcat(transform, CATransform3DInvert(transform)),
+      CATransform3DConcat(CATransform3DInvert(transform), transform),
+    ] {
+      let difference = [
+        product.m11 - 1, product.m12, product.m13, product.m14, product.m21, product.m22 - 1, product.m23, product.m24,
+        product.m31, product.m32, product.m33 - 1, product.m34, product.m41, product.m42, product.m43, product.m44 - 1,
+      ]
+      #expect(difference.allSatisfy { abs($0) < 1e-12 })
+    }
+    let flat = CATransform3DMakeScale(1, 0, 1)
+    #expect(CATransform3DInvert(flat) == flat)
+  }
+
+  @Test func viewsLieInTheOrderInWhichTheyWerePut() {
+    let (parent, a, b, c) = (UIView(), UIView(), UIView(), UIView())
+    parent.addSubview(a)
+    parent.insertSubview(b, belowSubview: a)
+    parent.insertSubview(c, aboveSubview: b)
+    #expect(parent.subviews == [b, c, a])
+    parent.insertSubview(a, belowSubview: b)
+    #expect(parent.subviews == [a, b, c])
+    parent.bringSubviewToFront(a)
+    parent.sendSubviewToBack(c)
+    #expect(parent.subviews == [c, b, a])
+    parent.insertSubview(UIView(), aboveSubview: UIView())
+    parent.bringSubviewToFront(UIView())
+    #expect(parent.subviews == [c, b, a] && a.isDescendant(of: parent) && !parent.isDescendant(of: a))
+  }
+
+  @Test func aLayersColourIsThatOfAView() {
+    let colour = UIColor(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4)
+    let view = UIView()
+    let layer = view.layer
+    layer.borderColor = colour.cgColor
+    layer.backgroundColor = colour.cgColor
+    #expect(view.backgroundColor?.blue == 0.3)
+    view.backgroundColor = .white
+    #expect(layer.backgroundColor?.components == [1, 1, 1, 1])
+    #expect(layer.borderColor?.components == [0.1, 0.2, 0.3, 0.4] && layer.borderColor?.alpha == 0.4)
+    #expect(layer.borderColor.map { UIColor(cgColor: $0).green } == 0.2)
+  }
+}
