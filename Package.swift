@@ -19,7 +19,7 @@ let package = Package(
     .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
     .library(name: "FrameBench", targets: ["FrameBench"]), .library(name: "Measurements", targets: ["Measurements"]),
     .library(name: "Scenarios", targets: ["Scenarios"]), .library(name: "Statistics", targets: ["Statistics"]),
-    .library(name: "UIKit", targets: ["UIKit", "_Testing_UIKit"]),
+    .library(name: "UIKit", targets: ["UIKit", "CoreGraphics", "QuartzCore", "_Testing_UIKit"]),
     .library(name: "UIKitScenarios", targets: ["UIKitScenarios"]),
   ],
   dependencies: [
@@ -33,6 +33,7 @@ let package = Package(
     .target(name: "CSpringKernels"), .target(name: "Dynamics", dependencies: ["CSpringKernels"]),
     .target(name: "CollectionLayout", dependencies: ["Dynamics"]),
     .target(name: "UIKit", dependencies: ["CollectionLayout", "Dynamics"]), .target(name: "_Testing_UIKit"),
+    .target(name: "CoreGraphics", dependencies: ["UIKit"]), .target(name: "QuartzCore", dependencies: ["UIKit"]),
 
     // The library: what a package of benchmarks compiles.
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
@@ -83,7 +84,10 @@ let package = Package(
       name: "CollectionLayoutTests", dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "Statistics"]),
     .testTarget(
       name: "UIKitStyleTests",
-      dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "UIKit", "UIKitScenarios", "_Testing_UIKit"]),
+      dependencies: [
+        "CollectionLayout", "Dynamics", "FrameBench", "CoreGraphics", "QuartzCore", "UIKit", "UIKitScenarios",
+        "_Testing_UIKit",
+      ]),
     .testTarget(
       name: "JudgingTests", dependencies: ["FrameBench", "Judging", "Measurements", "Pages", "Statistics"],
       resources: [.copy("Oracles")]), .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),

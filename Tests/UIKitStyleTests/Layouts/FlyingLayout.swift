@@ -1,3 +1,4 @@
+import CoreGraphics
 import UIKit
 
 /// Inserted items fly up from the middle of the lower edge, and deleted ones back (objc.io's "Animating Collection

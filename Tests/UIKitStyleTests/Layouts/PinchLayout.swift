@@ -1,3 +1,4 @@
+import QuartzCore
 import UIKit
 
 /// An item that is pinched has the size of the pinch (objc.io's "Animating Collection Views", issue 12, 2014).
