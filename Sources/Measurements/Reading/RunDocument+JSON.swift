@@ -43,9 +43,41 @@ extension RunDocumentError {
   /// Decodes a document, and throws a `RunDocumentError` that says what is wrong and where.
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try head(data)
-    do { return try JSONDecoder().decode(Document.self, from: data) } catch let error as DecodingError {
+    let document: Document
+    do { document = try JSONDecoder().decode(Document.self, from: data) } catch let error as DecodingError {
       throw RunDocumentError(error, data: data)
     }
+    // Readers differ in which of the two they take.
+    if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
+    return document
+  }
+}
+
+extension RunDocumentError {
+  /// A key that an object has twice, in valid JSON; nil if there is none.
+  private static func repeatedKey(in data: Data) -> String? {
+    var keys: [Set<String>] = []
+    let bytes = [UInt8](data)
+    var place = 0
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "{"), UInt8(ascii: "["): keys.append([])
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): keys.removeLast()
+      case UInt8(ascii: "\""):
+        let start = place
+        place += 1
+        while bytes[place] != UInt8(ascii: "\"") { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
+        guard bytes[(place + 1)...].first(where: { !"\n\r\t ".utf8.contains($0) }) == UInt8(ascii: ":") else { break }
+        let raw = bytes[(start + 1)..<place]
+        let isEscaped = raw.contains(UInt8(ascii: "\\"))
+        let decoded = isEscaped ? try? JSONDecoder().decode(String.self, from: Data(bytes[start...place])) : nil
+        let key = decoded ?? String(decoding: raw, as: UTF8.self)
+        if !keys[keys.count - 1].insert(key).inserted { return key }
+      default: break
+      }
+      place += 1
+    }
+    return nil
   }
 }
 

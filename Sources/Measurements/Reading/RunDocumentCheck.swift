@@ -66,9 +66,20 @@ struct RunDocumentCheck {
 
   // MARK: Numbers and series
 
+  /// Texts of one line, which stand in the middle of others and in comments of files.
+  private static let lines: Set = [
+    "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "kernel", "machine", "name", "operatingSystem",
+    "source", "suite", "toolchain",
+  ]
+
+  private static func problem(_ line: String) -> Problem? {
+    line.unicodeScalars.contains { $0.properties.generalCategory == .control } ? ("", "a control character in it") : nil
+  }
+
   private mutating func problem(_ value: Any, _ field: String, in object: String) -> Problem? {
     switch value {
-    case is String, is Bool, is UInt64, is BenchmarkID: return nil
+    case let text as String: return Self.lines.contains(field) ? Self.problem(text) : nil
+    case is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
     // An empty list of any type matches `[Double]`, too.

@@ -44,12 +44,12 @@ package struct RunReport: Sendable {
     self.page = page
   }
 
-  /// Failures and the verdict first, then the overview, scenarios, method and notes.
+  /// The verdict and failures first, then the overview, scenarios, method and notes.
   package var blocks: [Block] {
     let groups = ScenarioGroup.all(in: document)
     let link = groups.count < 2 ? { _ in nil } : detail == .linked ? page : anchor
     var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(document.suite)")]
-    blocks += failures + verdict + Overview(document).blocks(link: link)
+    blocks += verdict + failures + Overview(document).blocks(link: link)
     blocks += detail == .linked && groups.count > 1 ? list(groups) : groups.flatMap(section)
     return (blocks + [.heading(level: 2, Self.methodTitle), method]).withNotes
   }

@@ -69,8 +69,8 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of them with
-  /// the largest share of the budget. Sizes stand side by side where they have room.
+  /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of the first
+  /// scenarios that fit as a whole. Sizes stand side by side where they have room.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }
@@ -78,9 +78,12 @@ extension RunDocument {
       width < leastMatrixWidth ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }
-    func share(_ line: [OverviewRow]) -> Double { line.compactMap(\.budgetShare).max() ?? 0 }
-    let limit = all.map(share).sorted(by: >)[room - 1]
-    let shown = Array(all.filter { share($0) >= limit }.prefix(room))
+    var shown: [[OverviewRow]] = []
+    for scenario in all.compactMap(\.first?.id.scenario).unique {
+      let lines = all.filter { $0.first?.id.scenario == scenario }
+      if shown.count + lines.count <= room { shown += lines }
+    }
+    if shown.isEmpty { shown = Array(all.prefix(room)) }
     var part = table(shown)
     let left = overview.rows.count - shown.joined().count
     part.caption = "\(Format.plural(left, "more benchmark")): --verbose, or the report."

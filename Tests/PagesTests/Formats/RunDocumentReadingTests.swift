@@ -58,6 +58,16 @@ import Testing
     #expect(!message.contains { $0.isNewline })
   }
 
+  @Test(arguments: ["suite", #"su\u0069te"#]) func aKeyThatAnObjectHasTwiceIsRefused(_ key: String) {
+    let message = refusal(of: text.replacing("\"suite\":", with: "\"\(key)\":\"other\",\"suite\":"))
+    #expect(message.contains("suite: an object has it twice"), "\(message)")
+  }
+
+  @Test(arguments: ["machine", "kernel", "toolchain"]) func aLineFeedInANameIsRefused(_ field: String) {
+    let message = refusal(of: text.replacing("\"\(field)\":\"", with: "\"\(field)\":\"a\\nb: c"))
+    #expect(message.contains("environment.\(field): a control character in it"), "\(message)")
+  }
+
   struct Change: Sendable, CustomTestStringConvertible {
     var from: String
     var to: String

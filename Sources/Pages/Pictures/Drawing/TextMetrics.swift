@@ -18,11 +18,13 @@ enum TextMetrics {
   static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     let characters = Array(text)
-    for kept in stride(from: characters.count - 1, to: 1, by: -1) {
-      let short = String(characters.prefix((kept + 1) / 2)) + "…" + String(characters.suffix(kept / 2))
-      if width(short, size: size, isBold: isBold) <= limit { return short }
+    var (kept, used) = (0, ems("…"))
+    while kept < characters.count - 1 {
+      used += ems(characters[kept.isMultiple(of: 2) ? kept / 2 : characters.count - 1 - kept / 2])
+      guard used * size * (isBold ? 1.1 : 1) <= limit else { break }
+      kept += 1
     }
-    return "…"
+    return kept < 2 ? "…" : String(characters.prefix((kept + 1) / 2)) + "…" + String(characters.suffix(kept / 2))
   }
 
   private static func ems(_ character: Character) -> Double {
