@@ -62,12 +62,17 @@ extension RunDocumentError {
     while place < bytes.count {
       switch bytes[place] {
       case UInt8(ascii: "{"), UInt8(ascii: "["): keys.append([])
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): keys.removeLast()
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): _ = keys.popLast()
       case UInt8(ascii: "\""):
         let start = place
         place += 1
-        while bytes[place] != UInt8(ascii: "\"") { place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1 }
-        guard bytes[(place + 1)...].first(where: { !"\n\r\t ".utf8.contains($0) }) == UInt8(ascii: ":") else { break }
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\"") {
+          place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        // The decoder also reads UTF-16, whose keys are not looked at.
+        guard !keys.isEmpty,
+          bytes.dropFirst(place + 1).first(where: { !"\n\r\t ".utf8.contains($0) }) == UInt8(ascii: ":")
+        else { break }
         let raw = bytes[(start + 1)..<place]
         let isEscaped = raw.contains(UInt8(ascii: "\\"))
         let decoded = isEscaped ? try? JSONDecoder().decode(String.self, from: Data(bytes[start...place])) : nil
