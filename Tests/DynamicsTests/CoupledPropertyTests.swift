@@ -134,14 +134,10 @@ import Testing
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)
   }
 
-  /// Unoptimised code is slow, most of all with stiff joints; the other seeds are for release.
-  #if DEBUG
-    static let stiffSeeds = seeds.prefix(1)
-  #else
-    static let stiffSeeds = seeds.prefix(6)
-  #endif
-
-  @Test(arguments: stiffSeeds) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64) throws {
+  /// Unoptimised code is slow, most of all with stiff joints.
+  @Test(arguments: seeds.prefix(HeapTests.isDebug ? 1 : 6)) func springsAndRodsOfAnyStiffnessStayFinite(seed: UInt64)
+    throws
+  {
     var random = SplitMix64(seed: seed)
     let items = (0..<10).map { Block(at: Point(x: 30 * Double($0), y: random.number(-50...50))) }
     let scene = try Scene(items, gravity: 1000, collides: false)

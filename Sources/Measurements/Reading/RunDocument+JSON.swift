@@ -31,7 +31,7 @@ extension RunDocumentError {
   package static func isComparison(_ data: Data) throws -> Bool { try head(data).method != nil }
 
   private static func head(_ data: Data) throws -> Head {
-    guard data.contains(where: { !"\n\r\t ".utf8.contains($0) }) else { throw RunDocumentError.empty }
+    guard data.contains(where: isContent) else { throw RunDocumentError.empty }
     do {
       let head = try JSONDecoder().decode(Head.self, from: data)
       guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
@@ -54,6 +54,9 @@ extension RunDocumentError {
 }
 
 extension RunDocumentError {
+  /// Whether the byte is more than JSON's white space.
+  private static func isContent(_ byte: UInt8) -> Bool { !"\n\r\t ".utf8.contains(byte) }
+
   /// A key that an object has twice, in valid JSON; nil if there is none.
   private static func repeatedKey(in data: Data) -> String? {
     var keys: [Set<String>] = []
@@ -70,9 +73,7 @@ extension RunDocumentError {
           place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
         }
         // The decoder also reads UTF-16, whose keys are not looked at.
-        guard !keys.isEmpty,
-          bytes.dropFirst(place + 1).first(where: { !"\n\r\t ".utf8.contains($0) }) == UInt8(ascii: ":")
-        else { break }
+        guard !keys.isEmpty, bytes.dropFirst(place + 1).first(where: isContent) == UInt8(ascii: ":") else { break }
         let raw = bytes[(start + 1)..<place]
         let isEscaped = raw.contains(UInt8(ascii: "\\"))
         let decoded = isEscaped ? try? JSONDecoder().decode(String.self, from: Data(bytes[start...place])) : nil
@@ -129,7 +130,7 @@ extension RunDocumentError {
       self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
     case .typeMismatch(let type, let context):
       if context.codingPath.isEmpty {
-        let isArray = data.first { !"\n\r\t ".utf8.contains($0) } == UInt8(ascii: "[")
+        let isArray = data.first(where: Self.isContent) == UInt8(ascii: "[")
         self = .notRunDocument(
           isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
       } else {

@@ -64,7 +64,7 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  // MARK: Numbers and series
+  // MARK: Texts, numbers and series
 
   /// Texts of one line, which stand in the middle of others and in comments of files.
   private static let lines: Set = [

@@ -137,7 +137,7 @@ struct ProfileFolders {
     _ requests: [ReportRequest], below results: ResultOptions?, command: String, _ context: CommandContext
   ) throws(UsageError) -> String {
     if let folder = place(beside: requests) { return folder }
-    let machine = try MachineName.resolve(flag: results?.machine, context, of: .current())
+    let machine = try MachineName.resolve(flag: results?.machine, context)
     return "\(results?.output ?? ResultOptions.defaultFolder)/\(machine)/\(Date().compact)-\(command)"
   }
 

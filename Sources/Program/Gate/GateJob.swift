@@ -23,7 +23,6 @@ struct GateJob {
   private let start = Date()
   private let clockStart = ContinuousClock.now
 
-  private var arguments: any RunArguments { command }
   private var judging: JudgingOptions { command.judging }
 
   init(_ command: GateCommand, _ context: CommandContext) throws {
@@ -91,9 +90,9 @@ struct GateJob {
       document.failures = document.failures.filter { selects($0.id) }
       return document
     }
-    var arguments = arguments
-    arguments.selection.leftOut = others
-    let plan = try await RunPlan(arguments, building, try await catalogue.get(), context)
+    var command = command
+    command.selection.leftOut = others
+    let plan = try await RunPlan(command, building, try await catalogue.get(), context)
     return try await Interruption.cancelling {
       let document = try await plan.measure(context)
       _ = try plan.write(document)
@@ -105,14 +104,14 @@ struct GateJob {
   /// without limits. Nil if no scenario has any.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
-    let ids = try arguments.benchmarks(of: try await catalogue.get()).map(\.id)
+    let ids = try command.benchmarks(of: try await catalogue.get()).map(\.id)
     let limited = Set(ids.filter { id in file.rules.contains { $0.pattern.matches(id) } }.map(\.scenario))
     return limited.isEmpty ? nil : Set(ids.filter { !limited.contains($0.scenario) })
   }
 
   /// The benchmarks that the run should have measured.
   private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    stored == nil ? try arguments.benchmarks(of: try await catalogue.get()).map(\.id) : document.allIDs
+    stored == nil ? try command.benchmarks(of: try await catalogue.get()).map(\.id) : document.allIDs
   }
 
   private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
@@ -134,7 +133,7 @@ struct GateJob {
   @MainActor func explain(_ id: BenchmarkID, _ context: CommandContext) async throws -> ExitStatus {
     guard let file else { throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets") }
     if stored == nil {
-      let expected = try arguments.benchmarks(of: try await catalogue.get()).map(\.id)
+      let expected = try command.benchmarks(of: try await catalogue.get()).map(\.id)
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document(context)
@@ -153,11 +152,11 @@ struct GateJob {
     guard stored == nil else { return }
     guard let file else {
       // If the baseline is a revision, only builds are measured.
-      return try arguments.selection.check()
+      return try command.selection.check()
     }
     let catalogue = try await catalogue.get()
-    let expected = try arguments.benchmarks(of: catalogue)
-    try expected.checkTrace(arguments.runOptions)
+    let expected = try command.benchmarks(of: catalogue)
+    try expected.checkTrace(command.runOptions)
     try file.checkPatterns(catalogue.benchmarks().map(\.id) + expected.map(\.id))
     try await FigureProbe(catalogue.programs).check(file, of: expected.map(\.id))
   }
@@ -185,7 +184,7 @@ struct GateJob {
     }
     try refuse(ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
     try refuse(
-      file == nil ? arguments.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
+      file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
       because: "a revision is compared side by side, and without budgets there is no other run",
       remedy: "leave it out, or name budgets")
   }
@@ -194,8 +193,9 @@ struct GateJob {
     try await checkBeforeMeasuring(context)
     var baseline: GateBaseline?
     if let name = judging.baseline {
-      let results = arguments.results
-      let store = BaselineStore(results: results.output, machine: try results.machineName(context))
+      let results = command.results
+      let store = BaselineStore(
+        results: results.output, machine: try MachineName.resolve(flag: results.machine, context))
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)
@@ -204,7 +204,7 @@ struct GateJob {
       repeating: context.repeating())
     report.checks = missing
     var compared = storedComparison
-    if compared != nil, !arguments.selection.given.isEmpty {
+    if compared != nil, !command.selection.given.isEmpty {
       let selects = try await selector()
       compared?.rows.removeAll { !selects($0.id) }
       compared?.failures.removeAll { !selects($0.id) }
@@ -264,11 +264,11 @@ struct GateJob {
     var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
-    comparison.options = arguments.runOptions
-    comparison.countsInstructions = arguments.measuring.instructions
-    if let seed = arguments.display.seed { comparison.seed = seed }
+    comparison.options = command.runOptions
+    comparison.countsInstructions = command.measuring.instructions
+    if let seed = command.display.seed { comparison.seed = seed }
     if judging.profile {
-      comparison.profileFolder = try ProfileFolders.place(requests, below: arguments.results, command: "gate", context)
+      comparison.profileFolder = try ProfileFolders.place(requests, below: command.results, command: "gate", context)
     }
     let console = context.console
     return try await Interruption.cancelling { [comparison] in
@@ -278,18 +278,18 @@ struct GateJob {
 
   /// Whether the selection includes this benchmark, which the suite may no longer have. Others are not missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
-    guard arguments.selection.shard == nil else {
+    guard command.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
-      let selected = Set(try arguments.benchmarks(of: try await catalogue.get()).map(\.id))
+      let selected = Set(try command.benchmarks(of: try await catalogue.get()).map(\.id))
       return selected.contains
     }
     return try await selection().selector()
   }
 
   private func selection() async throws -> BenchmarkSelection {
-    var selection = arguments.selection
-    guard arguments.measuring.quick else { return selection }
-    selection.leftOut = Set(try arguments.leftOut(of: try await catalogue.get()).map(\.id))
+    var selection = command.selection
+    guard command.measuring.quick else { return selection }
+    selection.leftOut = Set(try command.leftOut(of: try await catalogue.get()).map(\.id))
     return selection
   }
 

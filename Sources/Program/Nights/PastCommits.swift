@@ -230,7 +230,7 @@ extension NightlyCommand {
     -> ExitStatus
   {
     try selection.check()
-    let folder = HistoryFolder(root: root, machine: try results.machineName(context))
+    let folder = HistoryFolder(root: root, machine: try MachineName.resolve(flag: results.machine, context))
     let measuring = try await lockForMeasuring(folder, context)
     defer { withExtendedLifetime(measuring) {} }
     let past = PastCommits(options: past, arguments: self, building: building, folder: folder, context: context)

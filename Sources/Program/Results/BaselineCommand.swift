@@ -26,10 +26,10 @@ struct BaselineCommand: ParsableCommand {
 struct BaselinePlace: ParsableArguments {
   @Option("Folder of results.", "dir") var results = ResultOptions.defaultFolder
 
-  @Option("Name of the machine (default: SPRINGBENCH_MACHINE, else from its processor).", "name") var machine: String?
+  @Option(MachineName.help, "name") var machine: String?
 
   func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    BaselineStore(results: results, machine: try MachineName.resolve(flag: machine, context, of: .current()))
+    BaselineStore(results: results, machine: try MachineName.resolve(flag: machine, context))
   }
 }
 

@@ -121,15 +121,7 @@ struct ResultOptions: ParsableArguments {
     name: [.customLong("output"), .customLong("results")], parsing: .unconditional,
     help: ArgumentHelp("Folder for results.", valueName: "dir")) var output = Self.defaultFolder
 
-  @Option(
-    """
-    Name of this machine in results, or class/name where machines of a class share a history (default: \
-    SPRINGBENCH_MACHINE, else from its processor).
-    """, "name") var machine: String?
-
-  func machineName(_ context: CommandContext) throws(UsageError) -> String {
-    try MachineName.resolve(flag: machine, context, of: .current())
-  }
+  @Option(MachineName.help, "name") var machine: String?
 }
 
 /// Moments in the formats of documents and folders: UTC, whole seconds.

@@ -10,7 +10,7 @@ enum TextMetrics {
 
   /// Points.
   static func width(_ text: String, size: Double = standardSize, isBold: Bool = false) -> Double {
-    text.reduce(0) { $0 + ems($1) } * size * (isBold ? 1.1 : 1)
+    points(text.reduce(0) { $0 + ems($1) }, size, isBold)
   }
 
   /// The text, or the parts of its two ends that fit the width, around an ellipsis: names often differ only
@@ -21,10 +21,14 @@ enum TextMetrics {
     var (kept, used) = (0, ems("…"))
     while kept < characters.count - 1 {
       used += ems(characters[kept.isMultiple(of: 2) ? kept / 2 : characters.count - 1 - kept / 2])
-      guard used * size * (isBold ? 1.1 : 1) <= limit else { break }
+      guard points(used, size, isBold) <= limit else { break }
       kept += 1
     }
     return kept < 2 ? "…" : String(characters.prefix((kept + 1) / 2)) + "…" + String(characters.suffix(kept / 2))
+  }
+
+  private static func points(_ ems: Double, _ size: Double, _ isBold: Bool) -> Double {
+    ems * size * (isBold ? 1.1 : 1)
   }
 
   private static func ems(_ character: Character) -> Double {
