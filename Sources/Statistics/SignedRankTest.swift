@@ -5,7 +5,7 @@
 /// equal sizes share their mean rank. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
 /// Biometrics Bulletin 1 (1945).
 public struct SignedRankTest: Sendable, Hashable {
-  /// Which deviation from symmetry about zero counts.
+  /// The deviation from symmetry about zero that counts.
   public enum Alternative: Sendable, Hashable, CaseIterable {
     /// The differences lie above zero.
     case greater

@@ -21,7 +21,7 @@ struct AnimationCompletion {
   let body: (Bool) -> Void
 }
 
-// What changes the list. If changes are impossible or do not fit the data source, the program ends with a message, as
+// Changes of the list. If they are impossible or do not fit the data source, the program ends with a message, as
 // by UIKit's exception.
 extension UICollectionView {
   /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the

@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// What a scroll view does, and the finger on it.
+// The part of a scroll view, and the finger on it.
 extension UICollectionView {
   /// Moves the bounds as a finger does, or as a view that decelerates: at once, even beyond the content.
   /// - Parameters:

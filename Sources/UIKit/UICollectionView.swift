@@ -26,7 +26,7 @@ open class UICollectionView: UIScrollView {
   final var completions: [AnimationCompletion] = []
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
-  /// What the cells prefer, because there are none: stands in for their `preferredLayoutAttributesFitting(_:)`. It is
+  /// The preference of cells, since there are none: stands in for their `preferredLayoutAttributesFitting(_:)`. It is
   /// given a copy of what the layout says of an element that comes into view, or has another size than before. Nil:
   /// each prefers what the layout says.
   public final var preferredLayoutAttributesFitting:

@@ -5,7 +5,7 @@ import Foundation
 /// Places the items of a collection view. The view calls it in UIKit's order: bounds change, animation step,
 /// `prepare()` if invalid, query.
 open class UICollectionViewLayout: NSObject, NSCoding {
-  /// What the engine's view calls in place of this layout, while a view uses it.
+  /// The stand-in that the engine's view calls while a view uses this layout.
   final weak var engineLayout: ObjectLayout?
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []

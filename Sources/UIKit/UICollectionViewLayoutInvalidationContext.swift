@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a layout has to compute anew.
+/// The parts of a layout to compute anew.
 open class UICollectionViewLayoutInvalidationContext: NSObject {
   /// Set by the view when it reloads everything.
   open internal(set) var invalidateEverything = false

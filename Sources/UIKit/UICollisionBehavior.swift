@@ -68,7 +68,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let identifier: (any NSCopying)?
   }
 
-  /// Who touches whom.
+  /// A pair of items that touch, or an item and a boundary.
   private struct ContactKey: Hashable {
     let item: ObjectIdentifier
     let other: ObjectIdentifier?
@@ -84,7 +84,7 @@ open class UICollisionBehavior: UIGroupBehavior {
 
   open weak var collisionDelegate: (any UICollisionBehaviorDelegate)? { didSet { noteTouches() } }
 
-  /// What items collide with.
+  /// The partners of collisions: items, boundaries, or both.
   open var collisionMode = Mode.everything { didSet { restart() } }
 
   /// Whether items stay inside the bounds of the reference view, or of the layout's view.

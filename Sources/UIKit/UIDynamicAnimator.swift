@@ -16,7 +16,7 @@ extension UIDynamicAnimatorDelegate {
 
 /// Runs behaviors. A layout or a reference view steps the animators that were made for it; `step(by:)` steps others.
 ///
-/// What raises an exception in UIKit ends the program with a message.
+/// Misuse that raises an exception in UIKit ends the program with a message.
 open class UIDynamicAnimator: NSObject {
   final let engine = DynamicAnimator()
   public private(set) final weak var referenceView: UIView?

@@ -20,7 +20,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   open var angularResistance: CGFloat = 0 { didSet { changed() } }
   /// If false, nothing turns the items, and any spin ends.
   open var allowsRotation = true { didSet { changed() } }
-  /// What electric and magnetic fields act on.
+  /// The charge, on which electric and magnetic fields act.
   open var charge: CGFloat = 0
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { changed() } }

@@ -1,7 +1,7 @@
 import Dynamics
 import Foundation
 
-/// What the behaviors of a group of items have in common; an app uses the subclasses.
+/// The base of behaviors that act on a group of items; an app uses the subclasses.
 open class UIGroupBehavior: UIDynamicBehavior {
   public private(set) final var items: [any UIDynamicItem] = []
   private final var members: Set<ObjectIdentifier> = []

@@ -52,7 +52,7 @@ open class UIPushBehavior: UIGroupBehavior {
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// What a second of the force does to velocity and spin, points per second and radians per second.
+  /// The change of velocity and spin by a second of the force, points per second and radians per second.
   private func effect(on item: EngineItem, _ engine: ForceBehavior) -> (velocity: Vector, spin: Double) {
     mustSucceed { () throws(DynamicsError) in
       let force = Vector(pushDirection).times(ForceBehavior.newton)

@@ -43,7 +43,7 @@ open class UIRegion: NSObject, NSCopying {
     UIRegion(.outside(.both(.outside(shape), .outside(region.shape))))
   }
 
-  /// What is in this region and not in the other.
+  /// The points of this region that the other lacks.
   open func byDifference(from region: UIRegion) -> UIRegion { UIRegion(.both(shape, .outside(region.shape))) }
 
   open func byIntersection(with region: UIRegion) -> UIRegion { UIRegion(.both(shape, region.shape)) }

@@ -6,6 +6,7 @@ import Testing
 @Suite struct SuiteTests {
   @Test(arguments: [
     ("a/b", ["s"], [1], "slash"), ("", ["s"], [1], "empty"), ("a\nb", ["s"], [1], "control character"),
+    ("a\u{202E}b", ["s"], [1], "control character"), ("a\u{2028}b", ["s"], [1], "control character"),
     ("a", ["s/t"], [1], "slash"), ("a", [""], [1], "empty"), ("a", ["s", "t", "s"], [1], "twice"),
     ("a", [], [1], "no strategy"), ("a", ["s"], [0], "not above 0"), ("a", ["s"], [1, 2, 1], "twice"),
   ]) func whatIsWrongIsNamedWithARemedy(name: String, strategies: [String], sizes: [Int], problem: String) throws {

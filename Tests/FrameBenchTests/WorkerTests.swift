@@ -85,6 +85,13 @@ import Testing
     #expect(ResidentMemory.peakBytes(inStatus: "VmPeak:\t 10 kB\n") == nil)
   }
 
+  /// Other tests in this process write, too.
+  @Test func callsOfWriteAreCountedAndCPUTimeToo() throws {
+    let memory = try measure("writing", .frames).memory
+    #expect(try #require(memory.writeCallCount) >= 9 && #require(memory.readCallCount) >= 0)
+    #expect(try #require(memory.cpuUserNanoseconds) + #require(memory.cpuSystemNanoseconds) > 0)
+  }
+
   @Test func aSetUpThatThrowsBecomesAReplyOfOneLine() {
     let reply = Worker(WorkerSuite.suite).reply(to: request("throwing", .frames))
     #expect(reply.outcome == .failed(reason: "set-up failed: the trace is missing"))
@@ -136,6 +143,10 @@ private enum WorkerSuite {
         timer.record(Counter("rate"), Int((1 / frame.timestep).rounded()))
         return UInt64(frame.index)
       }
+    }
+    suite.add("writing", strategies: ["mine"], sizes: [10]) { _, _ in
+      let file = open("/dev/null", O_WRONLY)
+      return { _, _ in UInt64(write(file, "a", 1)) }
     }
     addAllocatingScenarios(to: &suite)
     suite.add("throwing", strategies: ["mine"], sizes: [10]) { _, _ in throw MissingTrace() }

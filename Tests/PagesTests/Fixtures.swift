@@ -144,7 +144,9 @@ enum Fixtures {
         "activeItems": active, "springEvaluations": active, "tileChurn": churn,
         "visibleItems": CountSeries((0..<count).map { 11 + $0 / 9 % 2 }),
       ],
-      memory: MemoryRecord(peakResidentBytes: peak, liveHeapBytes: live, pageFaultCount: 1_204, contextSwitchCount: 3),
+      memory: MemoryRecord(
+        peakResidentBytes: peak, liveHeapBytes: live, pageFaultCount: 1_204, contextSwitchCount: 3,
+        cpuUserNanoseconds: 41_300_000, cpuSystemNanoseconds: 2_100_000, readCallCount: 0, writeCallCount: 2),
       checksum: checksum)
   }
 

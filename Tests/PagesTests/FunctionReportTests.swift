@@ -96,6 +96,7 @@ import Testing
     #expect(Verdict(document).paragraphs[0].headline == "p99 call: wrong does not return what default returns.")
     let check = try #require(document.contradictionChecks(fail: true).first)
     #expect(check.outcome == .failed && check.kind == .behaviorChanged && check.sentence == said)
+    #expect(try ReportFormat.junit.render(document).contains("<failure type=\"behaviorChanged\" message=\"\(said)\""))
 
     records[1].checksum = records[0].checksum
     #expect(Fixtures.document(records).contradictions.isEmpty)

@@ -28,12 +28,12 @@ import Testing
     return ScenarioGroup.all(in: document).first.map { $0.headlines.joined(separator: " ") }
   }
 
-  @Test func cheaperStrategyIsNamedWithItsFactorAtEverySize() {
+  @Test func cheaperStrategyIsNamedWithItsFactorAtTheLargestAndTheSmallestSize() {
     let headline = headline([
       record("naive", 100, p50: 5_900), record("tiled", 100, p50: 4_000), record("naive", 1_000, p50: 48_000),
       record("tiled", 1_000, p50: 4_000), record("naive", 10_000, p50: 430_000), record("tiled", 10_000, p50: 4_000),
     ])
-    #expect(headline == "p99 frame: tiled is 1.5× cheaper than naive at 100 items, 12× at 1,000 and 110× at 10,000.")
+    #expect(headline == "p99 frame: tiled is 110× cheaper than naive at 10,000 items, 1.5× at 100.")
   }
 
   @Test func referenceIsCalledCheaperWhereItIs() {
@@ -128,8 +128,8 @@ import Testing
   @Test func aSoleStrategyIsDescribedByItsTailAndItsMedian() {
     #expect(
       headline([record("mine", 10, p50: 2_000, p99: 9_000), record("mine", 100, p50: 3_000, p99: 20_000)])
-        == "p99 frame: mine takes 9.00 µs at 10 items and 20.0 µs at 100. Median frame: mine takes 2.00 µs at 10"
-        + " items and 3.00 µs at 100.")
+        == "p99 frame: mine takes 20.0 µs at 100 items, 9.00 µs at 10. Median frame: mine takes 3.00 µs at 100 items,"
+        + " 2.00 µs at 10.")
   }
 
   @Test(arguments: [

@@ -34,6 +34,18 @@ import Testing
     #expect(failure.lowerBound < verdict.lowerBound)
   }
 
+  @Test func ofManyFailuresTenAreListedAndWhatTheyWroteIsCut() {
+    var document = Fixtures.oneStrategy
+    document.failures = (1...100).map { size in
+      BenchmarkFailure(
+        id: BenchmarkID(scenario: "s", strategy: "a", size: size), reason: "it crashed",
+        standardError: "Fatal error" + String(repeating: "!", count: 100_000))
+    }
+    let text = RunReport(document).blocks.markdown()
+    #expect(text.contains("<summary>90 more failures</summary>"))
+    #expect(text.contains("Fatal error!!") && text.utf8.count < 500_000)
+  }
+
   @Test func allocationsOnOtherThreadsAreShownOnlyWhereThereAreAny() {
     #expect(RunReport(Fixtures.troubled).blocks.markdown().contains("allocations on other threads"))
     #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("allocations on other threads"))

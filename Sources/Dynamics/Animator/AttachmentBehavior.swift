@@ -47,7 +47,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
   /// Index in the coupled world; nil while it is solved in closed form, or not at all.
   final var index: Int?
-  /// What a joint without a frequency holds.
+  /// The constraint of a joint without a frequency.
   package let kind: JointKind
   /// Place among the springs that are solved in closed form; nil while it is solved otherwise, or not at
   /// all.

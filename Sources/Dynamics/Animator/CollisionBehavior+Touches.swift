@@ -1,4 +1,4 @@
-/// Who touches whom, for those who want to know.
+/// The pairs that touch, for a collision delegate.
 extension CollisionBehavior {
   package struct Touch {
     package let item: any DynamicItem

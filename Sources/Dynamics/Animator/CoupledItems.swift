@@ -77,7 +77,7 @@ extension CoupledItems {
     world.bodies.wake(slot)
   }
 
-  /// What rests on it, or hangs from it, does so no longer.
+  /// Wakes the others: bodies may have rested on it, or hung from it.
   private mutating func anchoredBodyMoved(_ slot: Int32) {
     world.broadPhase.forget(slot)
     world.broadPhase.membersChanged = true

@@ -1,4 +1,4 @@
-/// What a joint holds. All but a distance have no frequency.
+/// The constraint of a joint. All but a distance have no frequency.
 package enum JointKind: BitwiseCopyable {
   /// Its ends at its length.
   case distance

@@ -1,4 +1,4 @@
-/// What acts on a body in a frame, whatever it touches: its weight, resistance, damping, and the springs from its centre
+/// The forces on a body in a frame, contacts aside: its weight, resistance, damping, and the springs from its centre
 /// to anchors, one as each disc of a cradle has or several as each dragged item has, if nothing else is attached to it.
 /// All that such springs do is added up and done at once, at a fraction of what joints between any ends cost.
 struct BodyForces: BitwiseCopyable {
@@ -11,7 +11,7 @@ struct BodyForces: BitwiseCopyable {
   let firstSpring: Int32
   /// Points per second².
   let acceleration: Vector
-  /// What a sub-step leaves of the velocity before forces change it, and of the spin.
+  /// Factors of a sub-step on the velocity, before forces change it, and on the spin.
   let damping: Double
   let angularDamping: Double
   /// 1/seconds.
@@ -46,7 +46,7 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// What a spring alone does.
+  /// The impulse of a single spring.
   @inline(__always) private func pull(
     _ spring: UnsafeMutablePointer<DistanceJoint>, _ kick: SpringKick, _ motion: UnsafeMutablePointer<Motion>
   ) {
@@ -64,7 +64,7 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// What several do: they pull, damp as if half of what other forces do were still to come, and pull again.
+  /// The impulse of several springs: they pull, damp as if half of what other forces do were still to come, and pull again.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double

@@ -1,6 +1,6 @@
 /// Two bodies that touch, or soon may: what is known about them from frame to frame.
 struct Contact: BitwiseCopyable {
-  /// What held the bodies apart at a point in the last sub-step, as a start for the next.
+  /// The impulses at a point in the last sub-step, as a start for the next (warm starting).
   struct Impulses: BitwiseCopyable {
     /// Lever of the normal about the centre of the first body, points: which point it was.
     var lever = 0.0
@@ -26,7 +26,7 @@ struct Contact: BitwiseCopyable {
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }
 
-  /// What was known of the point nearest to this one, if the bodies touch from the same side as before: the same
+  /// The impulses of the point nearest to this one, if the bodies touch from the same side as before: the same
   /// sides need not meet, as a box that lies flat on another has two pairs that fit as well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses

@@ -32,7 +32,7 @@ struct ContactConstraint: BitwiseCopyable {
   let surface: Surface
   /// Of the bodies when the manifold was found, since the frame began, radians.
   let turnA, turnB: Double
-  /// What an impulse at one point does to the speed at the other.
+  /// The change of speed at one point by a unit impulse at the other.
   var coupling = 0.0
   var second = Point()
 

@@ -1,6 +1,6 @@
-/// Which bodies touch, or will within the frame.
+/// The bodies that touch, or will within the frame.
 extension CoupledWorld {
-  /// Which bodies are near each other, and whom that wakes.
+  /// Finds the bodies that are near each other, and wakes those that are hit.
   mutating func findContacts(_ timestep: Double) {
     noteReaches(timestep)
     guard broadPhase.update(bodies, reaches, timestep: timestep) else { return }

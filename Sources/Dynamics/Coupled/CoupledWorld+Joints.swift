@@ -1,4 +1,4 @@
-/// What a body has to do with others in this frame.
+/// The strongest connection of a body to others in this frame.
 enum Hold: BitwiseCopyable, Comparable {
   case none
   /// Something hit it.
@@ -9,7 +9,7 @@ enum Hold: BitwiseCopyable, Comparable {
   @inline(__always) var isFree: Bool { self < .joint }
 }
 
-/// What forces and joints do in this frame.
+/// Forces and joints of a frame.
 extension CoupledWorld {
   /// After the joints.
   mutating func prepareForces(_ step: Double) {
@@ -19,7 +19,7 @@ extension CoupledWorld {
       let slot = bodies.awake[index]
       let body = bodies.definitions.base + Int(slot)
       let motion = bodies.motions[slot]
-      // What slides, rolls or swings by its weight; what is as fast as the limit is not damped.
+      // A body that slides, rolls or swings by its weight is damped, unless it is as fast as the limit.
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
       let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
       let rate = isPulled ? SolverConstants.damping * (1 - speed / SolverConstants.dampingLimit) : 0
@@ -89,7 +89,7 @@ extension CoupledWorld {
     gainsStep = step
   }
 
-  /// What forces and springs do in a part of the frame.
+  /// The impulses of forces and springs in a part of the frame.
   func applyForces(_ part: Kick, _ step: Double) {
     let motions = bodies.motions.base
     for index in 0..<forces.count { (forces.base + index).apply(part, motions, joints.base, step) }
@@ -103,7 +103,7 @@ extension CoupledWorld {
     pull(part, isBefore: false)
   }
 
-  /// What those that share bodies do before all damp, and after that.
+  /// The pull of springs that share bodies: before all of them damp, or after that.
   private func pull(_ part: Kick, isBefore: Bool) {
     for index in 0..<springs.count {
       let joint = joints.base + Int(springs[index])

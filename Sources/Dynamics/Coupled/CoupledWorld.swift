@@ -12,8 +12,8 @@ struct CoupledWorld: ~Copyable {
   /// The contacts to be solved in this frame.
   var constraints = Buffer<ContactConstraint>()
   var joints = Buffer<DistanceJoint>()
-  /// What is to be solved of the joints in this frame, by index: springs other than those among the forces of a body,
-  /// and soft joints.
+  /// The joints to be solved in this frame, by index: springs other than those among the forces of a body, and soft
+  /// joints.
   var springs = Buffer<Int32>()
   var softJoints = Buffer<Int32>()
   /// The joints that are not among the forces of a body.
@@ -22,7 +22,7 @@ struct CoupledWorld: ~Copyable {
   /// By slot: the first of the joints that are among the body's forces, or -1.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// Who hit whom in this frame, where the energy of springs is watched, or somebody asks for it.
+  /// The pairs that hit each other in this frame, where the energy of springs is watched, or somebody asks for it.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
   /// By slot: how far the body can get within the frame if it is hit, points.

@@ -15,7 +15,7 @@ struct DistanceJoint: BitwiseCopyable {
   var kind = JointKind.distance
   /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
   var isFree = false
-  /// What a soft joint pulls over a sub-step.
+  /// The impulse of a soft joint over a sub-step.
   var impulse = Vector.zero
   /// By which its friction turns the bodies in a sub-step.
   var turning = 0.0

@@ -1,4 +1,4 @@
-/// What a body does in this frame: the cache line that the solver's loops read and write.
+/// The motion of a body: the cache line that the solver's loops read and write.
 struct Motion: BitwiseCopyable {
   /// Of the centre, points.
   var x = 0.0
@@ -36,7 +36,7 @@ struct Shape: BitwiseCopyable {
   }
 }
 
-/// What a body is like; it changes when behaviors do.
+/// The properties of a body; they change when behaviors do.
 struct BodyDefinition: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
     /// An item.
@@ -200,7 +200,7 @@ extension RigidBodies {
       let (dx, dy) = (motion.pointee.x - pose.pointee.x, motion.pointee.y - pose.pointee.y)
       (pose.pointee.x, pose.pointee.y) = (motion.pointee.x, motion.pointee.y)
       var speed = max(abs(motion.pointee.vx), abs(motion.pointee.vy))
-      // What corrects its place moves it, too.
+      // A correction of its place moves it, too.
       var correction = max(abs(dx), abs(dy))
       if motion.pointee.turn != 0 || motion.pointee.spin != 0 {
         let extent = body.pointee.shape.extent

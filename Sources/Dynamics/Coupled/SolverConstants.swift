@@ -29,7 +29,7 @@ enum SolverConstants {
   /// 1/seconds; of what is pressed against one, its spin only (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
   /// of all bodies, however fast).
   static var damping: Double { 1 }
-  /// What is as fast is not damped, points per second.
+  /// The speed from which a body is not damped, points per second.
   static var dampingLimit: Double { 50 }
   /// Ratio of a spring's damping above which it loses more than its sub-steps can give.
   static var lightDamping: Double { 0.3 }

@@ -18,7 +18,7 @@ struct SpringEnergy: ~Copyable {
     var isFixed = false
     /// Whether places may be changed: a rod that is pulled to its length must not be taken back.
     var canStepBack = true
-    /// What the bodies have got beyond what the springs have lost.
+    /// The energy that the bodies gained beyond the loss of the springs.
     var surplus = 0.0
     /// By how much the energy grows with the share of the changes that is added to the velocities, and with its square.
     var slope = 0.0
@@ -120,7 +120,7 @@ struct SpringEnergy: ~Copyable {
     if !bodies.isFixed(a), !bodies.isFixed(b) { sets.join(a, b) }
   }
 
-  /// What the changes do to the energy.
+  /// Adds up how the energy depends on the changes.
   private func weigh(_ bodies: borrowing RigidBodies) {
     forEachAwake(bodies) { slot in
       let (motion, change, group) = (bodies.motions[slot], changes[slot], group(slot))

@@ -8,7 +8,7 @@ struct SpringKick: BitwiseCopyable {
   var lift = 0.0
 }
 
-/// What a joint does in sub-steps of some length.
+/// The gains of a joint in sub-steps of some length.
 ///
 /// The stiffness of a spring is k = m·ω², m being the mass of the body or the reduced mass of both, and its friction
 /// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn.
@@ -85,7 +85,7 @@ struct SpringGains: BitwiseCopyable {
     return true
   }
 
-  /// What it does in this part of a frame.
+  /// The gains in this part of a frame.
   @inline(__always) func kick(_ part: Kick, isFree: Bool) -> SpringKick {
     switch part {
     case .first: isFree ? early : full

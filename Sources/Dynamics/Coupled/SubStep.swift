@@ -1,4 +1,4 @@
-/// What the solver needs to know of a sub-step.
+/// The constants of a sub-step.
 struct SubStep {
   /// Seconds, and its inverse.
   let duration: Double

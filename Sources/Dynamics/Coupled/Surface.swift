@@ -1,4 +1,4 @@
-/// What two bodies do to each other, whatever their shape.
+/// Friction and restitution between two bodies.
 struct Surface: BitwiseCopyable {
   let friction: Double
   let restitution: Double

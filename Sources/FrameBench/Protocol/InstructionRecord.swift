@@ -3,7 +3,7 @@
 /// A model of the machine, not time: instructions differ in cost, and caches and branches do not show. But
 /// the count is the same in every run of a build, so it reveals small changes in the work.
 public struct InstructionRecord: Codable, Sendable, Equatable {
-  /// Who counted, which decides whose instructions are included.
+  /// The counter, which decides whose instructions are included.
   public var source: InstructionSource
   /// Version of valgrind: `3.19.0`. Absent: the processor counted.
   public var version: String?
@@ -31,7 +31,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
   public var total: Int { frames.total }
 }
 
-/// Who counted.
+/// A counter of instructions.
 public enum InstructionSource: String, Codable, Sendable {
   /// Valgrind's callgrind: every instruction outside the kernel, in all threads, on a machine without
   /// AVX-512.

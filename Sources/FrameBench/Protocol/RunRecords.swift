@@ -47,11 +47,22 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// How often the process gave up its core or lost it from set-up to the last frame, minimum over runs. Absent: the
   /// system did not report it.
   public var contextSwitchCount: Int?
+  /// CPU time of all threads outside the kernel from set-up to the last frame, minimum over runs, nanoseconds. Absent:
+  /// the system did not report it.
+  public var cpuUserNanoseconds: Int?
+  /// CPU time of all threads in the kernel from set-up to the last frame, minimum over runs, nanoseconds. Absent: the
+  /// system did not report it.
+  public var cpuSystemNanoseconds: Int?
+  /// System calls that read, from set-up to the last frame, minimum over runs. Absent: the system did not report them.
+  public var readCallCount: Int?
+  /// System calls that write, from set-up to the last frame, minimum over runs. Absent: the system did not report them.
+  public var writeCallCount: Int?
 
   /// The smaller of each figure.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
-      \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount,
+      \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
+      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }
@@ -84,7 +95,7 @@ public struct DeviationRecord: Codable, Sendable, Equatable {
 public struct CounterKind: Codable, Sendable, Hashable {
   /// Unit of the counter's values.
   public var unit: Counter.Unit
-  /// Which of two values is better.
+  /// The better direction.
   public var direction: Counter.Direction
 
   public init(unit: Counter.Unit = .count, direction: Counter.Direction = .lowerIsBetter) {

@@ -14,7 +14,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var reference: String?
   /// The recorded frames whose instructions are counted, after which the run ends; nil: all.
   package var countedFrameCount: Int?
-  /// What to profile, in the pass that does.
+  /// The kind of profile, in the pass that takes one.
   package var profile: ProfileRequest?
   /// The core to run on; nil lets the system choose.
   package var core: Int?

@@ -5,7 +5,7 @@ public struct Counter: Sendable {
   public let name: StaticString
   /// Unit of the counter's values.
   public let unit: Unit
-  /// Which way is worse, for comparisons, budgets and histories.
+  /// The direction that is worse, for comparisons, budgets and histories.
   public let direction: Direction
 
   /// Units of values; the raw values stand in documents.
@@ -15,7 +15,7 @@ public struct Counter: Sendable {
     case nanoseconds = "ns"
   }
 
-  /// Which of two values is better; the raw values stand in documents.
+  /// The better direction; the raw values stand in documents.
   public enum Direction: String, Codable, Sendable, CaseIterable {
     case lowerIsBetter
     case higherIsBetter

@@ -149,7 +149,7 @@ private final class MainQueue: @unchecked Sendable {
   private let waiting = Mutex<ThreadJobs?>(nil)
 
   private init?() {
-    // What Foundation's run loops use; nil without libdispatch.
+    // Foundation's run loops use the same; nil without libdispatch.
     guard let handle = dlsym(nil, "_dispatch_get_main_queue_handle_4CF"),
       let callback = dlsym(nil, "_dispatch_main_queue_callback_4CF")
     else { return nil }

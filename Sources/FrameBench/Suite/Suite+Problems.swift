@@ -16,8 +16,13 @@ extension Suite {
     // Histories hold millions of names, nearly all of plain letters.
     let isPlain = name.utf8.allSatisfy { 0x20..<0x7f ~= $0 && $0 != UInt8(ascii: "/") }
     return !name.isEmpty && name.utf8.count <= 500
-      && (isPlain || !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control })
+      && (isPlain
+        || !name.unicodeScalars.contains {
+          $0 == "/" || $0.properties.isBidiControl || controls.contains($0.properties.generalCategory)
+        })
   }
+
+  private static let controls: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
 
   static let nameRemedy = "is empty, too long, or has a slash or a control character; give a name as in springs"
 

@@ -91,7 +91,7 @@ public struct Suite: Sendable {
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .async(setUp)) }
 
-  /// Which of the strategies a context asks for.
+  /// Picks the strategy that a context asks for.
   @usableFromInline static func chooser<Strategy: Sendable>(_ strategies: [Strategy], named names: [String]? = nil)
     -> @Sendable (ScenarioContext) -> Strategy
   {

@@ -95,6 +95,9 @@ package struct BudgetCheck {
     case .failure(let absence): finding.outcome = .notMeasured(absence.message)
     case .success(let value): finding.value = value
     }
+    if case .figure(let name) = limit.key, Metric.named(name.metric)?.isTimed == true {
+      finding.slowdown = file.cpuSlowdown
+    }
     guard let value = finding.value, !limit.bound.admits(value) else { return finding }
     finding.outcome = .exceeded
     let (current, expired) = file.acknowledgement(of: limit.key, for: [subject.id] + subject.others, on: today)
@@ -234,8 +237,10 @@ package struct BudgetFinding: Sendable, Equatable {
   /// The applicable limit: that of the last rule that has one.
   package var limit: BudgetLimit
   package var rule: IDPattern
-  /// In the limit's unit, times already multiplied by the file's `cpuSlowdown`. Nil if not measured.
+  /// In the limit's unit, times already multiplied by `slowdown`. Nil if not measured.
   package var value: Double?
+  /// The file's `cpuSlowdown`; 1 for a figure that does not depend on it.
+  package var slowdown = 1.0
   package var unit = Metric.Unit.count
   /// `notMeasured` or `leftOut` if and only if `value` is nil.
   package var outcome: Outcome
@@ -262,7 +267,7 @@ package struct BudgetFinding: Sendable, Equatable {
     case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
     case .leftOut(let reason): return "\(name) was not checked: \(reason)"
     case .passed, .exceeded, .acknowledged:
-      let value = valueText ?? "nothing"
+      let value = (valueText ?? "nothing") + (slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))")
       let word = bound.direction == .atMost ? "over" : "under"
       let isOver = outcome != .passed
       guard let excess, excess.isFinite else {

@@ -114,7 +114,7 @@ extension HistoryAnalysis {
     }
   }
 
-  /// What the machines of the newest night measured, by the name of the trend; empty if it was one machine.
+  /// Values of the machines of the newest night, by the name of the trend; empty if it was one machine.
   package var newestSpreads: [String: ClosedRange<Double>] {
     guard let group = machines.last, group.count > 1 else { return [:] }
     return group.flatMap(Fleet.figures).reduce(into: [:]) { spreads, figure in

@@ -7,7 +7,7 @@ import TextFormat
 package struct HistoryAnalysis: Sendable {
   /// Oldest first.
   package internal(set) var nights: [Night]
-  /// What each night consists of: several where machines of a class measured it, else the night itself.
+  /// The parts of each night: several where machines of a class measured it, else the night itself.
   let machines: [[Night]]
   /// In the order of the newest night's benchmarks and metrics; trends that it lacks come last.
   package let trends: [Trend]

@@ -6,7 +6,7 @@ package protocol MergeableDocument: Sendable {
   var shard: ShardRecord? { get set }
   /// All benchmarks with a figure or a failure.
   var allIDs: [BenchmarkID] { get }
-  /// What all figures depend on, the machine aside.
+  /// The conditions of all figures, the machine aside.
   var factsOfMerge: [Fact] { get }
   /// - Parameter parts: The earliest first; never empty.
   init(joining parts: [Self])

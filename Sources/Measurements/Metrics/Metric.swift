@@ -187,6 +187,26 @@ extension Metric {
     meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",
     remedy: noReport
   ) { record, _ in total(record.memory.contextSwitchCount) }
+  package static let cpuUserNanoseconds = Metric(
+    "cpuUserNanoseconds", .nanoseconds, .sampled, title: "CPU time",
+    meaning: "CPU time of a run's process outside the kernel, from set-up to the last frame, all threads together,"
+      + " minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.cpuUserNanoseconds) }
+  package static let cpuSystemNanoseconds = Metric(
+    "cpuSystemNanoseconds", .nanoseconds, .sampled, title: "CPU time in the kernel",
+    meaning: "CPU time of a run's process in the kernel, from set-up to the last frame, all threads together, minimum"
+      + " over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.cpuSystemNanoseconds) }
+  package static let readCallCount = Metric(
+    "readCallCount", .count, .sampled, title: "calls of read", label: "readCalls",
+    meaning: "System calls that read from a file or socket (`syscr` of /proc/self/io), from set-up to the last frame of"
+      + " a run, minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.readCallCount) }
+  package static let writeCallCount = Metric(
+    "writeCallCount", .count, .sampled, title: "calls of write", label: "writeCalls",
+    meaning: "System calls that write to a file or socket (`syscw` of /proc/self/io), from set-up to the last frame of"
+      + " a run, minimum over runs.", remedy: noReport
+  ) { record, _ in total(record.memory.writeCallCount) }
   package static let deviationPoints = Metric(
     "deviationPoints", .points, title: "deviation",
     meaning: "Distance between an item and where the reference strategy shows it.", remedy: needsReference
@@ -239,7 +259,10 @@ extension Metric {
   private static let needsReference = "also run the scenario's reference strategy"
 
   /// Metrics of a run's process, with one figure per run; documents keep the minimum over runs.
-  package static let ofRuns = [peakResidentBytes, liveHeapBytes, pageFaultCount, contextSwitchCount]
+  package static let ofRuns = [
+    peakResidentBytes, liveHeapBytes, pageFaultCount, contextSwitchCount, cpuUserNanoseconds, cpuSystemNanoseconds,
+    readCallCount, writeCallCount,
+  ]
   /// Metrics in the order of rows; counters of scenarios stand between them and the others.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,

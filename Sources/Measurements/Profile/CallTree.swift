@@ -127,7 +127,7 @@ package struct CallTree: Sendable {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
   }
 
-  /// Which side of a comparison a stack is on; without one, all are on the candidate's.
+  /// The side of a comparison that a stack belongs to; without a comparison, the candidate's.
   package enum Side: Sendable { case baseline, candidate }
 
   /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in

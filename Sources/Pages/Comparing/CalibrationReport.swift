@@ -58,7 +58,7 @@ extension CalibrationDocument {
       \(code: command) on \(conditions.machine) (\(conditions.cpuModel ?? "unknown CPU"), \
       \(Format.plural(conditions.coreCount, "core")), \(load)),\
       \(conditions.layoutCount.map { " \($0) link orders," } ?? "") \(conditions.startedAt), \
-      \(Format.fixed(conditions.durationSeconds / 60, decimals: 0)) min, seed \(seed).
+      \(Format.fixed(conditions.durationSeconds / 60, decimals: conditions.durationSeconds < 60 ? 1 : 0)) min, seed \(seed).
       """
   }
 

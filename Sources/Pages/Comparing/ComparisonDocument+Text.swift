@@ -76,7 +76,7 @@ extension ComparisonDocument {
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
     let percent = Words.percent
-    // What is said of all of them stands with the causes.
+    // A note that all of them share stands with the causes.
     let withNotes = withNotes && Set(rows.map(place)).count > 1
     return .table(
       Table(
@@ -88,7 +88,7 @@ extension ComparisonDocument {
           rows.contains { $0.control != nil } ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
           rows.contains { $0.layout != nil }
             ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
-          .left("Verdict") { RichText($0.verdict.words, isStrong: $0.verdict.isChange) },
+          .left("Verdict") { RichText($0.words, isStrong: $0.verdict.isChange) },
           withNotes ? .left("Where", place) : nil,
         ]))
   }

@@ -45,7 +45,7 @@ extension RunDocument {
   /// neither.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
-      errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.reason) },
+      errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
       warnings: Verdict(self).caveats.map { WorkflowCommand(title: suite, message: $0) }
         + warnings.map { WorkflowCommand(title: $0.benchmark?.description ?? suite, message: $0.message) }
     ) { count in

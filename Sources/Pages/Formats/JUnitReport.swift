@@ -72,22 +72,26 @@ struct JUnitFile {
 }
 
 extension RunDocument {
-  /// A test case for each benchmark, a failure for each that could not be measured. In each suite, failures
-  /// follow measured benchmarks.
+  /// A test case for each benchmark, a failure for each that could not be measured or whose output is not its
+  /// reference's. In each suite, the former follow measured benchmarks.
   ///
   /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema has none
   /// for a test case.
   func junit() -> String {
     let properties = facts.filter { !["suite", "kernel", "clock"].contains($0.name) }
-    let failures = Dictionary(failures.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    let failed =
+      failures.map {
+        ($0.id, JUnitFile.Result.failed(type: "notMeasured", message: $0.briefReason, text: $0.standardError))
+      }
+      + contradictionChecks(fail: true).map {
+        ($0.benchmarks[0], .failed(type: $0.kind.rawValue, message: $0.sentence, text: ""))
+      }
+    let results = Dictionary(failed, uniquingKeysWith: { first, _ in first })
     var file = JUnitFile(title: suite, startedAt: startedAt, durationSeconds: durationSeconds, cases: [])
     for id in allIDs {
-      let result = failures[id].map {
-        JUnitFile.Result.failed(type: "notMeasured", message: $0.reason, text: $0.standardError)
-      }
       file.cases.append(
         (
-          id.scenario, "\(id.strategy)/\(id.size)", result ?? .passed,
+          id.scenario, "\(id.strategy)/\(id.size)", results[id] ?? .passed,
           warnings.filter { $0.benchmark == id }.map(\.message)
         ))
       file.properties[id.scenario] = properties

@@ -14,7 +14,7 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case githubAnnotations = "github-annotations"
   /// `customSmallerIsBetter` of github-action-benchmark.
   case githubBenchmark = "github-benchmark"
-  /// What Google's Benchmark library writes for C++, and its `compare.py` reads.
+  /// The JSON of Google's Benchmark library for C++, which its `compare.py` reads.
   case googleBenchmark = "google-benchmark"
   case bmf
   case jmh

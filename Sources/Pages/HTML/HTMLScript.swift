@@ -137,7 +137,7 @@ extension HTMLPage {
     function arrange(table) {
       const body = table.tBodies[0], head = table.tHead.rows[0];
       const rows = [...body.rows];
-      // What holds no figures, such as the environment, has an order of its own.
+      // A table without figures, such as the environment, has an order of its own.
       if (!head.querySelector(".n")) return;
       if (rows.length < 2 || rows.some(row => row.cells.length !== head.cells.length)) return;
       const unitColumn = [...head.cells].findIndex(cell => cell.textContent === "unit");

@@ -124,7 +124,7 @@ extension HistoryAnalysis {
   }
 }
 
-/// What the newest night and the last weeks say about each benchmark; gathered once for all pages.
+/// News of each benchmark, of the newest night and of the last weeks; gathered once for all pages.
 struct BenchmarkStates: Sendable {
   private let analysis: HistoryAnalysis
   private let failed: Set<BenchmarkID>

@@ -158,7 +158,7 @@ package struct Site: Sendable {
     }
   }
 
-  /// What is wrong first, then what changed, the largest change first.
+  /// Faults first, then changes, the largest first.
   private static func benchmarks(_ part: Part) -> Block {
     let analysis = part.analysis
     let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })

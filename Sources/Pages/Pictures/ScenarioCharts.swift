@@ -327,7 +327,7 @@ struct PhaseChart: Drawable {
     title = "\(group.name): where the time of a frame goes"
     subtitle =
       "share of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
-      + " the sum is on the right" + Self.doubt(rows, group.clock)
+      + " the line below a bar is their sum, beside the longest of its size" + Self.doubt(rows, group.clock)
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in
         cost.map { "\(name) \(Format.percent($0 / row.total))" }
@@ -343,7 +343,7 @@ struct PhaseChart: Drawable {
   }
 
   private static let barHeight = 22.0
-  private static let rowStep = 28.0
+  private static let rowStep = 32.0
   private static let groupGap = 26.0
 
   func render(id: String, width: Double) -> String {
@@ -362,6 +362,11 @@ struct PhaseChart: Drawable {
       let baseline = height + 15
       elements.append(SVG.text(names[index], at: Point(x: left - 10, y: baseline), anchor: .end))
       elements += bars(row, from: left, to: right, top: height)
+      let longest = rows.filter { $0.size == row.size }.map(\.total).max() ?? row.total
+      let line = (Point(x: left, y: height + Self.barHeight + 2), Point(x: right, y: height + Self.barHeight + 5))
+      let end = left + (right - left) * row.total / longest
+      elements.append(
+        SVG.element("path", [("class", "stretches"), ("d", SVG.box(line.0, Point(x: end, y: line.1.y)))]))
       elements.append(TextMetrics.small(TimeUnit.text(row.total), at: Point(x: right + 6, y: baseline)))
       height += Self.rowStep
     }

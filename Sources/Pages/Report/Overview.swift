@@ -109,6 +109,10 @@ struct Overview {
     return names.count == 1 ? names.first ?? "" : "reference"
   }
 
+  /// One sample has no percentiles.
+  var isOfSingles: Bool { rows.allSatisfy { $0.record.frame.alignedNanoseconds.count <= 1 } }
+  private var costTitle: String { isOfSingles ? "time" : "p99" }
+
   private var comparesAny: Bool { rows.contains { !$0.ratio(.p99).isEmpty } }
 
   /// The table and how to read it; empty if nothing was measured.
@@ -162,13 +166,15 @@ struct Overview {
       unit == .frame ? ofLargest("\(rate)", rank: 6) { RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1) } : nil,
     ]
     let wide: [Column?] =
-      bySize("p50", rank: 2) { "\($0.time(.p50))" } + (hasSolver ? bySize("solve", rank: 5, solve) : []) + [
+      (isOfSingles ? [] : bySize("p50", rank: 2) { "\($0.time(.p50))" })
+      + (hasSolver ? bySize("solve", rank: 5, solve) : []) + [
         .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
         .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline.of(width: 12))] } ?? []) },
       ]
-    var table = Table(lines, opening + bySize("p99") { "\($0.time(.p99))" } + largest + wide)
+    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide)
     for (index, line) in lines.enumerated() { table.tones[index] = line.last?.tone }
-    table.caption = "p99 is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
+    table.caption =
+      "The \(costTitle) is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
     return table
   }
 
@@ -205,16 +211,16 @@ struct Overview {
   ) -> Table {
     let over: RichText = isBrief ? "÷\(reference)" : " ÷ \(reference)"
     let columns: [TableColumn<OverviewRow>?] = [
-      .right("p50", rank: 6) { time($0.record.frame.timing(.p50)) },
-      .right("p99") { time($0.record.frame.timing(.p99)) },
-      .right("worst", rank: 4) { time($0.record.frame.timing(.max)) },
+      isOfSingles ? nil : .right("p50", rank: 6) { time($0.record.frame.timing(.p50)) },
+      .right("\(costTitle)") { time($0.record.frame.timing(.p99)) },
+      isOfSingles ? nil : .right("worst", rank: 4) { time($0.record.frame.timing(.max)) },
       shown.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
         ? .right("solve p50", rank: 5) { row in
           row.record.phase(BenchmarkRecord.solvePhaseName).map { time($0.time.timing(.p50)) } ?? ""
         } : nil, .right("allocs", rank: 7) { "\($0.allocations)" }, active,
       // Pages have the width of GitHub's column, and sentences for what the median adds.
-      comparesAny && isBrief ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
-      comparesAny ? .right("p99\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
+      comparesAny && isBrief && !isOfSingles ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
+      comparesAny ? .right("\(costTitle)\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
       rows.contains { $0.throughput != nil } ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
       unit == .call
         ? nil

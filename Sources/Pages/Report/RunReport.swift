@@ -86,12 +86,13 @@ package struct RunReport: Sendable {
     guard !document.failures.isEmpty else { return [] }
     let count = Format.plural(document.failures.count, "benchmark")
     let outputs = document.failures.filter { !$0.standardError.isEmpty }.flatMap { failure -> [Block] in
-      [.paragraph("\(code: failure.id):"), .codeBlock(failure.standardError)]
+      [.paragraph("\(code: failure.id):"), .codeBlock(failure.briefStandardError)]
     }
-    return [
-      .paragraph(.strong("\(count) could not be measured:", .bad)),
-      .list(document.failures.map { "\(code: $0.id): \($0.briefReason)" }),
-    ] + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
+    let reasons = document.failures.map { "\(code: $0.id): \($0.briefReason)" as RichText }
+    let rest = Array(reasons.dropFirst(10))
+    return [.paragraph(.strong("\(count) could not be measured:", .bad)), .list(Array(reasons.prefix(10)))]
+      + (rest.isEmpty ? [] : [.details(summary: "\(Format.plural(rest.count, "more failure"))", [.list(rest)])])
+      + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
 
   private var unit: WorkUnit { document.unit }

@@ -56,7 +56,9 @@ struct SizeTable {
       timeRow(.strong(label), records.map { $0.frame.timing(statistic) })
     }
     var tail = row("\(unit.noun) p99", .p99)
-    if let fewest = records.compactMap({ $0.frame.aligned?.count }).min(), fewest < 1_000 {
+    let counts = records.compactMap { $0.frame.aligned?.count }
+    if counts.allSatisfy({ $0 == 1 }) { return [row("the only \(unit.sample)", .max)] }
+    if let fewest = counts.min(), fewest < 1_000 {
       tail.labelNote = "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
     }
     return [row("\(unit.noun) p50", .p50), row("\(unit.noun) p90", .p90), tail, row("worst \(unit.noun)", .max)]
@@ -243,7 +245,7 @@ struct SizeTable {
 }
 
 extension InstructionRecord {
-  /// Who counted, how many frames, and the limits of the figure; nil if nobody counted.
+  /// The counter, the number of frames, and the limits of the figure; nil if nothing was counted.
   fileprivate static func note(_ records: [InstructionRecord]) -> RichText? {
     guard let first = records.first else { return nil }
     let counts = Set(records.map(\.frameCount)).sorted()

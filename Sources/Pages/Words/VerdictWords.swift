@@ -32,13 +32,16 @@ enum Words {
 extension BenchmarkFailure {
   /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536
   /// characters. The document has it whole.
-  var briefReason: String {
-    guard reason.utf8.count > Self.longestReason else { return reason }
-    let kept = String(decoding: reason.utf8.prefix(Self.longestReason), as: UTF8.self)
-    return "\(kept.dropLast())… (\(ByteUnit.text(Double(reason.utf8.count))), whole in the document)"
-  }
+  var briefReason: String { Self.brief(reason, longest: 400) }
 
-  private static let longestReason = 400
+  /// The beginning, which names a crash.
+  var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
+
+  private static func brief(_ text: String, longest: Int) -> String {
+    guard text.utf8.count > longest else { return text }
+    let kept = String(decoding: text.utf8.prefix(longest), as: UTF8.self)
+    return "\(kept.dropLast())… (\(ByteUnit.text(Double(text.utf8.count))), whole in the document)"
+  }
 }
 
 extension ChangeVerdict {
@@ -64,6 +67,9 @@ extension ChangeVerdict {
 }
 
 extension ComparisonRow {
+  /// For a column of a table.
+  var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
+
   /// Between a figure and the name of the baseline: `solve time regressed against main`.
   var relation: String {
     switch verdict {
@@ -82,7 +88,7 @@ extension ComparisonRow {
     let place = phase ?? "frame"
     switch metric {
     case .frameTime: return "\(place) time"
-    case .checksum: return "what is shown"
+    case .checksum: return "output"
     default: return phase == nil ? metric.name : "\(place) \(metric.name)"
     }
   }
@@ -166,7 +172,7 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
-  /// What makes figures less certain; a warning about several benchmarks appears only once.
+  /// Reasons for uncertainty; a warning about several benchmarks appears only once.
   var doubts: [RichText] {
     warnings.map(\.message).unique.map { message in
       let ids = warnings.filter { $0.message == message }.compactMap(\.benchmark)
@@ -206,7 +212,7 @@ extension ComparisonFinding {
   var what: RichText {
     let phase = phase.map(RichText.code)
     switch cause {
-    case .behavior: return "what is shown"
+    case .behavior: return "output"
     case .presence: return "\(part ?? "the benchmark")"
     case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time"
     case .allocations, .otherThreads, .counter, .instructions:

@@ -193,7 +193,7 @@ struct RevisionBuilder: Sendable {
     try await build.run(name: revision.name)
     let modules = CompiledModules(scratch: slot.scratch)
     if try modules.removeOutdated() { try await build.run(name: revision.name) }
-    // Whatever the reason, no compiled module is trusted then.
+    // Then no compiled module is trusted, whatever the reason.
     if try modules.removeOutdated() {
       try slot.removeProducts()
       try await build.run(name: revision.name)

@@ -32,7 +32,8 @@ extension CheckReport {
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."
     }
     let rest = groups.count > 1 ? " (and \(groups.count - 1) more)" : ""
-    let what = first.kind == .behaviorChanged ? "\(first.kind.words) in " : ""
+    // A finding of a comparison only names what changed.
+    let what = first.kind == .behaviorChanged && first.checks[0].row != nil ? "\(first.kind.words) in " : ""
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
@@ -103,7 +104,7 @@ extension CheckReport {
 }
 
 extension Check.Kind {
-  /// Those that `--fail-on` accepts; without it, all but the last fail the gate.
+  /// The kinds that `--fail-on` accepts; without it, all but the last fail the gate.
   static let choices: [Check.Kind] = [.regression, .budget, .missing, .behaviorChanged, .inconclusive]
 }
 

@@ -100,8 +100,8 @@ struct GateJob {
     }
   }
 
-  /// What a run beside a comparison of builds, which measures everything, need not measure again: the scenarios
-  /// without limits. Nil if no scenario has any.
+  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not
+  /// measure them again. Nil if no scenario has any.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try command.benchmarks(of: try await catalogue.get()).map(\.id)

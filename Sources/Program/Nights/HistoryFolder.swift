@@ -74,7 +74,7 @@ struct HistoryFolder {
 
   // MARK: Reading
 
-  /// Those that a night is compared with and the pages show, so that neither costs more from year to year. What is left
+  /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What is left
   /// out grows in steps: a series that began elsewhere every night would have other change points every night.
   static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength

@@ -98,7 +98,7 @@ struct PastCommits {
   var folder: HistoryFolder
   var context: CommandContext
 
-  /// What became of a commit.
+  /// The outcome for a commit.
   private enum Outcome: Sendable {
     case measured(RunDocument)
     /// The history has it.

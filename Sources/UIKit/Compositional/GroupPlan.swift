@@ -101,7 +101,7 @@ struct GroupPlan {
     let first = places.count
     places += plan.places.map { Place(frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y), zIndex: $0.zIndex) }
     views += plan.views.map {
-      // What is fixed to a group in the group belongs to its first item.
+      // A view that is fixed to a group within the group belongs to its first item.
       FixedView(
         kind: $0.kind, item: first + ($0.item ?? 0), frame: $0.frame.offsetBy(dx: corner.x, dy: corner.y),
         zIndex: $0.zIndex)

@@ -4,7 +4,7 @@ import Foundation
 open class NSCollectionLayoutItem: NSObject, NSCopying {
   public final let layoutSize: NSCollectionLayoutSize
   final var attached: [NSCollectionLayoutSupplementaryItem]
-  /// Between its place and what is shown.
+  /// Between its place and its frame.
   open var contentInsets = NSDirectionalEdgeInsets.zero
   /// Around its place.
   open var edgeSpacing: NSCollectionLayoutEdgeSpacing?

@@ -177,7 +177,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
   }
 }
 
-/// What a layout knows of the place that it fills.
+/// The place that a layout fills.
 public protocol NSCollectionLayoutContainer: NSObjectProtocol {
   /// Points.
   var contentSize: CGSize { get }

@@ -85,7 +85,7 @@ struct SectionPlan: PlacedSection {
     axis.lengths(of: section.boundarySupplementaryItems, in: place(of: section, environment).size)
   }
 
-  /// What boundary items are as broad as.
+  /// The rectangle whose breadth boundary items have.
   private static func place(of section: NSCollectionLayoutSection, _ environment: LayoutEnvironment) -> CGRect {
     let whole = CGRect(origin: .zero, size: environment.contentSize)
     return section.supplementariesFollowContentInsets ? whole.inset(by: section.contentInsets) : whole

@@ -34,6 +34,8 @@ import Testing
     let found = try findings(yaml, [record("a", 10, cost: 1_000, allocations: 1)])
     #expect(found.map(\.value) == [4_000, 1])
     #expect(found.map(\.outcome) == [.exceeded, .passed])
+    #expect(found[0].sentence == "s/a/10: frameNanoseconds.p50 is 4us (times × 4.00), 33% over the limit of 3us")
+    #expect(!found[1].sentence.contains("×"))
   }
 
   /// A name says nothing of the unit: one that looks like a time is a count, unless the scenario declares it.

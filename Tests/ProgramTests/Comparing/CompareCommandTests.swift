@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import FrameBench
+@testable import Measurements
 @testable import Program
 
 /// The program against itself, and against a script that makes it another build.
@@ -47,7 +48,7 @@ import Testing
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })
     }
-    let granted: Set = ["peakResidentBytes", "liveHeapBytes", "pageFaultCount", "contextSwitchCount"]
+    let granted = Set(Metric.ofRuns.map(\.name))
     let shown = rows.filter { $0["verdict"] as? String == "notJudged" }
     #expect(granted.isSuperset(of: shown.compactMap { $0["metric"] as? String }))
     #expect(shown.contains { $0["metric"] as? String == "pageFaultCount" })

@@ -32,16 +32,16 @@ extension BenchmarkMetric {
     return "\(self)"
   }
 
-  /// Whether springbench measures it: as a time, a throughput, allocations, a peak of memory, context switches,
-  /// instructions where it is asked to count them, or a counter.
+  /// Whether springbench measures it: as a time, a throughput, allocations, a peak of memory, what the system counts for
+  /// a whole run, instructions where it is asked to count them, or a counter.
   var isMeasured: Bool {
     switch self {
-    case .wallClock, .throughput, .mallocCountTotal, .mallocBytesCount, .peakMemoryResident, .contextSwitches,
-      .instructions, .custom:
+    case .wallClock, .throughput, .mallocCountTotal, .mallocBytesCount, .peakMemoryResident, .contextSwitches, .cpuUser,
+      .cpuSystem, .cpuTotal, .readSyscalls, .writeSyscalls, .instructions, .custom:
       true
-    case .cpuUser, .cpuSystem, .cpuTotal, .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall,
+    case .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall,
       .mallocCountLarge, .freeCountTotal, .mallocFreeDelta, .allocatedResidentMemory, .memoryLeaked, .memoryLeakedBytes,
-      .syscalls, .threads, .threadsRunning, .readSyscalls, .writeSyscalls, .readBytesLogical, .writeBytesLogical,
+      .syscalls, .threads, .threadsRunning, .readBytesLogical, .writeBytesLogical,
       .readBytesPhysical, .writeBytesPhysical, .objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta:
       false
     }

@@ -48,11 +48,9 @@ extension PassRun {
       measurement.throughput = state.throughput?.of(size: request.benchmark.size)
       let heapAfter = allocation_counter_live_heap_bytes()
       let usage = ProcessUsage()
-      measurement.memory = MemoryRecord(
-        peakResidentBytes: ResidentMemory.peakBytes(),
-        liveHeapBytes: heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil,
-        pageFaultCount: usage.pageFaultCount - usageBefore.pageFaultCount,
-        contextSwitchCount: usage.contextSwitchCount - usageBefore.contextSwitchCount)
+      measurement.memory = usage.since(usageBefore)
+      measurement.memory.peakResidentBytes = ResidentMemory.peakBytes()
+      measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil { measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock) }
       return measurement
     }
