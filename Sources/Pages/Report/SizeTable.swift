@@ -169,7 +169,12 @@ struct SizeTable {
           guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
             return .absent("Not measured: \(metric.remedy ?? "run it again").")
           }
-          return metric.unit == .bytes ? .bytes(figures[0].value) : .count(mean: figures[0].value, maximum: nil)
+          let value = figures[0].value
+          switch metric.unit {
+          case .bytes: return .bytes(value)
+          case .nanoseconds: return Figure(time: Timing(nanoseconds: value), otherwise: Figure.noFrames)
+          default: return .count(mean: value, maximum: nil)
+          }
         })
     }
   }
