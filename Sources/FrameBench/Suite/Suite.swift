@@ -117,10 +117,10 @@ public struct Suite: Sendable {
 }
 
 extension Suite {
-  /// The scenario that has a benchmark of this name, at any size; nil if there is none.
+  /// The scenario that has a benchmark of this name, at any size; nil if there is none. If several programs of a
+  /// package have a scenario of one name, the id has the program's name and a dot before it.
   package func scenario(of id: BenchmarkID) -> Scenario? {
-    scenarios.first {
-      $0.name == id.scenario && $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters)
-    }
+    let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
+    return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }
   }
 }

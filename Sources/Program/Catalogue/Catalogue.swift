@@ -53,13 +53,23 @@ struct Catalogue: Sendable {
 }
 
 extension Catalogue {
-  /// Asks programs for their suites.
+  /// Asks programs for their suites. Names of scenarios that several have begin with the program's: `Signing.ES256`.
   ///
-  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two have a scenario of one name.
-  init(of paths: [String], in folder: String = FileManager.default.currentDirectoryPath) async throws {
+  /// - Parameter shared: More names that other programs have.
+  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two programs of one name have a scenario
+  ///   of one name.
+  init(
+    of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
+  ) async throws {
     precondition(!paths.isEmpty, "a catalogue of no programs")
     var suites: [SuiteDescription] = []
     for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
+    let shared = shared.union(suites.sharedNames)
+    for suite in suites.indices {
+      for index in suites[suite].scenarios.indices where shared.contains(suites[suite].scenarios[index].name) {
+        suites[suite].scenarios[index].name = "\(Paths.name(paths[suite])).\(suites[suite].scenarios[index].name)"
+      }
+    }
     var owners: [String: Int] = [:]
     for (index, suite) in suites.enumerated() {
       for scenario in suite.scenarios {
@@ -101,6 +111,14 @@ extension Catalogue {
     }
     for (id, answer) in found where !namesFrameCount { options.limitFrames(of: id.scenario, to: answer.frameCount) }
     return found
+  }
+}
+
+extension [SuiteDescription] {
+  /// Names of scenarios that more than one suite has.
+  var sharedNames: Set<String> {
+    var seen: Set<String> = []
+    return Set(flatMap { Set($0.scenarios.map(\.name)) }.filter { !seen.insert($0).inserted })
   }
 }
 

@@ -105,10 +105,18 @@ struct RevisionComparison: Sendable {
     try selection.check()
     var lists: [[PlannedBenchmark]] = []
     var refusal: UsageError?
+    var shared: Set<String> = []
+    for build in 0...1 {
+      var suites: [SuiteDescription] = []
+      for case (let index, let program?) in programs.enumerated() where index % 2 == build {
+        suites.append(try await BenchmarkProgram(path: program).describe())
+      }
+      shared.formUnion(suites.sharedNames)
+    }
     for program in programs {
       do {
         var selected: [PlannedBenchmark] = []
-        if let program { selected = try selection.selected(in: try await Catalogue(of: [program])) }
+        if let program { selected = try selection.selected(in: try await Catalogue(of: [program], sharing: shared)) }
         lists.append(selected.filter { !selection.leftOut.contains($0.id) })
       } catch let error as UsageError {
         lists.append([])

@@ -21,15 +21,17 @@ extension BudgetFile {
       "wallClock": ("frameNanoseconds.p90", "ns"), "peakMemoryResident": ("peakResidentBytes", "B"),
     ]
     let end = ".p90.json"
-    let rules = Paths.names(in: folder).sorted().compactMap { file -> String? in
-      let data = file.hasSuffix(end) ? FileManager.default.contents(atPath: "\(folder)/\(file)") : nil
-      guard let known = data.flatMap({ try? JSONDecoder().decode([String: Int].self, from: $0) }),
-        let dot = file.firstIndex(of: ".")
-      else { return nil }
+    let files = Paths.names(in: folder).filter { $0.hasSuffix(end) }.sorted()
+    func name(_ file: String) -> Substring { (file.firstIndex(of: ".").map { file[$0...] } ?? "").dropFirst() }
+    let rules = files.compactMap { file -> String? in
+      let data = FileManager.default.contents(atPath: "\(folder)/\(file)")
+      guard let known = data.flatMap({ try? JSONDecoder().decode([String: Int].self, from: $0) }) else { return nil }
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
-      let name = String(file[file.index(after: dot)...].dropLast(end.count))
+      // As in the catalogue, the target stands before names that several targets have.
+      let isShared = files.count { name($0) == name(file) } > 1
+      let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
       return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"
     }
     guard !rules.isEmpty else {

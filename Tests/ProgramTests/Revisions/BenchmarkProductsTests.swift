@@ -81,7 +81,17 @@ import Testing
     #expect(run.status == 0, "\(run.error)")
     #expect(run.output.contains("\"rebuilt/mine/200\"") && run.output.contains("bounce/"))
     let twice = try await FixtureProcess.run(["list", "--program", programs[0], programs[0]])
-    #expect(twice.status == 1 && twice.error.contains("both have a scenario \"rebuilt\""), "\(twice.error)")
+    #expect(twice.status == 1 && twice.error.contains("both have a scenario \"program-0.rebuilt\""), "\(twice.error)")
+  }
+
+  @Test func aNameThatTwoProgramsHaveBeginsWithTheProgram() async throws {
+    let folder = try TemporaryFolder()
+    let script = "FIXTURE_ONLY_REBUILT=200 exec '\(try FixtureProcess.path)' \"$@\""
+    let run = try await FixtureProcess.run(
+      ["run", "--frames", "8", "--runs", "1", "--json", "--program"] + scripts(script, script, in: folder),
+      in: folder.path)
+    #expect(run.status == 0, "\(run.error)")
+    for name in ["program-0", "program-1"] { #expect(run.output.contains("\"\(name).rebuilt/mine/200\"")) }
   }
 
   @Test(arguments: [
@@ -135,6 +145,14 @@ import Testing
     let both = try await repository.run(arguments, product: nil)
     #expect(both.status == 0, "\(both.error)")
     #expect(try Self.verdicts(both) == [true: ["unchanged"], false: ["missing"]])
+    try repository.write(
+      Self.program.replacing("PATH", with: try FixtureProcess.path).replacing("*first)", with: "*first|*second)"),
+      to: "source.txt")
+    try await repository.commit("two programs with one name")
+    let shared = try await repository.run(
+      ["compare", "main", "--filter", "rebuilt"] + arguments.dropFirst(5), product: nil)
+    #expect(shared.status == 0, "\(shared.error)")
+    for name in ["first", "second"] { #expect(shared.output.contains("\"\(name).rebuilt/mine/200\"")) }
   }
 
   @Test func aGateMeasuresNothingWhereProgramsAndLimitsAreThoseOfTheBaseline() async throws {
