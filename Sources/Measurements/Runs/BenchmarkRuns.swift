@@ -44,18 +44,21 @@ package struct BenchmarkRuns: Sendable {
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
-    let doubts = [tail, record.emptyCallWarning, executorWarning, leakWarning, growthWarning]
+    let doubts = [tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning]
     return (record, allocations.warnings + counterWarnings + doubts.compactMap(\.self))
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
-  private var executorWarning: Warning? {
+  /// Nil if it is less than a hundredth of the median frame.
+  private func executorWarning(_ record: BenchmarkRecord) -> Warning? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds).sorted()
-    guard !costs.isEmpty else { return nil }
-    let cost = Format.significant(Quantile.type7(sorted: costs, at: 0.5), digits: 2)
+    guard !costs.isEmpty, let frame = record.frame.aligned?.p50 else { return nil }
+    let cost = Quantile.type7(sorted: costs, at: 0.5)
+    guard cost > frame / 100 else { return nil }
     return Warning(
-      "Frames may suspend. Each contains about \(cost) ns that the executor takes to start it.", benchmark: id)
+      "Frames may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
+        + " start it.", benchmark: id)
   }
 
   private var leakWarning: Warning? {

@@ -93,7 +93,7 @@ struct RunSchedule {
     passes[job.benchmark][job.pass]?.seconds += seconds
   }
 
-  /// A pass that cannot run.
+  /// Ends a pass that cannot run, or would show nothing more.
   mutating func skip(_ job: RunJob) { passes[job.benchmark][job.pass]?.largestRunCount = 0 }
 
   /// Skips the remaining runs of a benchmark.

@@ -73,6 +73,8 @@ struct Runner {
       state.runs[job.benchmark].add(measurement, pass: job.pass)
       state.isPinned = state.isPinned && measurement.isPinned
       state.schedule.end(job)
+      // Without phases, more of these runs would show nothing.
+      if job.pass == .phases, measurement.phases.isEmpty { state.schedule.skip(job) }
     } catch let failure as WorkerProcess.Failure {
       // Both strategies ran in that process: only one of them caused the failure.
       if let reference, let reason = try await failureAlone(of: reference) {
