@@ -40,6 +40,9 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var pairCostNanoseconds: Double
   /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
   package var answerLayout: Int?
+
+  /// A frame that takes longer is not run more often than needed.
+  package static let longFrameNanoseconds = 1e8
 }
 
 /// A command to a ready worker: eight bytes, two 32-bit words in the machine's order.

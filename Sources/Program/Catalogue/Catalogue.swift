@@ -226,6 +226,7 @@ extension RunOptions {
     guard let count, count < of(scenario: scenario).frameCount else { return }
     var frames = scenarioFrames ?? [:]
     frames[scenario, default: FrameCounts()].recorded = count
+    if count == 1 { frames[scenario]?.warmUp = 0 }
     scenarioFrames = frames
   }
 

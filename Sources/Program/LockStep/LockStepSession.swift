@@ -90,15 +90,17 @@ final class LockStepSession {
     framesPerTurn = count
     // A frame longer than a turn gets fewer turns, not more time.
     let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
+    // Cold caches do not matter to a frame that takes long, and nobody waits for more of them.
+    let isLong = cost > TurnReadiness.longFrameNanoseconds
     let least = LockStepPlan.Pace.leastRoundCount
     let roundCount = min(wantedRoundCount, max(least, Int(min(fitting * 1.5, 1e6))))
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
-    for round in 0..<(roundCount + 1) {
+    for round in 0..<(isLong ? 1 : roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
       let frames = try turn(processes) { try $0.timeFrames(count) }
-      let phases = try turn(processes) { try $0.timePhases(count) }
+      let phases = set.phases.isEmpty ? [] : try turn(processes) { try $0.timePhases(count) }
       // The first round finds cold caches.
-      if round > 0 { set.add(frames: frames, phases: phases) }
+      if isLong || round > 0 { set.add(frames: frames, phases: phases) }
     }
     times.add(set, order: order)
   }

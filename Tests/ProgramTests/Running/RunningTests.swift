@@ -55,6 +55,14 @@ import Testing
     #expect(rounds.joined().count { $0.pass == .allocations } == 1)
   }
 
+  @Test func aPassThatIsEndedEarlyHasNoMoreRuns() throws {
+    var schedule = RunSchedule(benchmarkCount: 1, runCount: 5, seed: 1)
+    let job = try #require(schedule.round(1).first { $0.pass == .phases })
+    schedule.end(job, after: 0.01)
+    schedule.skip(job)
+    #expect((2...5).allSatisfy { round in !schedule.round(round).contains { $0.pass == .phases } })
+  }
+
   @Test func aFirstLookRunsLongBenchmarksOnce() {
     let rounds = rounds(RunSchedule(benchmarkCount: 1, runCount: 4, seed: 1, secondsLimit: 0.25), seconds: [9])
     #expect(rounds.joined().count { $0.pass == .frames } == 1)

@@ -64,6 +64,7 @@ extension Suite {
 
 extension Suite {
   /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
+  /// A single one, which is then run without a warm-up, if it takes more than a second.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
@@ -74,7 +75,8 @@ extension Suite {
       return min(first, try ContinuousClock().measure { try loop.runFrame() } / .seconds(1))
     }
     let steps = [1_000, 300, 100, 30, 10, 3]
-    let fitting = steps.first { Double($0) * fastest <= seconds } ?? Preflight.fewestFrames
+    let fewest = fastest > 1 ? 1 : Preflight.fewestFrames
+    let fitting = steps.first { Double($0) * fastest <= seconds } ?? fewest
     return min(context.frameCount, fitting)
   }
 }

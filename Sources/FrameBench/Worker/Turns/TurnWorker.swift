@@ -183,13 +183,15 @@ extension TurnWorker {
     try setUp()
     let warmUp = clock.startTicks()
     try warmUpState()
+    if context.warmUpFrameCount == 0 { _ = try timePhases(1) }
     let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
+    let frameTime = warmUpTime / Double(max(1, context.warmUpFrameCount))
     let enough = 5e6
     // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
-    if !scenario.isFunction, options.planting == nil, context.warmUpFrameCount >= 8,
-      warmUpTime > enough / 8 * Double(context.warmUpFrameCount)
-    {
-      getReady(frameNanoseconds: warmUpTime / Double(context.warmUpFrameCount))
+    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > enough / 8
+    if options.planting == nil, isLong || frameTime > TurnReadiness.longFrameNanoseconds {
+      if position > 0 { try startOver() }
+      getReady(frameNanoseconds: frameTime)
       return
     }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
