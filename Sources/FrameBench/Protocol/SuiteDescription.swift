@@ -52,6 +52,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   /// Nil: a run has as many frames as asked for, however long they take.
   package var secondsPerRun: Double?
   package var tolerancePercent: Double?
+  package var allocationTolerance: AllocationTolerance?
   package var playsTraces: Bool
   package var namesStretches = false
 
@@ -94,6 +95,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
     frames = counts == RunOptions.FrameCounts() ? nil : counts
     secondsPerRun = options.secondsPerRun
     tolerancePercent = options.tolerancePercent
+    allocationTolerance = options.allocationTolerance
     namesStretches = options.stretches != nil
   }
 

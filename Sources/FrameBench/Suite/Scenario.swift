@@ -59,6 +59,9 @@ extension Scenario {
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as
     /// elsewhere.
     public var tolerancePercent: Double?
+    /// The change of the number of allocations that they tolerate; nil: none. For frames whose allocations depend on
+    /// other threads.
+    public var allocationTolerance: AllocationTolerance?
     /// Whether set-up plays the scroll of `ScenarioContext.tracePath` if there is one; other scenarios
     /// refuse `--trace`.
     public var playsTraces: Bool
@@ -79,8 +82,9 @@ extension Scenario {
     /// Uses the defaults for all options that are not named.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
-      countsCalls: Bool = false, tolerancePercent: Double? = nil, playsTraces: Bool = false,
-      claims: [CapacityClaim] = [], stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
+      countsCalls: Bool = false, tolerancePercent: Double? = nil, allocationTolerance: AllocationTolerance? = nil,
+      playsTraces: Bool = false, claims: [CapacityClaim] = [],
+      stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
     ) {
@@ -90,6 +94,7 @@ extension Scenario {
       self.secondsPerRun = secondsPerRun
       self.countsCalls = countsCalls
       self.tolerancePercent = tolerancePercent
+      self.allocationTolerance = allocationTolerance
       self.playsTraces = playsTraces
       self.claims = claims
       self.stretches = stretches

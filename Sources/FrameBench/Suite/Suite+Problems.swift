@@ -67,6 +67,9 @@ extension Scenario {
       options.tolerancePercent.map { $0 > 0 && $0 <= 1_000 } ?? true,
       "has a tolerance of \(options.tolerancePercent ?? 0)%; give one above 0%, up to 1,000%")
     require(
+      options.allocationTolerance.map { (0...1e9).contains($0.count) && (0...1_000).contains($0.percent) } ?? true,
+      "has a tolerance of allocations below 0, of more than 1,000%, or of more than a billion; give one between")
+    require(
       throughput?.amount.map { $0 > 0 } ?? true, "works through nothing; give a positive number of items or bytes")
     return problems
   }

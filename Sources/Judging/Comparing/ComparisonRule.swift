@@ -1,4 +1,5 @@
 import Foundation
+import FrameBench
 import Statistics
 
 /// Decides whether a time has changed.
@@ -11,6 +12,8 @@ package struct ComparisonRule: Sendable, Hashable {
   package var tolerance: Double
   /// Tolerances of scenarios that ask for another one, by name.
   package var scenarioTolerances: [String: Double] = [:]
+  /// Tolerances of the number of allocations, by the scenario that asks for one.
+  package var allocationTolerances: [String: AllocationTolerance] = [:]
   /// Chance of a false alarm among all times together.
   package var familyAlpha = 0.01
   /// One-sided p-value up to which a time is suspected.

@@ -26,7 +26,7 @@ package struct DocumentComparison: Sendable {
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
   ///   - comparable: Those of them whose times were measured in the candidate's environment.
   package func rows(baseline: [Measurement], comparable: [Measurement], candidate: Measurement) -> [ComparisonRow] {
-    let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record)
+    let exact = ExactComparison(baseline: baseline[baseline.count - 1].record, candidate: candidate.record, rule)
     var rows = exact.rows(deviation: nil)
     if !exact.sameBehavior { rows[0].note = "compare two revisions to see by how much" }
     return rows.prefix(1) + (comparable.isEmpty ? [] : times(comparable, candidate)) + rows.dropFirst()

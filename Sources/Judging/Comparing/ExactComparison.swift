@@ -8,11 +8,13 @@ import TextFormat
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
+  private let allocationTolerance: AllocationTolerance?
   private var id: BenchmarkID { candidate.id }
 
-  package init(baseline: BenchmarkRecord, candidate: BenchmarkRecord) {
+  package init(baseline: BenchmarkRecord, candidate: BenchmarkRecord, _ rule: ComparisonRule? = nil) {
     self.baseline = baseline
     self.candidate = candidate
+    allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
   /// Whether both have the same output, by the checksum over all recorded frames.
@@ -73,6 +75,10 @@ package struct ExactComparison: Sendable {
     let (before, after) = (Double(old.total), Double(new.total))
     var row = row(metric, phase, before, after)
     guard metric.isJudged else { return row }
+    if tolerates(metric, phase) {
+      row.verdict = .unchanged
+      return row
+    }
     let newFrames = metric.isOfFrameAllocations ? old.framesThatBegin(new) : []
     let isBeyondTolerance = row.change.map { abs($0) > metric.tolerance } ?? true
     let isWorse = isBeyondTolerance && metric.isWorse(after, than: before)
@@ -87,6 +93,22 @@ package struct ExactComparison: Sendable {
       row.note = note(old, new, place)
     }
     return row
+  }
+
+  /// Whether the number of allocations changed by no more than the scenario tolerates; their bytes change with it.
+  private func tolerates(_ metric: Metric, _ phase: String?) -> Bool {
+    let counts = [Metric.allocationCount, .otherThreadAllocationCount]
+    let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]
+    guard let tolerance = allocationTolerance, let index = counts.firstIndex(of: metric) ?? bytes.firstIndex(of: metric)
+    else { return false }
+    let series = [baseline, candidate].map { record -> CountSeries? in
+      let values = counts[index].figures(record, in: nil).first { $0.phase == phase }?.values
+      if case .counts(let series)? = values { return series }
+      return nil
+    }
+    guard let old = series[0], let new = series[1], old != new else { return false }
+    let allowed = max(tolerance.count * Double(old.count), tolerance.percent / 100 * Double(old.total))
+    return abs(Double(new.total) - Double(old.total)) <= allowed
   }
 
   /// The first phase that allocates more, or in a frame in which it did not.

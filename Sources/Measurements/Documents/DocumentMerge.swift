@@ -99,6 +99,7 @@ extension RunDocument: MergeableDocument {
     warnings = documents.flatMap(\.warnings).unique
     summaries = Self.merged(documents.map(\.summaries))
     tolerancesPercent = Self.merged(documents.map(\.tolerancesPercent))
+    allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
     claims = Self.joined(documents.map(\.claims)).map(\.unique)
     // Parts may have measured different strategies of one scenario and size.
     stretches = Self.joined(documents.map(\.stretches)).map { all in

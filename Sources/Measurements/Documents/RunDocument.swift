@@ -35,6 +35,9 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var summaries: [String: String]?
   /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent: none does.
   public var tolerancesPercent: [String: Double]?
+  /// The change of the number of allocations that comparisons tolerate, by the scenario that asks for it. Absent: none
+  /// does.
+  public var allocationTolerances: [String: AllocationTolerance]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
   /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names stretches.

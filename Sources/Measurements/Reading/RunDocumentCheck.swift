@@ -43,7 +43,8 @@ struct RunDocumentCheck {
     "overrun.mean": -longestTime...longestTime, "durationSeconds": 0...longestRun, "passSecondsLimit": 0...longestTime,
     "loadAverage": 0...longestRun, "budgetShare": share, "share": share, "precision": 0...longestTime,
     "hitchTimeRatio": 0...longestTime, "layoutSpread": 0...longestTime, "tolerancesPercent": 0...1_000,
-    "largestDistance": 0...Double.greatestFiniteMagnitude, "meanDistance": 0...Double.greatestFiniteMagnitude,
+    "count": 0...1e9, "percent": 0...1_000, "largestDistance": 0...Double.greatestFiniteMagnitude,
+    "meanDistance": 0...Double.greatestFiniteMagnitude,
   ]
 
   private let document: RunDocument

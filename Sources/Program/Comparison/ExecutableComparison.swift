@@ -124,7 +124,7 @@ extension ExecutableComparison {
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     async let baseline = exactFigures(of: id, .baseline)
     async let candidate = exactFigures(of: id, .candidate)
-    return ExactComparison(baseline: try await baseline, candidate: try await candidate)
+    return ExactComparison(baseline: try await baseline, candidate: try await candidate, rule)
   }
 
   private func exactFigures(of id: BenchmarkID, _ build: Build) async throws -> BenchmarkRecord {

@@ -153,6 +153,8 @@ struct RevisionComparison: Sendable {
     plan.familyShare = familyShare
     var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
     rule.hasOneLayout = programs.pool == nil
+    for case let (scenario, tolerance?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.allocationTolerance) })
+    { rule.allocationTolerances[scenario] = tolerance }
     if tolerance == nil {
       for case let (scenario, percent?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.tolerancePercent) }) {
         rule.scenarioTolerances[scenario] = percent / 100

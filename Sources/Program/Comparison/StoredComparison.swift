@@ -29,6 +29,7 @@ package struct StoredComparison {
     let (baseline, candidate, shard) = try selected(baseline, candidate)
     var rule = rule
     if tolerance == nil { rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 } }
+    rule.allocationTolerances = candidate.allocationTolerances ?? [:]
     var rows: [ComparisonRow] = []
     var differences: [String] = []
     for record in candidate.benchmarks {

@@ -103,6 +103,7 @@ struct RunPlan: Sendable {
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = byName(scenarios, \.summary)
     document.tolerancesPercent = byName(scenarios, \.tolerancePercent)
+    document.allocationTolerances = byName(scenarios, \.allocationTolerance)
     let claims = scenarios.flatMap { scenario in
       scenario.claims.map { claim in
         ClaimRecord(

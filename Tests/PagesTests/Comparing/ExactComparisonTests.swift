@@ -28,11 +28,30 @@ import Testing
       checksum: checksum)
   }
 
-  private func rows(_ baseline: RunMeasurement, _ candidate: RunMeasurement, deviation: DeviationRecord? = nil)
-    -> [ComparisonRow]
-  {
+  private func rows(
+    _ baseline: RunMeasurement, _ candidate: RunMeasurement, deviation: DeviationRecord? = nil,
+    tolerating tolerance: AllocationTolerance? = nil
+  ) -> [ComparisonRow] {
     let records = [baseline, candidate].compactMap { BenchmarkRecord(id: Self.id, exactlyOf: [$0]) }
-    return ExactComparison(baseline: records[0], candidate: records[1]).rows(deviation: deviation)
+    var rule = ComparisonRule(tolerance: 0.01)
+    rule.allocationTolerances["springs"] = tolerance
+    return ExactComparison(baseline: records[0], candidate: records[1], rule).rows(deviation: deviation)
+  }
+
+  @Test(arguments: [
+    (AllocationTolerance(count: 0.002), ChangeVerdict.unchanged), (AllocationTolerance(count: 0.001), .regressed),
+    (AllocationTolerance(percent: 50), .unchanged), (AllocationTolerance(percent: 33), .regressed),
+    (AllocationTolerance(count: 0.001, percent: 50), .unchanged),
+  ]) func allocationsMayDifferByAsMuchAsTheScenarioTolerates(_ tolerance: AllocationTolerance, _ verdict: ChangeVerdict)
+    throws
+  {
+    let (old, new) = (Self.figures(allocating: [3: 4]), Self.figures(allocating: [3: 4, 7: 2]))
+    for metric in [Metric.allocationCount, .allocatedBytes] {
+      for rows in [rows(old, new, tolerating: tolerance), rows(new, old, tolerating: tolerance)] {
+        let row = try #require(rows.first { $0.metric == metric && $0.phase == nil })
+        #expect(row.verdict == verdict || verdict == .regressed && row.verdict == .improved, "\(row)")
+      }
+    }
   }
 
   @Test func oneAllocationInOneFrameOfAThousandIsNamedByPhaseAndFrame() throws {

@@ -43,7 +43,8 @@ extension Suite {
       frameCount: min(max(configuration.maxIterations, 1), Self.mostFrames),
       warmUpFrameCount: min(max(configuration.warmupIterations, 0), Self.mostWarmUpFrames),
       secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))), countsCalls: true,
-      tolerancePercent: configuration.tolerancePercent, warnings: { _ in warning.map { [Warning($0)] } ?? [] })
+      tolerancePercent: configuration.tolerancePercent, allocationTolerance: configuration.allocationTolerance,
+      warnings: { _ in warning.map { [Warning($0)] } ?? [] })
     let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)") }.sorted()
     let sizes = [configuration.scalingFactor.rawValue]
     // A worker runs one benchmark on one thread at a time.
@@ -78,6 +79,15 @@ extension Benchmark.Configuration {
   var tolerancePercent: Double? {
     thresholds?[.wallClock]?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
   }
+
+  /// The largest changes of the number of allocations that the suite's thresholds allow; nil: none.
+  var allocationTolerance: AllocationTolerance? {
+    guard let thresholds = thresholds?[.mallocCountTotal] else { return nil }
+    let count = Double(thresholds.absolute.values.max() ?? 0)
+    let percent = thresholds.relative.values.max() ?? 0
+    guard count > 0 || percent > 0, count <= 1e9, percent <= 1_000 else { return nil }
+    return AllocationTolerance(count: max(0, count), percent: max(0, percent))
+  }
 }
 
 /// Names of scenarios: as package-benchmark writes them in names of files, without slashes and spaces.
@@ -86,7 +96,7 @@ enum BenchmarkName {
   static func plain(_ name: String, unlike others: Set<String> = []) -> String {
     let isPlain = { (character: Character) in
       !character.isWhitespace && !"/,".contains(character)
-        && !character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        && !character.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
     }
     var plain = String(name.map { isPlain($0) ? $0 : "_" })
     while plain.utf8.count > 400 { plain.removeLast() }
