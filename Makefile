@@ -91,7 +91,7 @@ lint: ## Check the format and the house rules
 	@scripts/lint
 
 format: ## Format the Swift sources in place
-	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks
+	@$(SWIFT) format --in-place --parallel --recursive Package.swift Sources Tests Benchmarks Packages
 
 build: setup ## Build everything in debug, tests included
 	@$(SWIFT) build --build-tests $(ARGS)

@@ -35,19 +35,6 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
 }
 
-/// A change of the number of allocations that is none: the larger of the two.
-public struct AllocationTolerance: Codable, Sendable, Hashable {
-  /// Allocations of a frame, on average.
-  public var count: Double
-  /// Of the allocations of the baseline.
-  public var percent: Double
-
-  public init(count: Double = 0, percent: Double = 0) {
-    self.count = count
-    self.percent = percent
-  }
-}
-
 /// System resources used by a run's process.
 public struct MemoryRecord: Codable, Sendable, Equatable {
   /// Peak resident set of a run's process, minimum over runs, bytes. Absent: the system did not report it.

@@ -151,3 +151,16 @@ public struct Warning: Hashable, Sendable, Codable {
     self.benchmark = benchmark
   }
 }
+
+/// A change of the number of allocations that is none: the larger of the two.
+public struct AllocationTolerance: Codable, Sendable, Hashable {
+  /// Allocations of a frame, on average.
+  public var count: Double
+  /// Of the allocations of the baseline.
+  public var percent: Double
+
+  public init(count: Double = 0, percent: Double = 0) {
+    self.count = count
+    self.percent = percent
+  }
+}

@@ -39,10 +39,10 @@ extension BenchmarkMetric {
     case .wallClock, .throughput, .mallocCountTotal, .mallocBytesCount, .peakMemoryResident, .contextSwitches, .cpuUser,
       .cpuSystem, .cpuTotal, .readSyscalls, .writeSyscalls, .instructions, .custom:
       true
-    case .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall,
-      .mallocCountLarge, .freeCountTotal, .mallocFreeDelta, .allocatedResidentMemory, .memoryLeaked, .memoryLeakedBytes,
-      .syscalls, .threads, .threadsRunning, .readBytesLogical, .writeBytesLogical,
-      .readBytesPhysical, .writeBytesPhysical, .objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta:
+    case .peakMemoryResidentDelta, .peakMemoryVirtual, .mallocCountSmall, .mallocCountLarge, .freeCountTotal,
+      .mallocFreeDelta, .allocatedResidentMemory, .memoryLeaked, .memoryLeakedBytes, .syscalls, .threads,
+      .threadsRunning, .readBytesLogical, .writeBytesLogical, .readBytesPhysical, .writeBytesPhysical,
+      .objectAllocCount, .retainCount, .releaseCount, .retainReleaseDelta:
       false
     }
   }

@@ -96,7 +96,9 @@ enum BenchmarkName {
   static func plain(_ name: String, unlike others: Set<String> = []) -> String {
     let isPlain = { (character: Character) in
       !character.isWhitespace && !"/,".contains(character)
-        && !character.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.properties.isBidiControl }
+        && !character.unicodeScalars.contains {
+          $0.properties.generalCategory == .control || $0.properties.isBidiControl
+        }
     }
     var plain = String(name.map { isPlain($0) ? $0 : "_" })
     while plain.utf8.count > 400 { plain.removeLast() }
