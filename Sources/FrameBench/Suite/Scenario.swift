@@ -59,8 +59,8 @@ extension Scenario {
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as
     /// elsewhere.
     public var tolerancePercent: Double?
-    /// The change of the number of allocations that they tolerate; nil: none. For frames whose allocations depend on
-    /// other threads.
+    /// The change of the number of allocations that `compare` and `gate` tolerate; nil: none. For frames whose
+    /// allocations depend on other threads.
     public var allocationTolerance: AllocationTolerance?
     /// Whether set-up plays the scroll of `ScenarioContext.tracePath` if there is one; other scenarios
     /// refuse `--trace`.
@@ -152,7 +152,7 @@ public struct Warning: Hashable, Sendable, Codable {
   }
 }
 
-/// A change of the number of allocations that is none: the larger of the two.
+/// How far the numbers of allocations of two builds may differ without being a change: the larger of the two.
 public struct AllocationTolerance: Codable, Sendable, Hashable {
   /// Allocations of a frame, on average.
   public var count: Double
