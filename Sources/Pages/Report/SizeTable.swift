@@ -57,7 +57,7 @@ struct SizeTable {
     }
     var tail = row("\(unit.noun) p99", .p99)
     let counts = records.compactMap { $0.frame.aligned?.count }
-    if counts.allSatisfy({ $0 == 1 }) { return [row("the only \(unit.sample)", .max)] }
+    if Set(counts) == [1] { return [row("the only \(unit.sample)", .max)] }
     if let fewest = counts.min(), fewest < 1_000 {
       tail.labelNote = "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
     }

@@ -74,8 +74,8 @@ struct HistoryFolder {
 
   // MARK: Reading
 
-  /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What is left
-  /// out grows in steps: a series that began elsewhere every night would have other change points every night.
+  /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What
+  /// is left out grows in steps: a series that began elsewhere every night would have other change points every night.
   static func recent(_ names: [String]) -> ArraySlice<String> {
     let step = ChangePointDetection().windowLength
     return names.dropFirst(max(0, names.count - Site.shownNights) / step * step)
