@@ -363,10 +363,9 @@ struct PhaseChart: Drawable {
       elements.append(SVG.text(names[index], at: Point(x: left - 10, y: baseline), anchor: .end))
       elements += bars(row, from: left, to: right, top: height)
       let longest = rows.filter { $0.size == row.size }.map(\.total).max() ?? row.total
-      let line = (Point(x: left, y: height + Self.barHeight + 2), Point(x: right, y: height + Self.barHeight + 5))
-      let end = left + (right - left) * row.total / longest
-      elements.append(
-        SVG.element("path", [("class", "stretches"), ("d", SVG.box(line.0, Point(x: end, y: line.1.y)))]))
+      let (end, bottom) = (left + (right - left) * row.total / longest, height + Self.barHeight)
+      let sum = SVG.box(Point(x: left, y: bottom + 2), Point(x: end, y: bottom + 5))
+      elements.append(SVG.element("path", [("class", "stretches"), ("d", sum)]))
       elements.append(TextMetrics.small(TimeUnit.text(row.total), at: Point(x: right + 6, y: baseline)))
       height += Self.rowStep
     }

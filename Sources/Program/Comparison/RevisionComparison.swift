@@ -89,7 +89,7 @@ struct RevisionComparison: Sendable {
   /// builds: a scenario that one of them lacks must not shift the shards of the other.
   /// - Returns: All selected benchmarks, and what part of them is left.
   private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
-    let lists = try await lists(programs.flatMap(\.paths))
+    let lists = try await lists(programs.flatMap(\.paths), sharing: try await sharedNames(programs))
     for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
     let ids = lists.flatMap { $0.map(\.id) }.unique
     guard let part = try selection.part(of: ids) else { return (ids, nil) }
@@ -99,20 +99,25 @@ struct RevisionComparison: Sendable {
     return (ids, part.record)
   }
 
+  /// Names of scenarios that several programs of a build have.
+  private func sharedNames(_ programs: [ComparedPrograms]) async throws -> Set<String> {
+    var names: Set<String> = []
+    for build in 0...1 where programs.count > 1 {
+      var suites: [SuiteDescription] = []
+      for path in programs.compactMap({ $0.paths[build] }) {
+        suites.append(try await BenchmarkProgram(path: path).describe())
+      }
+      names.formUnion(suites.sharedNames)
+    }
+    return names
+  }
+
   /// Benchmarks by program, in the order of its suite; a missing program has none. If the selection matches
   /// nothing in one of them, its list is empty; if it matches nothing in any, that is the user's error.
-  private func lists(_ programs: [String?]) async throws -> [[PlannedBenchmark]] {
+  private func lists(_ programs: [String?], sharing shared: Set<String>) async throws -> [[PlannedBenchmark]] {
     try selection.check()
     var lists: [[PlannedBenchmark]] = []
     var refusal: UsageError?
-    var shared: Set<String> = []
-    for build in 0...1 {
-      var suites: [SuiteDescription] = []
-      for case (let index, let program?) in programs.enumerated() where index % 2 == build {
-        suites.append(try await BenchmarkProgram(path: program).describe())
-      }
-      shared.formUnion(suites.sharedNames)
-    }
     for program in programs {
       do {
         var selected: [PlannedBenchmark] = []
