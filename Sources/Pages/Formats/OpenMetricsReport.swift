@@ -56,8 +56,8 @@ extension RunDocument {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
       guard let first = own.first?.1.values else { return nil }
-      let label = UniqueNames.slug(metric.label).replacing("-", with: "_")
-      let unit = [.bytes: "bytes", .points: "points"][metric.unit]
+      let label = UniqueNames.slug(metric.label).replacing("-", with: "_").replacing("nanoseconds", with: "seconds")
+      let unit = [.bytes: "bytes", .points: "points", .nanoseconds: "seconds"][metric.unit]
       let family: (name: String, type: OpenMetricsFamily.Kind, unit: String?)
       switch first {
       case .times: family = ("\(place)_seconds", .summary, "seconds")
@@ -81,7 +81,10 @@ extension RunDocument {
     case .counts(let series): OpenMetricsFamily.summary(series.summary, labels: labels)
     case .figures(let figures):
       figures.map { statistic, value in
-        ("", labels + (figures.count > 1 ? [("statistic", statistic.rawValue)] : []), value)
+        (
+          "", labels + (figures.count > 1 ? [("statistic", statistic.rawValue)] : []),
+          figure.metric.unit == .nanoseconds ? value / 1e9 : value
+        )
       }
     case .text(let text): [("", labels + [(figure.metric.name, text)], 1)]
     case .distribution: []

@@ -21,7 +21,8 @@ import Testing
   }
 
   @Test func timesAreSecondsAndSumsAreOfAllFrames() throws {
-    let document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    var document = Fixtures.document([Fixtures.naive(50)], frameCount: 24)
+    document.benchmarks[0].memory.cpuUserNanoseconds = 41_300_000
     let exposition = try Exposition(parsing: try ReportFormat.openmetrics.render(document))
     let frames = document.benchmarks[0].frame.alignedNanoseconds
     func value(_ name: String, _ quantile: String? = nil) throws -> Double {
@@ -31,6 +32,7 @@ import Testing
     #expect(abs(try value("springbench_frame_seconds_sum") - frames.reduce(0, +) / 1e9) < 1e-15)
     #expect(try value("springbench_frame_seconds", "1") == (frames.max() ?? 0) / 1e9)
     #expect(try value("springbench_frame_seconds", "0") == (frames.min() ?? 0) / 1e9)
+    #expect(try value("springbench_cpu_user_seconds") == 0.0413)
     #expect(try value("springbench_run_start_timestamp_seconds") == 1_795_243_632)
   }
 
