@@ -30,11 +30,13 @@ import Testing
   }
 
   /// Nothing but the filler: a disk without room; room for what is tried beforehand; room for a part of it.
-  /// Debug builds take long to start; the other rooms are for release.
+  /// Debug builds take long to start; the other rooms and formats are for release.
   #if DEBUG
     private static let rooms = [0, 12]
+    private static let commands = WritingCommand.oneForEachOption
   #else
     private static let rooms = [0, 4, 12, 24]
+    private static let commands = WritingCommand.all
   #endif
 
   /// Prints for each room the status, lines of stderr and of what changed, hidden files, and how many percent of the
@@ -62,10 +64,8 @@ import Testing
     """
 
   /// Only where this user may mount file systems.
-  @Test(
-    .enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"),
-    arguments: WritingCommand.all) func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws
-  {
+  @Test(.enabled(if: HistorySafetyTests.canMount, "no right to mount a file system of its own"), arguments: commands)
+  func aFullDiskIsSaidAndWhatWasThereStays(_ command: WritingCommand) async throws {
     let folder = try TemporaryFolder()
     try await WritingCommand.prepare(folder)
     let process = ChildProcess(

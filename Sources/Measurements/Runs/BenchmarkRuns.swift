@@ -20,6 +20,14 @@ package struct BenchmarkRuns: Sendable {
     runs[pass, default: []].append(measurement)
   }
 
+  /// Passes without which there is no record.
+  package var neededPasses: [MeasurementPass] {
+    mayHavePhases ? [.frames, .phases, .allocations] : [.frames, .allocations]
+  }
+
+  /// False once a run that observes phases had none.
+  package var mayHavePhases: Bool { runs[.allocations]?.first?.phases.isEmpty != true }
+
   /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
   /// which must be equal in every run.
   ///
@@ -135,8 +143,7 @@ extension BenchmarkRuns {
   }
 
   private func checkShapes() throws(AggregationError) {
-    let needed: [MeasurementPass] = [.frames, .phases, .allocations]
-    for pass in needed where runs[pass, default: []].isEmpty {
+    for pass in neededPasses where runs[pass, default: []].isEmpty {
       throw .malformed(what: "no run of the pass \(pass.rawValue)")
     }
     for run in allRuns {

@@ -76,7 +76,13 @@ struct RunPlan: Sendable {
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
-    var outcome = try await runner.run { line.show($0.progressText) }
+    var outcome = try await runner.run(
+      firstLook: { outcome, secondsLeft in
+        line.clear()
+        context.console.tell("a first look after one run of each; \(ProgressLine.duration(secondsLeft)) left")
+        let look = self.document(outcome, Date().timeIntervalSince(start), git, programs.build, context)
+        context.console.writeError(look.terminalText(width: context.console.outputWidth, usesColor: false) + "\n")
+      }, progress: { line.show($0.progressText) })
     let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
     let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     if countsInstructions {
@@ -84,21 +90,30 @@ struct RunPlan: Sendable {
         &outcome, timeout: arguments.timeouts.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
       ) { line.show("counting instructions: \($0)") }
     }
-    let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
-    let calibration = speedAtStart.map {
+    var document = self.document(
+      outcome, (ContinuousClock.now - clockStart) / .seconds(1), git, programs.build, context)
+    document.options = options
+    document.calibration = speedAtStart.map {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
+    document.capacities = capacities
+    let ofMachine = document.environment.warnings + others.warnings(coreCount: machine.coreCount)
+    let ofRun = programs.warnings + (document.calibration?.warnings ?? []) + outcome.warnings
+    document.warnings = ofMachine + ofRun + configurationWarnings
+    return document
+  }
+
+  /// Without warnings.
+  private func document(
+    _ outcome: Runner.Outcome, _ seconds: Double, _ git: Git.Head?, _ build: WorkerBuild, _ context: CommandContext
+  ) -> RunDocument {
     let environment = Environment.collect(
-      machine: machine, name: machineName, member: member, git: git, build: programs.build,
+      machine: machine, name: machineName, member: member, git: git, build: build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
-    let doubts =
-      [environment.warnings, others.warnings(coreCount: machine.coreCount), programs.warnings] + [
-        calibration?.warnings ?? [], outcome.warnings, configurationWarnings,
-      ]
     var document = RunDocument(
       suite: catalogue.name, startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000,
       arguments: context.arguments, options: options, environment: environment, benchmarks: outcome.records,
-      failures: outcome.failures, warnings: doubts.flatMap(\.self), calibration: calibration, capacities: capacities)
+      failures: outcome.failures)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     document.summaries = byName(scenarios, \.summary)

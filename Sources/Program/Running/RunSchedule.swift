@@ -74,7 +74,8 @@ struct RunSchedule {
       }
     }
     jobs.shuffle(using: &generator)
-    return jobs
+    // Runs that count allocations show whether there are phases to time.
+    return number > 1 ? jobs : jobs.filter { $0.pass != .phases } + jobs.filter { $0.pass == .phases }
   }
 
   func nextJob(_ benchmark: Int, _ pass: MeasurementPass) -> RunJob {
@@ -94,7 +95,7 @@ struct RunSchedule {
   }
 
   /// Ends a pass that cannot run, or would show nothing more.
-  mutating func skip(_ job: RunJob) { passes[job.benchmark][job.pass]?.largestRunCount = 0 }
+  mutating func skip(_ pass: MeasurementPass, of benchmark: Int) { passes[benchmark][pass]?.largestRunCount = 0 }
 
   /// Skips the remaining runs of a benchmark.
   mutating func abandon(_ benchmark: Int) {

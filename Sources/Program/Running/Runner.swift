@@ -39,8 +39,15 @@ struct Runner {
   /// Additional runs in each timing pass of a benchmark whose phases do not explain its frames.
   private static let repeatedRunCount = 5
 
+  /// Nobody waits longer for a table; after the first round there is one, without uncertainty.
+  private static let firstLookSeconds = 60.0
+
   /// A benchmark that fails does not stop the others, and keeps its earlier results.
-  func run(progress: (RunSchedule) -> Void) async throws -> Outcome {
+  ///
+  /// - Parameter firstLook: Called once if much is left to do when each benchmark has had its first runs, with their
+  ///   results and the seconds left.
+  func run(firstLook: (Outcome, Double) -> Void = { _, _ in }, progress: (RunSchedule) -> Void) async throws -> Outcome
+  {
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
       failures: Array(repeating: nil, count: benchmarks.count), seconds: Array(repeating: 0, count: benchmarks.count),
@@ -52,6 +59,9 @@ struct Runner {
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
       for job in state.schedule.round(round) { try await run(job, &state, progress) }
+      if round == 1, let left = state.schedule.secondsLeft, left > Self.firstLookSeconds {
+        firstLook(outcome(state), left)
+      }
     }
     try await repeatUnexplained(&state, progress)
     return outcome(state)
@@ -61,9 +71,12 @@ struct Runner {
     try Task.checkCancellation()
     guard state.failures[job.benchmark] == nil else { return }
     let benchmark = benchmarks[job.benchmark]
+    if job.pass == .phases, !state.runs[job.benchmark].mayHavePhases {
+      return state.schedule.skip(.phases, of: job.benchmark)
+    }
     let reference = job.pass == .output ? referenceID(of: benchmark) : nil
     // If a reference strategy crashes, the others are still measured, without a deviation.
-    if let reference, state.reasons[reference] != nil { return state.schedule.skip(job) }
+    if let reference, state.reasons[reference] != nil { return state.schedule.skip(job.pass, of: job.benchmark) }
     state.schedule.begin(job, benchmark.id)
     progress(state.schedule)
     let start = ContinuousClock.now
@@ -73,13 +86,11 @@ struct Runner {
       state.runs[job.benchmark].add(measurement, pass: job.pass)
       state.isPinned = state.isPinned && measurement.isPinned
       state.schedule.end(job)
-      // Without phases, more of these runs would show nothing.
-      if job.pass == .phases, measurement.phases.isEmpty { state.schedule.skip(job) }
     } catch let failure as WorkerProcess.Failure {
       // Both strategies ran in that process: only one of them caused the failure.
       if let reference, let reason = try await failureAlone(of: reference) {
         state.reasons[reference] = reason
-        return state.schedule.skip(job)
+        return state.schedule.skip(job.pass, of: job.benchmark)
       }
       let reason = "\(failure.reason) (\(job.pass.rawValue) run \(job.run))"
       state.failures[job.benchmark] = BenchmarkFailure(
@@ -145,7 +156,7 @@ struct Runner {
         // It failed before each pass had a run.
       }
     }
-    let clocks = state.runs.flatMap { $0.runs[.phases, default: []].map(\.clock) }.sorted {
+    let clocks = state.runs.flatMap { $0.runs[.frames, default: []].map(\.clock) }.sorted {
       $0.pairCostNanoseconds < $1.pairCostNanoseconds
     }
     outcome.clock = clocks.isEmpty ? nil : clocks[clocks.count / 2]
@@ -165,7 +176,7 @@ struct Runner {
 
   /// A warning about the figures of a benchmark that failed in a later run.
   private static func partial(_ runs: BenchmarkRuns) -> Warning {
-    let counts = [MeasurementPass.frames, .phases, .allocations].map { pass in
+    let counts = runs.neededPasses.map { pass in
       "\(Format.integer(runs.runs[pass, default: []].count)) of \(pass.rawValue)"
     }
     return Warning(

@@ -7,12 +7,19 @@ import Testing
 
 /// What becomes of a history when processes are killed, disks are full, and files are in the way.
 @Suite struct HistorySafetyTests {
-  /// Fifty nightlies, killed evenly over a whole run and a little more, with chance in between.
+  /// Debug builds take long to start.
+  #if DEBUG
+    private static let killCount = 20
+  #else
+    private static let killCount = 50
+  #endif
+
+  /// Nightlies killed evenly over a whole run and a little more, with chance in between.
   @Test func nightliesKilledAtAnyMomentLoseNoEarlierNight() async throws {
     let laneCount = 5
     try await withThrowingTaskGroup(of: Void.self) { group in
       for lane in 0..<laneCount {
-        group.addTask { try await Self.killNightlies(rounds: stride(from: lane, to: 50, by: laneCount)) }
+        group.addTask { try await Self.killNightlies(rounds: stride(from: lane, to: Self.killCount, by: laneCount)) }
       }
       try await group.waitForAll()
     }
@@ -29,7 +36,7 @@ import Testing
     let whole = (ContinuousClock.now - start) / .microseconds(1)
     var known = try files(of: folder)
     for round in rounds {
-      let delay = whole * 1.2 * (Double(round) + .random(in: 0..<1)) / 50
+      let delay = whole * 1.2 * (Double(round) + .random(in: 0..<1)) / Double(killCount)
       let process = ChildProcess(
         executable: .path(.init(try FixtureProcess.springbench)), arguments: arguments,
         environment: try FixtureProcess.measuring(), timeout: .microseconds(Int(delay)))

@@ -59,7 +59,7 @@ import Testing
     var schedule = RunSchedule(benchmarkCount: 1, runCount: 5, seed: 1)
     let job = try #require(schedule.round(1).first { $0.pass == .phases })
     schedule.end(job, after: 0.01)
-    schedule.skip(job)
+    schedule.skip(job.pass, of: job.benchmark)
     #expect((2...5).allSatisfy { round in !schedule.round(round).contains { $0.pass == .phases } })
   }
 
