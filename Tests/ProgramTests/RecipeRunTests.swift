@@ -96,8 +96,7 @@ import Yams
       #expect(dirt.output.contains(#/"isDirty" ?: ?false/#), "\(dirt.output.prefix(600))")
     }
     try job.write("a change", to: "more.txt")
-    let run = try await job.run(
-      "\"$SPRINGBENCH_HOME/bin/springbench\" run && cat results/*/*/run.json")
+    let run = try await job.run("\"$SPRINGBENCH_HOME/bin/springbench\" run && cat results/*/*/run.json")
     #expect(run.output.contains(#/"isDirty" ?: ?true/#), "\(run.error)")
   }
 

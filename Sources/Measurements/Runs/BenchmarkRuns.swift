@@ -25,6 +25,8 @@ package struct BenchmarkRuns: Sendable {
     mayHavePhases ? [.frames, .phases, .allocations] : [.frames, .allocations]
   }
 
+  package var hasEachPass: Bool { neededPasses.allSatisfy { runs[$0] != nil } }
+
   /// False once a run that observes phases had none.
   package var mayHavePhases: Bool { runs[.allocations]?.first?.phases.isEmpty != true }
 

@@ -96,11 +96,11 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // A benchmark that is run for it may crash or hang, which its own runs will report.
+    // A benchmark that is run for it may take long, crash or hang; its own runs will report the latter.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()
-      slow.frameCount = Preflight.fewestFrames
+      slow.frameCount = 1
       found[id] = (try? await program.preflight([id], options).first) ?? slow
       try Task.checkCancellation()
     }

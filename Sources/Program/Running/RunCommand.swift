@@ -55,7 +55,7 @@ struct RunCommand: ContextCommand, RunArguments {
     let (document, note, folder) = try await Interruption.cancelling {
       let catalogue = try await building.catalogue(context.console)
       let plan = try await RunPlan(self, building, catalogue, context, completing: unfinished)
-      let measured = try await plan.measure(context)
+      let measured = try await plan.measure(context, showsFirstLook: !json)
       let (document, note) = try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
       return (document, note, try plan.write(document))
     }

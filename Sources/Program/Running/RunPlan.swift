@@ -57,7 +57,8 @@ struct RunPlan: Sendable {
     start = Date()
   }
 
-  func measure(_ context: CommandContext) async throws -> RunDocument {
+  /// - Parameter showsFirstLook: Whether a run that takes long writes a table to stderr before it has ended.
+  func measure(_ context: CommandContext, showsFirstLook: Bool = false) async throws -> RunDocument {
     let git =
       switch revision {
       case .workingTree: await Git(folder: catalogue.folder).head(except: building.written)
@@ -76,13 +77,15 @@ struct RunPlan: Sendable {
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
-    var outcome = try await runner.run(
-      firstLook: { outcome, secondsLeft in
-        line.clear()
-        context.console.tell("a first look after one run of each; \(ProgressLine.duration(secondsLeft)) left")
-        let look = self.document(outcome, Date().timeIntervalSince(start), git, programs.build, context)
-        context.console.writeError(look.terminalText(width: context.console.outputWidth, usesColor: false) + "\n")
-      }, progress: { line.show($0.progressText) })
+    let firstLook = { (outcome: Runner.Outcome, secondsLeft: Double?) in
+      line.clear()
+      let document = self.document(outcome, Date().timeIntervalSince(start), git, programs.build, context)
+      let left = secondsLeft.map { "; \(ProgressLine.duration($0)) left" } ?? ""
+      context.console.tell(
+        "a first look at \(document.benchmarks.count) of \(Format.plural(benchmarks.count, "benchmark"))\(left)")
+      context.console.writeError(document.terminalText(width: context.console.outputWidth, usesColor: false) + "\n")
+    }
+    var outcome = try await runner.run(firstLook: showsFirstLook ? firstLook : nil) { line.show($0.progressText) }
     let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
     let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
     if countsInstructions {

@@ -74,8 +74,12 @@ struct RunSchedule {
       }
     }
     jobs.shuffle(using: &generator)
-    // Runs that count allocations show whether there are phases to time.
-    return number > 1 ? jobs : jobs.filter { $0.pass != .phases } + jobs.filter { $0.pass == .phases }
+    guard number == 1 else { return jobs }
+    // One benchmark after the other, for a first look; those that count allocations show whether there are phases.
+    let passes: [MeasurementPass] = [.frames, .allocations, .phases, .output]
+    return jobs.map(\.benchmark).unique.flatMap { benchmark in
+      passes.flatMap { pass in jobs.filter { $0.benchmark == benchmark && $0.pass == pass } }
+    }
   }
 
   func nextJob(_ benchmark: Int, _ pass: MeasurementPass) -> RunJob {

@@ -13,6 +13,8 @@ struct Runner {
   /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
   var parentProcess: Int32
+  /// When there is a first look, if that much is left to do.
+  var firstLookDelay = Duration.seconds(30)
   /// Runs of passes that have fewer than usual.
   var otherCounts: [MeasurementPass: Int] = [:]
 
@@ -39,15 +41,11 @@ struct Runner {
   /// Additional runs in each timing pass of a benchmark whose phases do not explain its frames.
   private static let repeatedRunCount = 5
 
-  /// Nobody waits longer for a table; after the first round there is one, without uncertainty.
-  private static let firstLookSeconds = 60.0
-
   /// A benchmark that fails does not stop the others, and keeps its earlier results.
   ///
-  /// - Parameter firstLook: Called once if much is left to do when each benchmark has had its first runs, with their
-  ///   results and the seconds left.
-  func run(firstLook: (Outcome, Double) -> Void = { _, _ in }, progress: (RunSchedule) -> Void) async throws -> Outcome
-  {
+  /// - Parameter firstLook: Called once in a run that takes long, with what there is by then, and the seconds left, if
+  ///   they are known.
+  func run(firstLook: ((Outcome, Double?) -> Void)? = nil, progress: (RunSchedule) -> Void) async throws -> Outcome {
     var state = State(
       runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
       failures: Array(repeating: nil, count: benchmarks.count), seconds: Array(repeating: 0, count: benchmarks.count),
@@ -56,11 +54,15 @@ struct Runner {
         compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
         secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, otherCounts: otherCounts))
     let start = ContinuousClock.now
+    var firstLook = firstLook
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
-      for job in state.schedule.round(round) { try await run(job, &state, progress) }
-      if round == 1, let left = state.schedule.secondsLeft, left > Self.firstLookSeconds {
-        firstLook(outcome(state), left)
+      for job in state.schedule.round(round) {
+        try await run(job, &state, progress)
+        guard let look = firstLook, ContinuousClock.now > start + firstLookDelay else { continue }
+        firstLook = nil
+        let left = state.schedule.secondsLeft
+        if left.map({ .seconds($0) > firstLookDelay }) ?? true { look(outcome(state, isOver: false), left) }
       }
     }
     try await repeatUnexplained(&state, progress)
@@ -138,9 +140,10 @@ struct Runner {
     benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }
   }
 
-  private func outcome(_ state: State) -> Outcome {
+  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed.
+  private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome(warnings: pinningWarnings(isPinned: state.isPinned))
-    for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() {
+    for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() where isOver || runs.hasEachPass {
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()

@@ -68,6 +68,33 @@ import Testing
     #expect(rounds.joined().count { $0.pass == .frames } == 1)
   }
 
+  @Test func whatTakesPhasesIsKnownBeforeTheyAreTimed() {
+    var schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 1, 2])
+    let jobs = schedule.round(1)
+    #expect(jobs.map(\.pass) == Array(repeating: [.frames, .allocations, .phases, .output], count: 3).flatMap(\.self))
+    #expect(Set(jobs.map(\.benchmark)) == [0, 1, 2] && jobs[0].benchmark == jobs[3].benchmark)
+  }
+
+  /// Benchmarks that have had each pass are in it, and no others.
+  @Test func aFirstLookHoldsWhatIsThereByThen() async throws {
+    let program = try FixtureProcess.path
+    let catalogue = try await Catalogue(of: [program])
+    let benchmarks = try ["steady/naive/10", "rebuilt/mine/200"].map { try catalogue.benchmark($0) }
+    var options = RunOptions()
+    (options.frameCount, options.warmUpFrameCount, options.runCount) = (4, 1, 3)
+    var runner = Runner(
+      benchmarks: benchmarks, options: options, programs: ProgramPaths(paths: [[program]]), parentProcess: getpid())
+    runner.firstLookDelay = .zero
+    var looks: [Runner.Outcome] = []
+    let outcome = try await runner.run(firstLook: { look, _ in looks.append(look) }, progress: { _ in })
+    // After the first job of all, which alone makes no record.
+    #expect(looks.count == 1 && looks[0].records.isEmpty && looks[0].failures.isEmpty)
+    #expect(outcome.records.count == 2 && outcome.failures.isEmpty)
+    runner.firstLookDelay = .seconds(1e6)
+    _ = try await runner.run(firstLook: { look, _ in looks.append(look) }, progress: { _ in })
+    #expect(looks.count == 1)
+  }
+
   @Test func aSingleBenchmarkIsMeasuredForSeconds() {
     let schedule = RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1)
     #expect(schedule.shortestRound * (schedule.roundCount - 1) >= .seconds(2.9))

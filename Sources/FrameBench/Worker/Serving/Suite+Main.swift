@@ -64,15 +64,19 @@ extension Suite {
 
 extension Suite {
   /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
-  /// A single one, which is then run without a warm-up, if it takes more than a second.
+  /// A single one, which is then run without a warm-up, if it takes more than a second. In one that takes ten
+  /// times the seconds the process ends, which the program takes for such a one: nobody waits for it.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
       var loop = FrameLoop(body, context, recorder)
-      let first = try ContinuousClock().measure { try loop.runFrame() } / .seconds(1)
-      // The first takes longer than others, but not that much.
-      guard first < 10 * seconds, !loop.isFinished else { return first }
-      return min(first, try ContinuousClock().measure { try loop.runFrame() } / .seconds(1))
+      func frame() throws -> Double {
+        alarm((0..<1e6).contains(seconds) ? UInt32((10 * seconds).rounded(.up)) : 0)
+        defer { alarm(0) }
+        return try ContinuousClock().measure { try loop.runFrame() } / .seconds(1)
+      }
+      let first = try frame()
+      return loop.isFinished ? first : min(first, try frame())
     }
     let steps = [1_000, 300, 100, 30, 10, 3]
     let fewest = fastest > 1 ? 1 : Preflight.fewestFrames
