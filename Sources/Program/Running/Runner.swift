@@ -59,10 +59,12 @@ struct Runner {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
       for job in state.schedule.round(round) {
         try await run(job, &state, progress)
-        guard let look = firstLook, ContinuousClock.now > start + firstLookDelay else { continue }
+        guard let look = firstLook, ContinuousClock.now > start + firstLookDelay,
+          case let found = outcome(state, isOver: false), !found.records.isEmpty
+        else { continue }
         firstLook = nil
         let left = state.schedule.secondsLeft
-        if left.map({ .seconds($0) > firstLookDelay }) ?? true { look(outcome(state, isOver: false), left) }
+        if left.map({ .seconds($0) > firstLookDelay }) ?? true { look(found, left) }
       }
     }
     try await repeatUnexplained(&state, progress)
