@@ -13,7 +13,7 @@ actor LinkOrderPool {
   private nonisolated let folder: String
   private let lease: FileLock
   /// Padding consists of object files, by build.
-  private typealias Plan = (slots: CodeSlots, padding: [String])
+  private typealias Plan = (slots: CodeSlots, padding: [String], textSize: Int, sectionSizes: [[String: Int]])
   private var plan: Plan?
 
   /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
@@ -73,6 +73,7 @@ actor LinkOrderPool {
       let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order), padding: plan.padding[build],
+        starts: SectionStart.all(textSize: plan.textSize, sizes: plan.sectionSizes, order: order),
         keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
@@ -88,18 +89,23 @@ actor LinkOrderPool {
       try Paths.makeFolder("\(folder)/\(build)")
       try BuildStore.linkCompanions(of: Paths.parent(original.path), into: "\(folder)/\(build)")
     }
-    let blocks = try await concurrently(Array(recipes.enumerated())) { build, recipe in
+    let programs = try await concurrently(Array(recipes.enumerated())) { build, recipe in
       try await recipe.blocks(scratch: "\(self.folder)/\(build)/whole")
     }
-    let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
+    let slots = CodeSlots(baseline: programs[0].blocks, candidate: programs[programs.count - 1].blocks)
+    // What has no symbol moves with its neighbours.
+    let others = programs.map { program in
+      (program.sectionSizes[".text"] ?? 0) - program.blocks.reduce(0) { $0 + $1.size }
+    }
     var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
       let path = "\(folder)/\(build)/padding.o"
       try await recipe.assemble(slots.paddingAssembly(of: Build.allCases[build]), to: path)
       padding.append(path)
     }
-    plan = (slots, padding)
-    return (slots, padding)
+    let plan = (slots, padding, slots.size + max(0, others.max() ?? 0), programs.map(\.sectionSizes))
+    self.plan = plan
+    return plan
   }
 
   /// A relinked program must still list the same benchmarks.

@@ -83,6 +83,9 @@ package struct CodeSlots: Sendable, Equatable {
     return quarters
   }
 
+  /// Bytes of all slots in any order, at most.
+  var size: Int { slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 } }
+
   /// Padding between functions, as assembly for clang: a section for each piece, of breakpoints, since
   /// nothing ever runs there, and with a flag that keeps the linker from dropping it.
   package func paddingAssembly(of build: Build) -> String {
@@ -119,6 +122,32 @@ package struct CodeSlots: Sendable, Equatable {
   private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
   private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (slot.blocks[build.rawValue]?.size ?? 0) }
+}
+
+/// Where a section begins.
+struct SectionStart: Equatable {
+  var name: String
+  var address: Int
+
+  /// What code reads and jumps through, in the order of the addresses.
+  private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
+  private static let pageSize = 4_096
+
+  /// The same places for both builds, although one may import a function more, which would move everything behind it.
+  /// Its stub moves those of other imports by a quarter of a cache line: so the stubs begin in another quarter after
+  /// each order, as functions do.
+  ///
+  /// - Parameters:
+  ///   - textSize: At most.
+  ///   - sizes: By build, of the sections of the programs as built.
+  static func all(textSize: Int, sizes: [[String: Int]], order: Int) -> [SectionStart] {
+    var address = 0x40_0000
+    return names.map { name in
+      let size = name == ".text" ? textSize : sizes.compactMap { $0[name] }.max() ?? 0
+      defer { address += (size + size / 16) / pageSize * pageSize + 2 * pageSize }
+      return SectionStart(name: name, address: address + (name == ".plt" ? order % 4 * 16 : 0))
+    }
+  }
 }
 
 /// The two builds of a comparison.

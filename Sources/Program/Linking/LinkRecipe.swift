@@ -10,10 +10,6 @@ struct LinkRecipe: Sendable {
   static let responseName = "response.txt"
   /// Name in the folder of a stored build.
   static let folderName = "link"
-  /// The first address of `.text`, after which lld places everything else: equal in all builds, whatever
-  /// comes before it in an ordinary program.
-  private static let textAddress = "0x400000"
-
   static func output(_ lines: [String]) -> String? {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }
@@ -35,14 +31,19 @@ struct LinkRecipe: Sendable {
     text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// The functions of the program.
+  /// The functions of the program, and the sizes of its sections.
   ///
   /// - Parameter path: Path for temporary files.
-  func blocks(scratch path: String) async throws -> [CodeBlock] {
+  func blocks(scratch path: String) async throws -> (blocks: [CodeBlock], sectionSizes: [String: Int]) {
     let map = "\(path).map"
     defer { for file in [map, path] { try? FileManager.default.removeItem(atPath: file) } }
     try await link(to: path, ["--strip-debug", "--emit-relocs", "--no-demangle", "--Map=\(map)"])
-    return try CodeBlock.all(map: try Self.bytes(map), image: try Self.bytes(path))
+    let image = try Self.bytes(path)
+    let sections = ELFImage(image)?.sections ?? []
+    return (
+      try CodeBlock.all(map: try Self.bytes(map), image: image),
+      Dictionary(sections.map { ($0.name, $0.bytes.count) }, uniquingKeysWith: +)
+    )
   }
 
   /// Links the program with its functions in another order.
@@ -50,16 +51,20 @@ struct LinkRecipe: Sendable {
   /// - Parameters:
   ///   - padding: An object file.
   ///   - keepsSymbols: Whether profiles can name functions and lines.
-  func link(to path: String, symbols: [String], padding: String, keepsSymbols: Bool = false) async throws {
+  func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool = false)
+    async throws
+  {
     let order = "\(path).order"
     defer { try? FileManager.default.removeItem(atPath: order) }
     try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
     try await link(
       to: path,
       [
-        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "--section-start=.text=\(Self.textAddress)",
-        padding,
-      ] + (keepsSymbols ? [] : ["--strip-all"]))
+        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", padding,
+        // Read-only data need not be in one piece.
+        "-z", "norelro",
+      ] + starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
+        + (keepsSymbols ? [] : ["--strip-all"]))
   }
 
   private func link(to path: String, _ arguments: [String]) async throws {

@@ -46,9 +46,10 @@ import Testing
     try repository.write("hello", to: "Sources/tiny/greeting.txt")
     try repository.write(Self.program, to: "Sources/tiny/main.swift")
     try await repository.commit("a program")
-    // Dead code before everything else, in files that sort first, and another resource.
+    // Dead code before everything else, in files that sort first, with an import of its own, and another resource.
     try repository.write(
-      "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + 3; }\n",
+      "#include <unistd.h>\n"
+        + "__attribute__((constructor, noinline)) void a_dead(void) { static volatile int x; x = x * 7 + getppid(); }\n",
       to: "Sources/CTiny/a.c")
     try repository.write("hi", to: "Sources/tiny/greeting.txt")
     try await repository.commit("dead code")
@@ -96,6 +97,16 @@ import Testing
     }
     #expect(tables[1][0].functions["a_dead"] != nil && tables[0][0].functions["a_dead"] == nil)
     #expect(names.contains { tables[0][0].functions[$0] != tables[0][1].functions[$0] })
+    let images = try profiled.map { orders in
+      try orders.map { try #require(ELFImage([UInt8](try Data(contentsOf: URL(fileURLWithPath: $0))))) }
+    }
+    let stubs = images.map { orders in orders.compactMap { $0.section(".plt") } }
+    #expect(stubs[0][0].bytes.count + 16 == stubs[1][0].bytes.count, "an import more")
+    #expect(stubs[0].map(\.address) == stubs[1].map(\.address))
+    #expect(Set(stubs[0].map { $0.address % 64 / 16 }) == [0, 1, 2, 3])
+    for name in [".data", ".rodata", ".data.rel.ro", ".got.plt"] {
+      #expect(images[0][1].section(name)?.address == images[1][1].section(name)?.address, "\(name)")
+    }
     // A second time nothing is linked.
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
