@@ -10,8 +10,12 @@ package struct BenchmarkRuns: Sendable {
   /// By pass, in the order of the runs.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
 
-  package init(id: BenchmarkID, options: RunOptions) {
+  private let countsAllocations: Bool
+
+  /// - Parameter countsAllocations: Otherwise there is a record without runs that do.
+  package init(id: BenchmarkID, options: RunOptions, countsAllocations: Bool = true) {
     self.id = id
+    self.countsAllocations = countsAllocations
     self.options = options.of(scenario: id.scenario)
   }
 
@@ -22,7 +26,7 @@ package struct BenchmarkRuns: Sendable {
 
   /// Passes without which there is no record.
   package var neededPasses: [MeasurementPass] {
-    mayHavePhases ? [.frames, .phases, .allocations] : [.frames, .allocations]
+    [.frames] + (mayHavePhases ? [.phases] : []) + (countsAllocations ? [.allocations] : [])
   }
 
   package var hasEachPass: Bool { neededPasses.allSatisfy { runs[$0] != nil } }

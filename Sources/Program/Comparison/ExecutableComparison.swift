@@ -112,7 +112,7 @@ extension ExecutableComparison {
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: plan.core,
       programs: ProgramPaths(paths: [[plan.executable(.baseline)]]), parentProcess: getpid(),
-      otherCounts: [.allocations: 1, .output: 0])
+      otherCounts: [.allocations: 0, .output: 0])
     let records = try await runner.run { line.show("times of the baseline: \($0.progressText)") }.records
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }

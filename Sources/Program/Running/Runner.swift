@@ -47,8 +47,10 @@ struct Runner {
   ///   they are known.
   func run(firstLook: ((Outcome, Double?) -> Void)? = nil, progress: (RunSchedule) -> Void) async throws -> Outcome {
     var state = State(
-      runs: benchmarks.map { BenchmarkRuns(id: $0.id, options: options) },
-      failures: Array(repeating: nil, count: benchmarks.count), seconds: Array(repeating: 0, count: benchmarks.count),
+      runs: benchmarks.map {
+        BenchmarkRuns(id: $0.id, options: options, countsAllocations: otherCounts[.allocations] != 0)
+      }, failures: Array(repeating: nil, count: benchmarks.count),
+      seconds: Array(repeating: 0, count: benchmarks.count),
       schedule: RunSchedule(
         benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
         compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),

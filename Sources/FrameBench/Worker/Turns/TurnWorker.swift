@@ -178,6 +178,8 @@ extension TurnWorker {
 }
 
 extension TurnWorker {
+  private static let longWarmUpFrameNanoseconds = 600_000.0
+
   /// Runs the beginning of the scroll, some milliseconds of it.
   private func prepare(_ options: TurnOptions) throws {
     try setUp()
@@ -186,9 +188,9 @@ extension TurnWorker {
     if context.warmUpFrameCount == 0 { _ = try timePhases(1) }
     let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
     let frameTime = warmUpTime / Double(max(1, context.warmUpFrameCount))
-    let enough = 5e6
+    let enough = 2e6
     // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
-    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > enough / 8
+    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > Self.longWarmUpFrameNanoseconds
     if options.planting == nil, isLong || frameTime > TurnReadiness.longFrameNanoseconds {
       if position > 0 { try startOver() }
       getReady(frameNanoseconds: frameTime)
@@ -200,7 +202,7 @@ extension TurnWorker {
     var samples: [[TurnAnswer.PhasePiece]] = []
     // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
     while samples.count < context.frameCount,
-      samples.count < 3 || nanoseconds < (samples.count < 8 ? 100 * enough : enough)
+      samples.count < 3 || nanoseconds < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })

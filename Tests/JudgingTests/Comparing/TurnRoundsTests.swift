@@ -1,7 +1,7 @@
-import FrameBench
+import Statistics
 import Testing
 
-@testable import Program
+@testable import Judging
 
 /// Times of frames, with what disturbs them left out.
 @Suite struct TurnRoundsTests {
