@@ -13,7 +13,7 @@ actor LinkOrderPool {
   private nonisolated let folder: String
   private let lease: FileLock
   /// Padding consists of object files, by build.
-  private typealias Plan = (slots: CodeSlots, padding: [String], textSize: Int, sectionSizes: [[String: Int]])
+  private typealias Plan = (slots: CodeSlots, padding: [String], starts: [SectionStart])
   private var plan: Plan?
 
   /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
@@ -73,7 +73,7 @@ actor LinkOrderPool {
       let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order), padding: plan.padding[build],
-        starts: SectionStart.all(textSize: plan.textSize, sizes: plan.sectionSizes, order: order),
+        starts: plan.starts.map { $0.in(order: order) },
         keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
@@ -95,7 +95,7 @@ actor LinkOrderPool {
     let slots = CodeSlots(baseline: programs[0].blocks, candidate: programs[programs.count - 1].blocks)
     // What has no symbol moves with its neighbours.
     let others = programs.map { program in
-      (program.sectionSizes[".text"] ?? 0) - program.blocks.reduce(0) { $0 + $1.size }
+      (program.image?.section(".text")?.bytes.count ?? 0) - program.blocks.reduce(0) { $0 + $1.size }
     }
     var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
@@ -103,7 +103,8 @@ actor LinkOrderPool {
       try await recipe.assemble(slots.paddingAssembly(of: Build.allCases[build]), to: path)
       padding.append(path)
     }
-    let plan = (slots, padding, slots.size + max(0, others.max() ?? 0), programs.map(\.sectionSizes))
+    let textSize = slots.size + max(0, others.max() ?? 0)
+    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: programs.compactMap(\.image)))
     self.plan = plan
     return plan
   }

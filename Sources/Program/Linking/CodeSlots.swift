@@ -134,19 +134,25 @@ struct SectionStart: Equatable {
   private static let pageSize = 4_096
 
   /// The same places for both builds, although one may import a function more, which would move everything behind it.
-  /// Its stub moves those of other imports by a quarter of a cache line: so the stubs begin in another quarter after
-  /// each order, as functions do.
   ///
   /// - Parameters:
   ///   - textSize: At most.
-  ///   - sizes: By build, of the sections of the programs as built.
-  static func all(textSize: Int, sizes: [[String: Int]], order: Int) -> [SectionStart] {
-    var address = 0x40_0000
+  ///   - images: The programs as built.
+  static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
+    var end = 0x40_0000
     return names.map { name in
-      let size = name == ".text" ? textSize : sizes.compactMap { $0[name] }.max() ?? 0
-      defer { address += (size + size / 16) / pageSize * pageSize + 2 * pageSize }
-      return SectionStart(name: name, address: address + (name == ".plt" ? order % 4 * 16 : 0))
+      let size = name == ".text" ? textSize : images.compactMap { $0.section(name)?.bytes.count }.max() ?? 0
+      let alignment = images.compactMap { $0.alignments[name] }.reduce(pageSize, max)
+      let address = (end + alignment - 1) / alignment * alignment
+      end = address + size + size / 16 + pageSize
+      return SectionStart(name: name, address: address)
     }
+  }
+
+  /// The stub of one import more moves others by a quarter of a cache line. So stubs begin in another quarter after
+  /// each order, as functions do.
+  func `in`(order: Int) -> SectionStart {
+    SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }
 }
 

@@ -15,6 +15,8 @@ struct ELFImage {
   let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
   private(set) var sections: [Section] = []
+  /// Of all sections by name, those without bytes in the file too.
+  private(set) var alignments: [String: Int] = [:]
   /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
   private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
   let entry: UInt64
@@ -42,6 +44,7 @@ struct ELFImage {
     else { return nil }
     for section in headers {
       guard let section else { return nil }
+      alignments[string(at: text &+ Int(section.sh_name))] = Int(clamping: section.sh_addralign)
       guard section.sh_type != SHT_NULL, section.sh_type != SHT_NOBITS else { continue }
       guard let range = range(section.sh_offset, section.sh_size) else { return nil }
       let nameOffset = text &+ Int(section.sh_name)

@@ -31,19 +31,15 @@ struct LinkRecipe: Sendable {
     text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// The functions of the program, and the sizes of its sections.
+  /// The functions of the program, and the program.
   ///
   /// - Parameter path: Path for temporary files.
-  func blocks(scratch path: String) async throws -> (blocks: [CodeBlock], sectionSizes: [String: Int]) {
+  func blocks(scratch path: String) async throws -> (blocks: [CodeBlock], image: ELFImage?) {
     let map = "\(path).map"
     defer { for file in [map, path] { try? FileManager.default.removeItem(atPath: file) } }
     try await link(to: path, ["--strip-debug", "--emit-relocs", "--no-demangle", "--Map=\(map)"])
     let image = try Self.bytes(path)
-    let sections = ELFImage(image)?.sections ?? []
-    return (
-      try CodeBlock.all(map: try Self.bytes(map), image: image),
-      Dictionary(sections.map { ($0.name, $0.bytes.count) }, uniquingKeysWith: +)
-    )
+    return (try CodeBlock.all(map: try Self.bytes(map), image: image), ELFImage(image))
   }
 
   /// Links the program with its functions in another order.
