@@ -73,8 +73,7 @@ actor LinkOrderPool {
       let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order), padding: plan.padding[build],
-        starts: plan.starts.map { $0.in(order: order) },
-        keepsSymbols: keepsSymbols)
+        starts: plan.starts.map { $0.in(order: order) }, keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
     for build in originals.indices where orders.contains(0) {

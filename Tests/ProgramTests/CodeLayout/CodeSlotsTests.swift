@@ -71,6 +71,15 @@ struct CodeSlotsTests {
     }
   }
 
+  @Test func sectionsFollowEachOtherAndStubsBeginInEachQuarterOfACacheLine() {
+    let starts = SectionStart.all(textSize: 1_000_000, images: [])
+    #expect(starts[0].name == ".text" && starts[1].name == ".plt")
+    #expect(starts[1].address > starts[0].address + 1_000_000)
+    #expect(starts.map(\.address) == Set(starts.map(\.address)).sorted())
+    #expect((0..<4).map { starts[1].in(order: $0).address % 64 } == [0, 16, 32, 48])
+    #expect((0..<4).allSatisfy { starts[2].in(order: $0) == starts[2] })
+  }
+
   private func edited(_ block: CodeBlock, size: Int) -> CodeBlock {
     var block = block
     block.size = size
