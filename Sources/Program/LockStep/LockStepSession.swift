@@ -43,6 +43,8 @@ final class LockStepSession {
       prepared = []
       let readiness = try processes.map { try $0.readiness() }
       let preparation = ContinuousClock.now - begin
+      // Turns of frames that take this long to prepare are over sooner.
+      if index == 0 { overlaps = preparation < .milliseconds(200) }
       // The next set gets ready on the other cores while this one takes its turns.
       if overlaps, index + 1 < quota.setCount { prepared = try start(plan.preparationCores) }
       let turnsBegin = ContinuousClock.now
