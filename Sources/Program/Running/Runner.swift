@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
@@ -59,7 +60,12 @@ struct Runner {
     var firstLook = firstLook
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
-      for job in state.schedule.round(round) {
+      var jobs = state.schedule.round(round)
+      if round == 1 {
+        // A first look needs a reference beside what is compared with it.
+        jobs = jobs.grouped { referenceID(of: benchmarks[$0.benchmark]) ?? benchmarks[$0.benchmark].id }.flatMap(\.rows)
+      }
+      for job in jobs {
         try await run(job, &state, progress)
         guard let look = firstLook, ContinuousClock.now > start + firstLookDelay,
           case let found = outcome(state, isOver: false), !found.records.isEmpty
@@ -144,10 +150,13 @@ struct Runner {
     benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }
   }
 
-  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed.
+  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so are
+  ///   those that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome(warnings: pinningWarnings(isPinned: state.isPinned))
-    for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() where isOver || runs.hasEachPass {
+    let known = Set(state.runs.filter { isOver || $0.hasEachPass }.map(\.id))
+    for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() {
+      guard known.contains(runs.id), known.contains(referenceID(of: benchmarks[index]) ?? runs.id) else { continue }
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
