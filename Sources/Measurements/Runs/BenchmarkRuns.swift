@@ -32,7 +32,9 @@ package struct BenchmarkRuns: Sendable {
   package var hasEachPass: Bool { neededPasses.allSatisfy { runs[$0] != nil } }
 
   /// False once a run that observes phases had none.
-  package var mayHavePhases: Bool { runs[.allocations]?.first?.phases.isEmpty != true }
+  package var mayHavePhases: Bool {
+    ![MeasurementPass.allocations, .phases].contains { runs[$0]?.first?.phases.isEmpty == true }
+  }
 
   /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
   /// which must be equal in every run.

@@ -96,7 +96,8 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // A benchmark that is run for it may take long, crash or hang; its own runs will report the latter.
+    // A benchmark that is run for it may crash or hang, which its own runs will report, or take so long that its
+    // process ends.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()

@@ -10,6 +10,7 @@ struct LinkRecipe: Sendable {
   static let responseName = "response.txt"
   /// Name in the folder of a stored build.
   static let folderName = "link"
+
   static func output(_ lines: [String]) -> String? {
     lines.first { $0.hasPrefix("-o ") }.map { unquoted(String($0.dropFirst(3))) }
   }

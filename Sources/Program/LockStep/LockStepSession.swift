@@ -35,7 +35,8 @@ final class LockStepSession {
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
-    var overlaps = true
+    // Unknown until a set has taken its turns.
+    var overlaps = false
     for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
       let begin = ContinuousClock.now
       let isReady = !prepared.isEmpty
@@ -43,8 +44,6 @@ final class LockStepSession {
       prepared = []
       let readiness = try processes.map { try $0.readiness() }
       let preparation = ContinuousClock.now - begin
-      // Turns of frames that take this long to prepare are over sooner.
-      if index == 0 { overlaps = preparation < .milliseconds(200) }
       // The next set gets ready on the other cores while this one takes its turns.
       if overlaps, index + 1 < quota.setCount { prepared = try start(plan.preparationCores) }
       let turnsBegin = ContinuousClock.now

@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import Statistics
 
@@ -22,6 +23,7 @@ struct RunSchedule {
   private let runCount: Int
   private let secondsLimit: Double?
   private let orderCount: Int
+  private let references: [Int: Int]
   private var generator: SplitMix64
   /// By benchmark.
   private var passes: [[MeasurementPass: Pass]]
@@ -37,23 +39,24 @@ struct RunSchedule {
   }
 
   /// - Parameters:
-  ///   - compared: Indices of the benchmarks whose output is compared with another's.
+  ///   - references: By benchmark whose output is compared with another's, that other.
   ///   - secondsLimit: A timing pass ends after this many seconds; nil: it has all of its runs.
   ///   - orderCount: Link orders that the runs are spread over.
   ///   - otherCounts: Runs of passes that have fewer than usual.
   init(
-    benchmarkCount: Int, runCount: Int, seed: UInt64, compared: Set<Int> = [], secondsLimit: Double? = nil,
+    benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]
   ) {
     self.runCount = runCount
     self.secondsLimit = secondsLimit
     self.orderCount = orderCount
+    self.references = references
     roundCount = max(runCount, Self.allocationRunCount)
     generator = SplitMix64(seed: seed)
     passes = (0..<benchmarkCount).map { benchmark in
       let counts: [MeasurementPass: Int] = [
         .frames: runCount, .phases: runCount, .allocations: Self.allocationRunCount,
-        .output: compared.contains(benchmark) ? 1 : 0,
+        .output: references[benchmark] == nil ? 0 : 1,
       ]
       return counts.merging(otherCounts) { min($0, $1) }.mapValues { Pass(largestRunCount: $0) }
     }
@@ -75,10 +78,11 @@ struct RunSchedule {
     }
     jobs.shuffle(using: &generator)
     guard number == 1 else { return jobs }
-    // One benchmark after the other, for a first look; those that count allocations show whether there are phases.
-    let passes: [MeasurementPass] = [.frames, .allocations, .phases, .output]
-    return jobs.map(\.benchmark).unique.flatMap { benchmark in
-      passes.flatMap { pass in jobs.filter { $0.benchmark == benchmark && $0.pass == pass } }
+    // One benchmark after the other, for a first look, each beside its reference. Runs that count allocations show
+    // whether there are phases.
+    let passes: [MeasurementPass: Int] = [.frames: 0, .allocations: 1, .phases: 2, .output: 3]
+    return jobs.grouped { references[$0.benchmark] ?? $0.benchmark }.flatMap { group in
+      group.rows.sorted { ($0.benchmark, passes[$0.pass] ?? 0) < ($1.benchmark, passes[$1.pass] ?? 0) }
     }
   }
 

@@ -1,5 +1,4 @@
 import FrameBench
-import Judging
 import Measurements
 import TextFormat
 
@@ -33,6 +32,8 @@ struct Runner {
     var failures: [BenchmarkFailure?]
     /// Wall time by benchmark, seconds.
     var seconds: [Double]
+    /// By benchmark, the one to compare its output with: the scenario's first strategy, if it runs, too.
+    let references: [Int: Int]
     /// Why benchmarks failed, and reference strategies that fail only in comparisons.
     var reasons: [BenchmarkID: String] = [:]
     var schedule: RunSchedule
@@ -47,25 +48,24 @@ struct Runner {
   /// - Parameter firstLook: Called once in a run that takes long, with what there is by then, and the seconds left, if
   ///   they are known.
   func run(firstLook: ((Outcome, Double?) -> Void)? = nil, progress: (RunSchedule) -> Void) async throws -> Outcome {
+    let places = Dictionary(benchmarks.enumerated().map { ($1.id, $0) }) { first, _ in first }
+    let references = Dictionary(
+      uniqueKeysWithValues: benchmarks.enumerated().compactMap { index, benchmark in
+        benchmark.referenceID.flatMap { places[$0] }.map { (index, $0) }
+      })
     var state = State(
       runs: benchmarks.map {
         BenchmarkRuns(id: $0.id, options: options, countsAllocations: otherCounts[.allocations] != 0)
       }, failures: Array(repeating: nil, count: benchmarks.count),
-      seconds: Array(repeating: 0, count: benchmarks.count),
+      seconds: Array(repeating: 0, count: benchmarks.count), references: references,
       schedule: RunSchedule(
-        benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed,
-        compared: Set(benchmarks.indices.filter { referenceID(of: benchmarks[$0]) != nil }),
+        benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed, references: references,
         secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, otherCounts: otherCounts))
     let start = ContinuousClock.now
     var firstLook = firstLook
     for round in 1...state.schedule.roundCount {
       try await Task.sleep(until: start + state.schedule.shortestRound * (round - 1), clock: .continuous)
-      var jobs = state.schedule.round(round)
-      if round == 1 {
-        // A first look needs a reference beside what is compared with it.
-        jobs = jobs.grouped { referenceID(of: benchmarks[$0.benchmark]) ?? benchmarks[$0.benchmark].id }.flatMap(\.rows)
-      }
-      for job in jobs {
+      for job in state.schedule.round(round) {
         try await run(job, &state, progress)
         guard let look = firstLook, ContinuousClock.now > start + firstLookDelay,
           case let found = outcome(state, isOver: false), !found.records.isEmpty
@@ -86,7 +86,7 @@ struct Runner {
     if job.pass == .phases, !state.runs[job.benchmark].mayHavePhases {
       return state.schedule.skip(.phases, of: job.benchmark)
     }
-    let reference = job.pass == .output ? referenceID(of: benchmark) : nil
+    let reference = job.pass == .output ? state.references[job.benchmark].map { benchmarks[$0].id } : nil
     // If a reference strategy crashes, the others are still measured, without a deviation.
     if let reference, state.reasons[reference] != nil { return state.schedule.skip(job.pass, of: job.benchmark) }
     state.schedule.begin(job, benchmark.id)
@@ -145,18 +145,13 @@ struct Runner {
         parentProcess: parentProcess))
   }
 
-  /// The benchmark to compare a benchmark's output with: the scenario's first strategy, if it runs, too.
-  private func referenceID(of benchmark: PlannedBenchmark) -> BenchmarkID? {
-    benchmark.referenceID.flatMap { id in benchmarks.contains { $0.id == id } ? id : nil }
-  }
-
   /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so are
   ///   those that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome(warnings: pinningWarnings(isPinned: state.isPinned))
-    let known = Set(state.runs.filter { isOver || $0.hasEachPass }.map(\.id))
+    let known = Set(state.runs.indices.filter { isOver || state.runs[$0].hasEachPass })
     for (index, (runs, failure)) in zip(state.runs, state.failures).enumerated() {
-      guard known.contains(runs.id), known.contains(referenceID(of: benchmarks[index]) ?? runs.id) else { continue }
+      guard known.contains(index), known.contains(state.references[index] ?? index) else { continue }
       if let failure { outcome.failures.append(failure) }
       do {
         let aggregated = try runs.record()
@@ -176,8 +171,8 @@ struct Runner {
       $0.pairCostNanoseconds < $1.pairCostNanoseconds
     }
     outcome.clock = clocks.isEmpty ? nil : clocks[clocks.count / 2]
-    for benchmark in benchmarks {
-      guard let reference = referenceID(of: benchmark), let reason = state.reasons[reference],
+    for (index, benchmark) in benchmarks.enumerated() {
+      guard let reference = state.references[index].map({ benchmarks[$0].id }), let reason = state.reasons[reference],
         let record = outcome.records.first(where: { $0.id == benchmark.id }), record.deviation == nil
       else { continue }
       outcome.warnings.append(.undeviated(benchmark.id, reference: reference, reason: reason))

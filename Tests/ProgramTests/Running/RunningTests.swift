@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func whatTakesPhasesIsKnownBeforeTheyAreTimed() {
-    var schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 1, 2])
+    var schedule = RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, references: [0: 0, 1: 1, 2: 2])
     let jobs = schedule.round(1)
     #expect(jobs.map(\.pass) == Array(repeating: [.frames, .allocations, .phases, .output], count: 3).flatMap(\.self))
     #expect(Set(jobs.map(\.benchmark)) == [0, 1, 2] && jobs[0].benchmark == jobs[3].benchmark)
@@ -94,6 +94,20 @@ import Testing
     #expect(looks.count == 1)
   }
 
+  @Test func phasesThatAreNotThereAreTimedOnceWhereNothingElseLooksForThem() async throws {
+    let program = try FixtureProcess.path
+    let benchmark = try await Catalogue(of: [program]).benchmark("printing/mine/10")
+    var options = RunOptions()
+    (options.frameCount, options.warmUpFrameCount, options.runCount) = (4, 1, 3)
+    let runner = Runner(
+      benchmarks: [benchmark], options: options, programs: ProgramPaths(paths: [[program]]), parentProcess: getpid(),
+      otherCounts: [.allocations: 0])
+    var shown: [String] = []
+    let outcome = try await runner.run { shown.append($0.progressText) }
+    #expect(outcome.records.count == 1)
+    #expect(shown.count { $0.contains("(phases, ") } == 1 && shown.count { $0.contains("(frames, ") } == 3)
+  }
+
   @Test func aSingleBenchmarkIsMeasuredForSeconds() {
     let schedule = RunSchedule(benchmarkCount: 1, runCount: 20, seed: 1)
     #expect(schedule.shortestRound * (schedule.roundCount - 1) >= .seconds(2.9))
@@ -114,7 +128,7 @@ import Testing
   }
 
   @Test func onlyComparedBenchmarksShowTheirOutputAndOnlyOnce() {
-    let jobs = jobs(RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, compared: [0, 2]), benchmarkCount: 3)
+    let jobs = jobs(RunSchedule(benchmarkCount: 3, runCount: 4, seed: 1, references: [0: 1, 2: 1]), benchmarkCount: 3)
     #expect(Set(jobs.filter { $0.pass == .output }.map(\.benchmark)) == [0, 2])
     #expect(jobs.filter { $0.pass == .output }.count == 2)
   }
