@@ -50,7 +50,9 @@ enum FileReader: String, CaseIterable {
       _ = symbols.isLinkageTable(pick)
       _ = ProgramIdentity.areSame([UInt8](bytes), [UInt8](bytes))
     case .linkMap:
-      let blocks = try CodeBlock.all(map: [UInt8](bytes), image: Corpus.program)
+      let program = try LinkedProgram(image: Corpus.program, map: [UInt8](bytes))
+      _ = CodeDifference(baseline: program, candidate: program)
+      let blocks = try program.blocks()
       let slots = CodeSlots(baseline: blocks, candidate: blocks.dropLast())
       _ = slots.symbols(of: .candidate, order: 1)
       _ = slots.paddingAssembly(of: .candidate)

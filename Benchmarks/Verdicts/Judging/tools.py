@@ -69,7 +69,7 @@ class Measurement:
         self.builds.use_store(self.variant)
         arguments = self.builds.compare_arguments(
             self.variant, "--filter", f"^{self.kernel}/", "--seconds", f"{self.seconds:g}",
-            "--tolerance", tolerance, "--json")
+            "--tolerance", tolerance, "--all", "--json")
         rows = json.loads(run(arguments, statuses=(0, 2)))
         time_rows = [row for row in rows if row["metric"] == "frameNanoseconds" and row["change"] is not None]
         change = time_rows[0] if time_rows else {"change": 0}

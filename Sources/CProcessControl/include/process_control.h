@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __linux__
 #include <elf.h>
@@ -39,3 +40,25 @@ int process_control_exchange(const char *one, const char *other);
 /// Asks for a priority of this process, and of its session if it leads one; -20 is the highest. Without
 /// permission, nothing changes.
 void process_control_raise_priority(int nice);
+
+/// A program to start in a session of its own.
+struct process_control_program {
+  const char *path;
+  /// Both end with NULL.
+  char *const *arguments;
+  char *const *environment;
+  /// Become its stdin, stdout and stderr.
+  int descriptors[3];
+  /// After which it is ended.
+  unsigned seconds;
+};
+
+enum { process_control_unknown = -1, process_control_entered = -2 };
+
+/// Runs a program until it enters one of some functions, by a breakpoint at the beginning of each (ptrace), or ends.
+///
+/// `entry`: `e_entry` of the program's file. `addresses`: those of `count` functions in the file. Returns
+/// `process_control_entered`, or the program's status from `waitpid`, or `process_control_unknown` if the system
+/// does not allow it. The calling thread must have no other children.
+int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
+                           size_t count);

@@ -191,9 +191,16 @@ extension ComparisonRow {
   }
 
   /// The row of a benchmark of two identical programs: nothing can have become slower.
-  package static func identical(_ id: BenchmarkID) -> ComparisonRow {
-    ComparisonRow(
-      id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: "identical program")
+  package static func identical(_ id: BenchmarkID) -> ComparisonRow { unmeasured(id, "identical program") }
+
+  /// The row of a benchmark that enters only functions that are the same in both builds.
+  package static func sameCode(_ id: BenchmarkID) -> ComparisonRow { unmeasured(id, "same code") }
+
+  /// Whether nothing was measured, since it can be no different.
+  package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
+
+  private static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
+    ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)
   }
 
   /// The row of a frame's or a phase's times in two builds that took turns.

@@ -50,10 +50,10 @@ package struct CheckReport: Sendable {
   /// Nothing failed, and no figure is known to have changed.
   package var changesNothing: Bool { failed.isEmpty && comparison?.changes.isEmpty != false }
 
-  /// Why times of the comparison were not judged, and other uncertainties; a sentence each.
+  /// What of the comparison was not measured or not judged, and other uncertainties; a sentence each.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
-    return [comparison.unjudged].compactMap { $0.map(RichText.text) } + comparison.doubts
+    return [comparison.sameCode, comparison.unjudged].compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
   /// For readers: failures, the command to repeat them, and other findings.

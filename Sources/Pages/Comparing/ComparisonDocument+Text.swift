@@ -19,7 +19,7 @@ extension ComparisonDocument {
     let changes = changes
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
     if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
-    if let uncertainty { blocks.append(.paragraph("\(uncertainty)")) }
+    for sentence in [sameCode, uncertainty].compactMap(\.self) { blocks.append(.paragraph("\(sentence)")) }
     return blocks + details(link: link)
   }
 
@@ -130,9 +130,14 @@ extension ComparisonDocument {
     case .documents: documentMethod
     case .identicalPrograms:
       ["Everything that is loaded from the two programs is the same: machine code, data, and addresses."]
-    case .lockStep: lockStepMethod
+    case .lockStep: (sameCode == nil ? [] : [Self.sameCodeMethod]) + (method.testCount == 0 ? [] : lockStepMethod)
     }
   }
+
+  private static let sameCodeMethod: RichText = """
+    A benchmark runs the same code if, in all its frames, it enters only functions that are in both programs, with the \
+    same instructions, and refer to the same things.
+    """
 
   private var lockStepMethod: [RichText] {
     let confirmed =
@@ -202,7 +207,7 @@ extension ComparisonDocument {
   ///
   /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let uncertain = [uncertainty, unjudged].compactMap { $0.map(RichText.text) }
+    let uncertain = [sameCode, uncertainty, unjudged].compactMap { $0.map(RichText.text) }
     let seconds = Format.fixed(durationSeconds, decimals: 1)
     let tail: RichText = """
       \(Format.plural(rows.count, "figure")) in \(seconds) s, tolerance \

@@ -106,6 +106,7 @@ extension ComparisonRow {
 
   /// `+2.1% (+1.8 to +2.4%)`
   var changeText: String {
+    if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
     guard let low, let high else { return Words.signed(change) + "%" }
     return "\(Words.signed(change))% (\(Words.signed(low)) to \(Words.signed(high))%)"
@@ -147,6 +148,18 @@ extension ComparisonDocument {
     let others = changes.count { $0 != named }
     let more = named == nil ? "" : "more "
     return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
+  }
+
+  /// The benchmarks that run the same code, in a sentence; nil if there are none, or both programs are the same.
+  var sameCode: String? {
+    let same = rows.count(where: \.isUnmeasured)
+    guard same > 0, method.source != .identicalPrograms else { return nil }
+    let count = Set(rows.map(\.id)).count
+    let subject =
+      count == same
+      ? count == 1 ? "It runs" : "All of them run"
+      : "\(Format.integer(same)) of \(Format.plural(count, "benchmark")) \(same == 1 ? "runs" : "run")"
+    return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
   /// The uncertain times, in a sentence; nil if there are none.

@@ -56,7 +56,7 @@ struct BisectResult: Sendable {
     case .time(let change, let error): words = "\(Self.signed(expm1(change))) ± \(Self.percent(error * 2))"
     case .exact(let good, let candidate): words = "\(good) → \(candidate)"
     case .behavior(let isChanged): words = isChanged ? "shows something different" : "shows the same"
-    case .identical: words = "is the same program"
+    case .identical: words = "runs the same code"
     case .unmeasurable(let reason): words = reason
     }
     let sure = step.decision == .skipped ? "" : ", \(Self.percent(1 - step.doubt)) sure"
@@ -167,7 +167,7 @@ extension FigureName {
     if let missing = document.rows.first(where: { $0.verdict == .missing }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
-    if document.method.source == .identicalPrograms { return .identical }
+    if document.rows.allSatisfy(\.isUnmeasured) { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
     if metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {

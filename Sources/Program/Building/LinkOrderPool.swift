@@ -12,6 +12,7 @@ actor LinkOrderPool {
   private let originals: [URL]
   private nonisolated let folder: String
   private let lease: FileLock
+  private var whole: [LinkedProgram]?
   /// Padding consists of object files, by build.
   private typealias Plan = (slots: CodeSlots, padding: [String], starts: [SectionStart])
   private var plan: Plan?
@@ -36,9 +37,8 @@ actor LinkOrderPool {
   /// Programs by build. To be run once they are linked.
   nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
-  private nonisolated func path(_ order: Int, build: Int, keepsSymbols: Bool = false) -> String {
-    "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")"
-  }
+  private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
+  { "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")" }
 
   /// Some link orders with symbols and debug information, by build, for profiles.
   ///
@@ -84,18 +84,11 @@ actor LinkOrderPool {
 
   private func planned() async throws -> Plan {
     if let plan { return plan }
-    for (build, original) in originals.enumerated() {
-      try Paths.makeFolder("\(folder)/\(build)")
-      try BuildStore.linkCompanions(of: Paths.parent(original.path), into: "\(folder)/\(build)")
-    }
-    let programs = try await concurrently(Array(recipes.enumerated())) { build, recipe in
-      try await recipe.blocks(scratch: "\(self.folder)/\(build)/whole")
-    }
-    let slots = CodeSlots(baseline: programs[0].blocks, candidate: programs[programs.count - 1].blocks)
+    let programs = try await linkedWhole()
+    let blocks = try programs.map { try $0.blocks() }
+    let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
     // What has no symbol moves with its neighbours.
-    let others = programs.map { program in
-      (program.image?.section(".text")?.bytes.count ?? 0) - program.blocks.reduce(0) { $0 + $1.size }
-    }
+    let others = zip(programs, blocks).map { $0.program.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
       let path = "\(folder)/\(build)/padding.o"
@@ -103,9 +96,34 @@ actor LinkOrderPool {
       padding.append(path)
     }
     let textSize = slots.size + max(0, others.max() ?? 0)
-    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: programs.compactMap(\.image)))
+    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: programs.map(\.program.image)))
     self.plan = plan
     return plan
+  }
+
+  private func linkedWhole() async throws -> [LinkedProgram] {
+    if let whole { return whole }
+    for (build, original) in originals.enumerated() {
+      try Paths.makeFolder("\(folder)/\(build)")
+      try BuildStore.linkCompanions(of: Paths.parent(original.path), into: "\(folder)/\(build)")
+    }
+    let whole = try await concurrently(Array(recipes.enumerated())) { build, recipe in
+      try await recipe.linkWhole(to: self.wholePath(build))
+    }
+    self.whole = whole
+    return whole
+  }
+
+  private nonisolated func wholePath(_ build: Int) -> String { path("whole", build: build) }
+
+  /// The programs by build as they were built, with symbols, and what they consist of.
+  ///
+  /// Throws `LinkProblem`, `CancellationError`.
+  func wholePrograms() async throws -> [(path: String, content: LinkedProgram)] {
+    try Paths.makeFolder(folder)
+    let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
+    let programs = try await linkedWhole()
+    return withExtendedLifetime(lock) { programs.enumerated().map { (wholePath($0), $1) } }
   }
 
   /// A relinked program must still list the same benchmarks.

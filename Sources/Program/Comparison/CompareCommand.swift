@@ -171,6 +171,8 @@ struct ComparingOptions: ParsableArguments {
   @Flag(help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
   var instructions = false
 
+  @Flag(help: "Also measure benchmarks that run the same code in both builds.") var all = false
+
   func comparison(of selection: BenchmarkSelection, _ context: CommandContext) -> RevisionComparison {
     var comparison = RevisionComparison(selection: selection, arguments: context.arguments)
     comparison.tolerance = tolerance
@@ -178,6 +180,7 @@ struct ComparingOptions: ParsableArguments {
     if let seed { comparison.seed = seed }
     comparison.options.setFrameCount(frames)
     comparison.countsInstructions = instructions
+    comparison.measuresSameCode = all
     return comparison
   }
 }

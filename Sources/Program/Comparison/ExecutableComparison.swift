@@ -14,6 +14,8 @@ struct ExecutableComparison: Sendable {
   var arguments: [String]
   /// Why the builds were measured in only one link order.
   var layoutProblem: LinkProblem
+  /// Finds the benchmarks that run the same code in both builds; nil: all are measured.
+  var trace: CodeTrace?
 
   /// - Parameter planned: Benchmarks of each build, in the order of its suite.
   func run(_ planned: [[PlannedBenchmark]], console: Console) async throws -> ComparisonDocument {
@@ -27,20 +29,22 @@ struct ExecutableComparison: Sendable {
     var failures: [BenchmarkFailure] = []
     var exact: [BenchmarkID: ExactComparison] = [:]
     var exactSeconds: [BenchmarkID: Double] = [:]
-    for (index, id) in ids.enumerated() {
-      line.show("exact figures of \(id)", Double(index) / Double(ids.count))
+    let same = try await sameCode(ids, line)
+    let differing = ids.filter { !same.contains($0) }
+    for (index, id) in differing.enumerated() {
+      line.show("exact figures of \(id)", Double(index) / Double(differing.count))
       let start = ContinuousClock.now
       defer { exactSeconds[id] = (ContinuousClock.now - start) / .seconds(1) }
       do { exact[id] = try await exactFigures(of: id) } catch let failure as WorkerProcess.Failure {
         failures.append(BenchmarkFailure(id, failure))
       }
     }
-    let comparable = ids.filter { exact[$0] != nil }
-    let differing = comparable.filter { exact[$0]?.sameBehavior == false }
+    let comparable = differing.filter { exact[$0] != nil }
+    let straying = comparable.filter { exact[$0]?.sameBehavior == false }
     let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed).run(comparable, progress: line.show)
     let baseline = try await baselineTimes(planned[0].filter { times.rows[$0.id] != nil }, line)
     let deviations = try await DedicatedThread.run { isCancelled in
-      try differing.map { try deviation($0, isCancelled: isCancelled) }
+      try straying.map { try deviation($0, isCancelled: isCancelled) }
     }
     let instructions =
       plan.countsInstructions
@@ -51,11 +55,12 @@ struct ExecutableComparison: Sendable {
         rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
         continue
       }
+      if same.contains(id) { rows.append(.sameCode(id)) }
       guard var exact = exact[id] else { continue }
       if let counted = instructions.counted[id] {
         (exact.baseline.instructions, exact.candidate.instructions) = counted
       }
-      let deviation = differing.firstIndex(of: id).flatMap { deviations[$0] }
+      let deviation = straying.firstIndex(of: id).flatMap { deviations[$0] }
       let exactRows = exact.rows(deviation: deviation)
       let timeRows = (times.rows[id] ?? []).map { $0.measured(from: baseline[id]) }
       rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
@@ -98,6 +103,17 @@ struct ExecutableComparison: Sendable {
 }
 
 extension ExecutableComparison {
+  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
+    guard let trace else { return [] }
+    let places = Dictionary(zip(ids, ids.indices)) { first, _ in first }
+    let found = try await concurrently(ids) { id in
+      line.show("code of \(id)", Double(places[id] ?? 0) / Double(ids.count))
+      let request = plan.request(id, .candidate, layoutSeed: 1, position: 0, cores: [])
+      return try await DedicatedThread.run { _ in try trace.entersChangedCode(request, timeout: plan.timeout) }
+    }
+    return Set(zip(ids, found).filter { !$1 }.map(\.0))
+  }
+
   private static let baselineRunCount = 4
 
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare

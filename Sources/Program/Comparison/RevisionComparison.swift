@@ -16,6 +16,7 @@ struct RevisionComparison: Sendable {
   /// Options of both builds; the number of runs is ignored.
   var options = RunOptions()
   var countsInstructions = false
+  var measuresSameCode = false
   /// Folder for profiles of regressions; nil: none are made.
   var profileFolder: String?
   /// Samples of each build; nil: the usual number.
@@ -165,8 +166,11 @@ struct RevisionComparison: Sendable {
         rule.scenarioTolerances[scenario] = percent / 100
       }
     }
-    let comparison = ExecutableComparison(
+    var comparison = ExecutableComparison(
       plan: plan, rule: rule, seed: seed, names: names, arguments: arguments, layoutProblem: programs.layoutProblem)
+    if let orders = programs.pool, !measuresSameCode, try ProgramIdentity.haveSameCompanions(executables) {
+      comparison.trace = try await CodeTrace(orders)
+    }
     var document = try await comparison.run(programs.lists, console: console)
     if let profileFolder {
       let line = ProgressLine(console: console)
@@ -258,7 +262,11 @@ extension ProgramIdentity {
   fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
     let files = paths.map { FileManager.default.contents(atPath: $0) ?? Data() }
     guard areSame([UInt8](files[0]), [UInt8](files[1])) else { return false }
-    return try companions(of: paths[0]) == companions(of: paths[1])
+    return try haveSameCompanions(paths)
+  }
+
+  fileprivate static func haveSameCompanions(_ paths: [String]) throws -> Bool {
+    try companions(of: paths[0]) == companions(of: paths[1])
   }
 
   /// Content by path below the program's folder.

@@ -131,11 +131,45 @@ package enum ProgramIdentity {
   }
 }
 
+/// A symbol of an ELF file.
+struct ELFSymbol {
+  var address: UInt64
+  var size: UInt64
+  var name: String
+  private var kind: Int32
+  private var section: UInt16
+
+  init(_ symbol: Elf64_Sym, names: ELFImage.Section, in image: ELFImage) {
+    address = symbol.st_value
+    size = symbol.st_size
+    name = image.string(at: names.bytes.lowerBound + Int(symbol.st_name))
+    kind = Int32(symbol.st_info & 0xf)
+    section = symbol.st_shndx
+  }
+
+  var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
+  var isSection: Bool { kind == STT_SECTION }
+  /// Whether it has an address of its own: not in a library, nor in each thread another.
+  var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS }
+  /// Whether it names a function or data. A label need not have a type or a size.
+  var isPiece: Bool {
+    isPlaced && (isFunction || [STT_OBJECT, STT_NOTYPE].contains(kind)) && address > 0 && address < 1 << 48
+      && size < 1 << 48
+  }
+}
+
+extension ELFImage {
+  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
+  func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
+    guard let table = section(table), let names = section(names) else { return [] }
+    return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
+  }
+}
+
 /// The functions of an ELF file of 64 bits, little-endian, by address. Empty for any other file.
 package struct ELFSymbols {
   private let image: ELFImage?
-  /// Names are offsets in the file.
-  private(set) var entries: [(address: UInt64, size: UInt64, name: Int)] = []
+  private(set) var entries: [ELFSymbol] = []
 
   init(path: String) {
     self.init((try? Data(contentsOf: URL(fileURLWithPath: path), options: .mappedIfSafe)) ?? Data())
@@ -143,19 +177,9 @@ package struct ELFSymbols {
 
   package init(_ data: Data) {
     image = ELFImage([UInt8](data))
-    // The full table, and that of the dynamic linker.
-    addSymbols(".symtab", names: ".strtab")
-    addSymbols(".dynsym", names: ".dynstr")
+    guard let image else { return }
+    entries = (image.symbols() + image.symbols(".dynsym", names: ".dynstr")).filter(\.isFunction)
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
-  }
-
-  private mutating func addSymbols(_ table: String, names: String) {
-    guard let image, let table = image.section(table), let names = image.section(names) else { return }
-    for symbol in image.entries(Elf64_Sym.self, of: table) {
-      let isFunction = [STT_FUNC, STT_GNU_IFUNC].contains(Int32(symbol.st_info & 0xf))
-      guard isFunction, symbol.st_shndx != SHN_UNDEF else { continue }
-      entries.append((symbol.st_value, symbol.st_size, names.bytes.lowerBound + Int(symbol.st_name)))
-    }
   }
 
   /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`), for which the nearest
@@ -178,7 +202,6 @@ package struct ELFSymbols {
     let found = entries[low - 1]
     // Assembler's functions often have no size; the next symbol ends them.
     guard found.size == 0 || address - found.address < found.size else { return nil }
-    let name = image?.string(at: found.name) ?? ""
-    return name.isEmpty ? nil : name
+    return found.name.isEmpty ? nil : found.name
   }
 }

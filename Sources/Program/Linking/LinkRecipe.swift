@@ -32,15 +32,12 @@ struct LinkRecipe: Sendable {
     text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : text
   }
 
-  /// The functions of the program, and the program.
-  ///
-  /// - Parameter path: Path for temporary files.
-  func blocks(scratch path: String) async throws -> (blocks: [CodeBlock], image: ELFImage?) {
+  /// Links the program as it was built, with symbols and relocations.
+  func linkWhole(to path: String) async throws -> LinkedProgram {
     let map = "\(path).map"
-    defer { for file in [map, path] { try? FileManager.default.removeItem(atPath: file) } }
+    defer { try? FileManager.default.removeItem(atPath: map) }
     try await link(to: path, ["--strip-debug", "--emit-relocs", "--no-demangle", "--Map=\(map)"])
-    let image = try Self.bytes(path)
-    return (try CodeBlock.all(map: try Self.bytes(map), image: image), ELFImage(image))
+    return try LinkedProgram(image: try Self.bytes(path), map: try Self.bytes(map))
   }
 
   /// Links the program with its functions in another order.

@@ -186,18 +186,14 @@ extension TurnProcess {
     // A session of its own: its children are stopped with it, and Ctrl-C reaches only us. Linux shares a
     // busy core evenly among sessions: those that prepare do not slow down those that take turns.
     posix_spawnattr_setflags(&attributes, Int16(setsid))
-    var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
-    // Its copy looks for libraries in the original's folder.
-    let folders = [variables["LD_LIBRARY_PATH"], program.image.folder].compactMap(\.self).filter { !$0.isEmpty }
-    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
     // The stack begins below the path, the arguments and the environment: a longer path would move it.
     let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.image.folder.utf8.count)
-    variables["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: length)
+    let padding = ["SPRINGBENCH_STACK_PADDING": String(repeating: "x", count: length)]
     var process: pid_t = 0
     let isAlike = process_control_randomize_layout(false)
     defer { if isAlike { _ = process_control_randomize_layout(true) } }
-    let problem = withCStrings(["springbench", "worker"]) { arguments in
-      withCStrings(variables.map { "\($0)=\($1)" }.sorted()) { environment in
+    let problem = withCStrings(arguments) { arguments in
+      withCStrings(environment(program.image, adding: padding)) { environment in
         posix_spawn(&process, program.path, &actions, &attributes, arguments, environment)
       }
     }
@@ -206,6 +202,19 @@ extension TurnProcess {
         reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))")
     }
     return process
+  }
+}
+
+extension TurnProcess {
+  static let arguments = ["springbench", "worker"]
+
+  /// `NAME=value`
+  static func environment(_ program: ProgramImage, adding others: [String: String] = [:]) -> [String] {
+    var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
+    // A copy looks for libraries in the original's folder.
+    let folders = [variables["LD_LIBRARY_PATH"], program.folder].compactMap(\.self).filter { !$0.isEmpty }
+    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
+    return variables.merging(others) { $1 }.map { "\($0)=\($1)" }.sorted()
   }
 }
 
@@ -233,10 +242,10 @@ final class OwnDescriptor {
 }
 
 /// Calls `body` with the strings as a null-terminated array of C.
-private func withCStrings<Value>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value) -> Value {
-  let copies = strings.map { strdup($0) }
+func withCStrings<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value) -> Value {
+  var copies = strings.map { strdup($0) } + [nil]
   defer { for copy in copies { free(copy) } }
-  return body(copies + [nil])
+  return body(&copies)
 }
 
 /// `POSIX_SPAWN_SETSID` of glibc and musl, which Swift does not import.

@@ -19,18 +19,22 @@ struct LinkMapTests {
 
     """
 
-  @Test func sectionsOfTheTextAreReadWithTheirSymbols() {
-    let sections = LinkMap.textSections(Array(map.utf8))
+  @Test func sectionsAreReadWithTheirSymbols() {
+    let sections = LinkMap(Array(map.utf8)).sections
+    #expect(sections.map(\.output) == [".interp", ".text", ".text", ".init"])
     #expect(
-      sections == [
-        LinkMap.Section(address: 0x2e9f00, size: 0x14a, alignment: 64, symbols: ["step.avx2"]),
+      LinkMap(Array(map.utf8)).textSections == [
         LinkMap.Section(
-          address: 0x2ea530, size: 0x37, alignment: 16, symbols: ["$s4mine1fyyF", "operator new(unsigned long)"]),
+          output: ".text", input: "a b/k.c.o:(.text.step.avx2)", address: 0x2e9f00, size: 0x14a, alignment: 64,
+          symbols: ["step.avx2"]),
+        LinkMap.Section(
+          output: ".text", input: "libx.a(m.o):(.text)", address: 0x2ea530, size: 0x37, alignment: 16,
+          symbols: ["$s4mine1fyyF", "operator new(unsigned long)"]),
       ])
   }
 
   @Test func whatIsNoMapHasNoSections() {
-    #expect(LinkMap.textSections(Array("ld: unknown option\n\n  \n0 0 0\n".utf8)).isEmpty)
-    #expect(LinkMap.textSections([]).isEmpty)
+    #expect(LinkMap(Array("ld: unknown option\n\n  \n0 0 0\n".utf8)).sections.isEmpty)
+    #expect(LinkMap([]).sections.isEmpty)
   }
 }

@@ -135,9 +135,6 @@ private struct SymbolTable {
   var functions: [String: UInt64] = [:]
 
   init(path: String) throws {
-    let image = try #require(ELFImage([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))))
-    for entry in ELFSymbols(path: path).entries where entry.address > 0 {
-      functions[image.string(at: entry.name)] = entry.address
-    }
+    for entry in ELFSymbols(path: path).entries where entry.address > 0 { functions[entry.name] = entry.address }
   }
 }

@@ -1,0 +1,110 @@
+#define _GNU_SOURCE
+#include "process_control.h"
+
+#ifdef __x86_64__
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { breakpoint = 0xcc };
+
+/// Where the system loaded the program: the difference between its addresses and those in its file.
+static bool load_offset(pid_t process, uint64_t entry, uint64_t *offset) {
+  char path[32];
+  uint64_t pair[2];
+  bool found = false;
+  snprintf(path, sizeof path, "/proc/%d/auxv", (int)process);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  while (!found && read(file, pair, sizeof pair) == (ssize_t)sizeof pair) {
+    found = pair[0] == AT_ENTRY;
+    *offset = pair[1] - entry;
+  }
+  close(file);
+  return found;
+}
+
+static bool set_breakpoint(pid_t process, uint64_t address) {
+  uint64_t start = address & ~(uint64_t)7;
+  int shift = (int)(address & 7) * 8;
+  errno = 0;
+  long word = ptrace(PTRACE_PEEKTEXT, process, (void *)start, NULL);
+  if (errno != 0) return false;
+  uint64_t changed = ((uint64_t)word & ~((uint64_t)0xff << shift)) | (uint64_t)breakpoint << shift;
+  return ptrace(PTRACE_POKETEXT, process, (void *)start, (void *)changed) == 0;
+}
+
+static pid_t start(const struct process_control_program *program) {
+  pid_t process = fork();
+  if (process != 0) return process;
+  for (int number = 0; number < 3; ++number) dup2(program->descriptors[number], number);
+  setsid();
+  // Outlives exec, and ends a program that waits for ever.
+  alarm(program->seconds);
+  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) execve(program->path, program->arguments, program->environment);
+  _exit(127);
+}
+
+static bool is_at(pid_t thread, uint64_t offset, const uint64_t *addresses, size_t count) {
+  struct user_regs_struct registers;
+  if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) return false;
+  for (size_t index = 0; index < count; ++index) {
+    if (registers.rip - 1 == addresses[index] + offset) return true;
+  }
+  return false;
+}
+
+/// Follows a stopped program to its end, or to the first of the functions.
+static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, size_t count) {
+  int status = 0, signal = 0;
+  for (pid_t stopped = process; stopped > 0;) {
+    ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
+    // Only of this thread: others wait for children of their own.
+    stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
+    if (stopped == process && !WIFSTOPPED(status)) return status;
+    if (stopped < 0 || !WIFSTOPPED(status)) continue;
+    signal = WSTOPSIG(status);
+    if (signal == SIGTRAP && status >> 16 == 0 && is_at(stopped, offset, addresses, count)) {
+      return process_control_entered;
+    }
+    // A new thread or process stops once; events have numbers above the signal's.
+    if (signal == SIGSTOP || status >> 16 != 0) signal = 0;
+  }
+  return process_control_unknown;
+}
+
+int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
+                           size_t count) {
+  int status = 0, result = process_control_unknown;
+  uint64_t offset = 0;
+  pid_t process = start(program);
+  if (process < 0) return result;
+  const int options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                      PTRACE_O_TRACEEXEC;
+  if (waitpid(process, &status, 0) == process && WIFSTOPPED(status) &&
+      ptrace(PTRACE_SETOPTIONS, process, NULL, options) == 0 && load_offset(process, entry, &offset)) {
+    size_t index = 0;
+    while (index < count && set_breakpoint(process, addresses[index] + offset)) ++index;
+    if (index == count) result = follow(process, offset, addresses, count);
+  }
+  kill(-process, SIGKILL);
+  while (waitpid(-1, &status, __WALL | __WNOTHREAD) > 0) {
+  }
+  return result;
+}
+
+#else
+
+int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
+                           size_t count) {
+  return process_control_unknown;
+}
+
+#endif

@@ -1,0 +1,258 @@
+import CProcessControl
+
+/// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data that they refer to.
+package struct LinkedProgram: Sendable {
+  struct Piece: Hashable {
+    var addresses: Range<UInt64>
+    /// The same in both builds, for functions and variables; empty for constants, which are the same if their content is.
+    var identity = ""
+  }
+
+  private enum Target {
+    /// In a library, or a variable of a thread.
+    case elsewhere(String)
+    case code(String, offset: UInt64)
+    case data([Piece], offset: UInt64)
+  }
+
+  let entry: UInt64
+  let program: MaskedProgram
+  let map: LinkMap
+  /// By address, as is all of the following.
+  private(set) var functions: [Piece] = []
+  private var data: [Piece] = []
+  private let relocations: [Elf64_Rela]
+  private let sections: [LinkMap.Section]
+  private let symbols: [ELFSymbol]
+
+  /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`.
+  /// - Throws: `LinkProblem` if the program has no relocations.
+  package init(image: [UInt8], map: [UInt8]) throws(LinkProblem) {
+    program = try MaskedProgram(ELFImage(image))
+    self.map = LinkMap(map)
+    entry = program.image.entry
+    let loaded = Set(program.image.sections.filter { $0.address > 0 }.map(\.name)).union([".bss"])
+    sections = self.map.sections.filter { loaded.contains($0.output) && $0.size > 0 }.sorted { $0.address < $1.address }
+    symbols = program.image.symbols()
+    relocations = program.relocations.sorted { $0.r_offset < $1.r_offset }
+    let places = symbols.filter(\.isPiece).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
+    var numbers: [String: Int] = [:]
+    for (index, symbol) in places.enumerated() {
+      // What has no size ends at the next symbol or section.
+      let next = index + 1 < places.count ? places[index + 1].address : .max
+      let end = symbol.size > 0 ? symbol.address + symbol.size : min(next, section(at: symbol.address)?.end ?? 0)
+      let addresses = symbol.address..<max(symbol.address, end)
+      let isPart = symbol.isFunction ? Self.extend(&functions, addresses) : Self.extend(&data, addresses)
+      if isPart || addresses.isEmpty { continue }
+      numbers[symbol.name, default: 0] += 1
+      let identity = "\(symbol.name) \(numbers[symbol.name] ?? 0)"
+      if symbol.isFunction {
+        functions.append(Piece(addresses: addresses, identity: identity))
+      } else {
+        data.append(Piece(addresses: addresses, identity: isVariable(symbol.address) ? identity : ""))
+      }
+    }
+  }
+
+  /// Symbols that overlap are one piece: the metadata of a type is part of its full metadata.
+  private static func extend(_ pieces: inout [Piece], _ addresses: Range<UInt64>) -> Bool {
+    guard let last = pieces.last?.addresses, addresses.lowerBound < last.upperBound else { return false }
+    pieces[pieces.count - 1].addresses = last.lowerBound..<max(last.upperBound, addresses.upperBound)
+    return true
+  }
+
+  private func section(at address: UInt64) -> LinkMap.Section? {
+    let next = sections.firstPlace { $0.address > address }
+    return next > 0 ? sections[next - 1] : nil
+  }
+
+  private func isVariable(_ address: UInt64) -> Bool { [".data", ".bss"].contains(section(at: address)?.output) }
+
+  /// Data at a place without a symbol.
+  private func unnamed(at address: UInt64, isString: Bool) -> Piece {
+    guard let section = section(at: address), address < section.end else {
+      return Piece(addresses: address..<address, identity: "end of a section")
+    }
+    let following = data.firstPlace { $0.addresses.lowerBound > address }
+    let end = min(section.end, following < data.count ? data[following].addresses.lowerBound : .max)
+    let rest = address..<end
+    let length =
+      program.content(at: address, count: rest.count).map { section.unnamedLength($0, isString: isString) }
+      ?? rest.count
+    let name = section.input.split(separator: "/").last ?? ""
+    return Piece(
+      addresses: address..<(address + UInt64(length)),
+      identity: isVariable(address) ? "\(name) \(address - section.address)" : "")
+  }
+}
+
+extension LinkMap.Section {
+  fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
+
+  /// - Parameter content: From a place of the section to its end.
+  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object files
+  ///   (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
+  fileprivate func unnamedLength(_ content: ArraySlice<UInt8>, isString: Bool) -> Int {
+    let joined = input.firstRange(of: "<internal>:(.rodata.").map { input[$0.upperBound...] } ?? ""
+    if isString || joined.hasPrefix("str1") { return min(content.prefix { $0 != 0 }.count + 1, content.count) }
+    let size = joined.hasPrefix("cst") ? Int(joined.dropFirst(3).prefix(while: \.isNumber)) : nil
+    return min(size ?? content.count, content.count)
+  }
+}
+
+extension LinkedProgram {
+  /// The pieces of data, in both, that have to be the same if two pieces are to be; nil if these differ themselves.
+  static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
+    guard first.1.addresses.count == second.1.addresses.count, first.1.identity == second.1.identity,
+      first.0.content(first.1) == second.0.content(second.1)
+    else { return nil }
+    let own = first.0.relocations(in: first.1), other = second.0.relocations(in: second.1)
+    guard own.count == other.count else { return nil }
+    var needs: [(Piece, Piece)] = []
+    for (one, another) in zip(own, other) {
+      guard one.kind == another.kind,
+        one.r_offset - first.1.addresses.lowerBound == another.r_offset - second.1.addresses.lowerBound
+      else { return nil }
+      switch (first.0.target(of: one), second.0.target(of: another)) {
+      case (.elsewhere(let name), .elsewhere(let other)): guard name == other else { return nil }
+      case (.code(let name, let offset), .code(let otherName, let otherOffset)):
+        guard name == otherName, offset == otherOffset else { return nil }
+      case (.data(let pieces, let offset), .data(let otherPieces, let otherOffset)):
+        guard offset == otherOffset, pieces.count == otherPieces.count else { return nil }
+        needs += zip(pieces, otherPieces)
+      default: return nil
+      }
+    }
+    return needs
+  }
+
+  private func relocations(in piece: Piece) -> ArraySlice<Elf64_Rela> {
+    relocations(from: piece.addresses.lowerBound, count: UInt64(piece.addresses.count))
+  }
+
+  private func relocations(from start: UInt64, count: UInt64) -> ArraySlice<Elf64_Rela> {
+    relocations[relocations.firstPlace { $0.r_offset >= start }...].prefix { $0.r_offset - start < count }
+  }
+
+  private func content(_ piece: Piece) -> ArraySlice<UInt8>? {
+    piece.addresses.isEmpty ? nil : program.content(at: piece.addresses.lowerBound, count: piece.addresses.count)
+  }
+
+  private func target(of relocation: Elf64_Rela) -> Target {
+    guard symbols.indices.contains(relocation.symbol), symbols[relocation.symbol].isPlaced else {
+      let name = symbols.indices.contains(relocation.symbol) ? symbols[relocation.symbol].name : ""
+      return .elsewhere("\(name) \(relocation.r_addend)")
+    }
+    let symbol = symbols[relocation.symbol]
+    if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return .elsewhere(symbol.name) }
+    // Code counts from the end of the field, or of the instruction, a few bytes later.
+    let isCounted = relocation.width == 4 && program.text.contains(relocation.r_offset)
+    let address = symbol.address &+ UInt64(bitPattern: relocation.r_addend) &+ (isCounted ? 4 : 0)
+    if let function = Self.piece(at: address, in: functions) {
+      return .code(function.identity, offset: address - function.addresses.lowerBound)
+    }
+    // The metadata of Swift refers to names by their distance.
+    let isString = relocation.kind == R_X86_64_PC32 && !isCounted
+    let place = symbol.isSection ? address : symbol.address
+    let ends = symbol.isSection && isCounted ? [place, place + 4] : [place]
+    let pieces = ends.map { Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString) }
+    return .data(pieces, offset: address &- pieces[0].addresses.lowerBound)
+  }
+
+  /// Names of the descriptors of what conforms to which protocol.
+  var conformances: Set<String> { Set(symbols.filter { $0.isPlaced && $0.name.hasSuffix("Mc") }.map(\.name)) }
+
+  /// Functions that run before the program starts.
+  var initializers: [String] {
+    guard let table = program.image.section(".init_array") else { return [] }
+    return relocations(from: table.address, count: UInt64(table.bytes.count)).map { relocation in
+      if case .code(let name, _) = target(of: relocation) { name } else { "" }
+    }
+  }
+
+  /// Whether a function casts to a protocol.
+  func looksUpConformances(_ function: Piece) -> Bool {
+    relocations(in: function).contains { relocation in
+      guard symbols.indices.contains(relocation.symbol) else { return false }
+      let name = symbols[relocation.symbol].name
+      return name.hasPrefix("swift_dynamicCast") || name.hasPrefix("swift_conformsToProtocol")
+    }
+  }
+
+  private static func piece(at address: UInt64, in pieces: [Piece]) -> Piece? {
+    let next = pieces.firstPlace { $0.addresses.lowerBound > address }
+    return next > 0 && pieces[next - 1].addresses.contains(address) ? pieces[next - 1] : nil
+  }
+}
+
+/// What a candidate changes in a baseline's code.
+package struct CodeDifference: Sendable {
+  /// Addresses of the candidate's functions that are not the same in the baseline: their code, what they refer to, or
+  /// the content of data among that.
+  let changed: [UInt64]
+  /// Address at which the candidate starts.
+  let entry: UInt64
+
+  private struct Pair: Hashable {
+    var baseline: LinkedProgram.Piece
+    var candidate: LinkedProgram.Piece
+  }
+
+  package init(baseline: LinkedProgram, candidate: LinkedProgram) {
+    entry = candidate.entry
+    let known = Dictionary(baseline.functions.map { ($0.identity, $0) }) { first, _ in first }
+    var pairs = candidate.functions.map { function in
+      Pair(baseline: known[function.identity] ?? .init(addresses: 0..<0), candidate: function)
+    }
+    var places: [Pair: Int] = [:]
+    // By pair: those that refer to it.
+    var users = [[Int]](repeating: [], count: pairs.count)
+    var differing: [Int] = []
+    var next = 0
+    while next < pairs.count {
+      let pair = pairs[next]
+      if let needs = LinkedProgram.needs((baseline, pair.baseline), (candidate, pair.candidate)) {
+        for need in needs.map(Pair.init) {
+          let place = places[need] ?? pairs.count
+          if place == pairs.count {
+            places[need] = place
+            pairs.append(need)
+            users.append([])
+          }
+          users[place].append(next)
+        }
+      } else {
+        differing.append(next)
+      }
+      next += 1
+    }
+    // No function refers to the table of conformances, in which the Swift runtime looks, nor to that of initializers.
+    if !baseline.conformances.isSubset(of: candidate.conformances) || baseline.initializers != candidate.initializers {
+      differing = Array(candidate.functions.indices)
+    }
+    if baseline.conformances != candidate.conformances {
+      differing += candidate.functions.indices.filter { candidate.looksUpConformances(candidate.functions[$0]) }
+    }
+    var isChanged = [Bool](repeating: false, count: pairs.count)
+    for place in differing { isChanged[place] = true }
+    while let place = differing.popLast() {
+      for user in users[place] where !isChanged[user] {
+        isChanged[user] = true
+        differing.append(user)
+      }
+    }
+    changed = zip(candidate.functions, isChanged).filter(\.1).map(\.0.addresses.lowerBound)
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first place whose element, and all behind it, match.
+  fileprivate func firstPlace(where matches: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if matches(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,132 @@
+import CProcessControl
+import Foundation
+import Testing
+
+@testable import Program
+
+/// Two small programs of C, built and linked.
+struct CodeDifferenceTests {
+  private static let source = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    #define KEEP __attribute__((noinline, used))
+    static const int table[] = {3, 1, 4, 1, 5, 9, 2, 6};
+    static const char *const names[] = {"one", "two", "three"};
+    static const char *const *const shelf[] = {names, names + 1};
+    static int first, second;
+    KEEP int callee(int x) { return x * 7 + 1; }
+    KEEP int other(int x) { return x * 5 + 2; }
+    KEEP int caller(int x) { return callee(x) + 1; }
+    KEEP int looks_up(int x) { return table[x & 7]; }
+    KEEP const char *names_it(int x) { return shelf[x & 1][0]; }
+    KEEP void greets(void) { puts("hello"); }
+    KEEP void says(void) { puts("good day"); }
+    KEEP int counts(int x) { first += x; return first; }
+    KEEP int counts_too(int x) { second += x; return second; }
+    KEEP double scales(double x) { return x * 1.25; }
+    KEEP int chooses(int x) {
+      switch (x) {
+        case 0: return callee(1);
+        case 1: return other(2);
+        case 2: return callee(3) * 3;
+        case 3: return other(5) * 9;
+        case 4: return callee(7) * 11;
+        default: return 0;
+      }
+    }
+    int main(int count, char **arguments) {
+      int x = count > 1 ? atoi(arguments[1]) : 0;
+      if (x == 1) return caller(x) & 1;
+      if (x == 2) abort();
+      if (x > 2) printf("%d %d %s %d %d %f", looks_up(x), chooses(x), names_it(x), counts(x), counts_too(x), scales(x));
+      says();
+      greets();
+      return 3;
+    }
+    """
+
+  private struct Built {
+    var path: String
+    var program: LinkedProgram
+  }
+
+  private func build(_ source: String, in folder: TemporaryFolder) async throws -> Built? {
+    guard let tools = try await LinkTools.installed() else { return nil }
+    let name = "\(folder.path)/\(UUID().uuidString)"
+    try source.write(toFile: "\(name).c", atomically: true, encoding: .utf8)
+    let link = ["--emit-relocs", "--no-demangle", "--Map=\(name).map"].map { "-Wl,\($0)" }
+    let end = try await ChildProcess(
+      executable: .path(.init(tools.assembler)),
+      arguments: ["-O1", "-ffunction-sections", "-fdata-sections", "-fPIE", "-pie", "--ld-path=\(tools.linker)"] + link
+        + ["\(name).c", "-o", name], timeout: hangLimit
+    ).run { _ in LinkProblem("no compiler") }
+    try #require(end.isSuccess, "\(end.errorTail)")
+    func bytes(_ path: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
+    return Built(path: name, program: try LinkedProgram(image: try bytes(name), map: try bytes("\(name).map")))
+  }
+
+  private func changed(_ edit: (inout String) -> Void) async throws -> [String] {
+    let folder = try TemporaryFolder()
+    var edited = Self.source
+    edit(&edited)
+    guard let old = try await build(Self.source, in: folder), let new = try await build(edited, in: folder) else {
+      return []
+    }
+    let names = ELFSymbols(path: new.path)
+    return CodeDifference(baseline: old.program, candidate: new.program).changed.compactMap(names.name).sorted()
+  }
+
+  @Test(arguments: [
+    // What is added before everything else moves it, and changes nothing.
+    ("#define KEEP", "int before(int x) { return x + 1; }\n#define KEEP", ["before"]),
+    ("x * 7 + 1", "x * 7 + 2", ["callee"]), ("return callee(x) + 1", "return other(x) + 1", ["caller"]),
+    ("9, 2, 6}", "9, 2, 7}", ["looks_up"]), ("\"two\"", "\"too\"", ["names_it"]),
+    ("puts(\"hello\")", "puts(\"hallo\")", ["greets"]), ("puts(\"good day\")", "puts(\"a longer good day\")", ["says"]),
+    ("first += x; return first", "second += x; return second", ["counts"]),
+    ("static int first, second", "static int first = 1, second", ["counts"]), ("x * 1.25", "x * 1.5", ["scales"]),
+    ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
+  ]) func functionsThatDifferAreFound(_ old: String, _ new: String, _ names: [String]) async throws {
+    guard try await LinkTools.installed() != nil else { return }
+    let found = try await changed { if !old.isEmpty { $0.replace(old, with: new, maxReplacements: 1) } }
+    #expect(found == names, "\(old) → \(new)")
+  }
+
+  @Test func anInitializerMoreChangesEverything() async throws {
+    guard try await LinkTools.installed() != nil else { return }
+    let found = try await changed {
+      $0 += "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }"
+    }
+    #expect(found.contains("main") && found.contains("early"), "\(found)")
+  }
+
+  @Test func aProgramIsFollowedUntilItEntersAFunctionOrEnds() async throws {
+    let folder = try TemporaryFolder()
+    guard let built = try await build(Self.source, in: folder) else { return }
+    let entries = Dictionary(
+      ELFSymbols(path: built.path).entries.map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
+    let functions = try ["callee", "counts"].map { try #require(entries[$0]) }
+    func follow(_ argument: String, _ seconds: UInt32 = 20) async throws -> Int32 {
+      try await DedicatedThread.run { _ in
+        let null = open("/dev/null", O_RDWR)
+        defer { close(null) }
+        return built.path.withCString { path in
+          withCStrings(["program", argument]) { arguments in
+            withCStrings([]) { environment in
+              var start = process_control_program(
+                path: path, arguments: arguments, environment: environment, descriptors: (null, null, null),
+                seconds: seconds)
+              return process_control_follow(&start, built.program.entry, functions, functions.count)
+            }
+          }
+        }
+      }
+    }
+    let none = try await follow("0")
+    // Where the system forbids it, nothing is known.
+    guard none != Int32(process_control_unknown) else { return }
+    #expect(none == 3 << 8)
+    #expect(try await follow("1") == Int32(process_control_entered))
+    #expect(try await follow("2") & 0x7f == SIGABRT)
+    #expect(try await follow("5") == Int32(process_control_entered))
+  }
+}
