@@ -144,6 +144,7 @@ extension LinkedProgram {
       return .elsewhere("\(name) \(relocation.r_addend)")
     }
     let symbol = symbols[relocation.symbol]
+    // Ends of a section, which holds what others put there.
     if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return .elsewhere(symbol.name) }
     // Code counts from the end of the field, or of the instruction, a few bytes later.
     let isCounted = relocation.width == 4 && program.text.contains(relocation.r_offset)
@@ -154,9 +155,9 @@ extension LinkedProgram {
     // The metadata of Swift refers to names by their distance.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let place = symbol.isSection ? address : symbol.address
-    let ends = symbol.isSection && isCounted ? [place, place + 4] : [place]
+    let ends = symbol.isSection && isCounted ? [place, place + 4].filter { $0 >= symbol.address } : [place]
     let pieces = ends.map { Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString) }
-    return .data(pieces, offset: address &- pieces[0].addresses.lowerBound)
+    return .data(pieces, offset: address &- (pieces.first?.addresses.lowerBound ?? 0))
   }
 
   /// Names of the descriptors of what conforms to which protocol.

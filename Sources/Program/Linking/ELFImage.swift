@@ -17,6 +17,8 @@ struct ELFImage {
   private(set) var sections: [Section] = []
   /// Of all sections by name, those without bytes in the file too.
   private(set) var alignments: [String: Int] = [:]
+  /// Indices in the file.
+  private(set) var emptySections: Set<Int> = []
   /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
   private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
   let entry: UInt64
@@ -42,8 +44,9 @@ struct ELFImage {
     guard headers.indices.contains(Int(header.e_shstrndx)),
       let text = headers[Int(header.e_shstrndx)].flatMap({ Int(exactly: $0.sh_offset) })
     else { return nil }
-    for section in headers {
+    for (index, section) in headers.enumerated() {
       guard let section else { return nil }
+      if section.sh_size == 0 { emptySections.insert(index) }
       alignments[string(at: text &+ Int(section.sh_name))] = Int(clamping: section.sh_addralign)
       guard section.sh_type != SHT_NULL, section.sh_type != SHT_NOBITS else { continue }
       guard let range = range(section.sh_offset, section.sh_size) else { return nil }
@@ -138,6 +141,7 @@ struct ELFSymbol {
   var name: String
   private var kind: Int32
   private var section: UInt16
+  private let isInEmptySection: Bool
 
   init(_ symbol: Elf64_Sym, names: ELFImage.Section, in image: ELFImage) {
     address = symbol.st_value
@@ -145,12 +149,13 @@ struct ELFSymbol {
     name = image.string(at: names.bytes.lowerBound + Int(symbol.st_name))
     kind = Int32(symbol.st_info & 0xf)
     section = symbol.st_shndx
+    isInEmptySection = image.emptySections.contains(Int(section))
   }
 
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
   var isSection: Bool { kind == STT_SECTION }
-  /// Whether it has an address of its own: not in a library, nor in each thread another.
-  var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS }
+  /// Whether something lies at its address: not in a library, nor for each thread elsewhere.
+  var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS && !isInEmptySection }
   /// Whether it names a function or data. A label need not have a type or a size.
   var isPiece: Bool {
     isPlaced && (isFunction || [STT_OBJECT, STT_NOTYPE].contains(kind)) && address > 0 && address < 1 << 48
