@@ -5,7 +5,9 @@ import Statistics
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
   /// nanoseconds, in tenths. If the runs had several link orders, the mean over the orders of each order's.
-  public var alignedNanoseconds: [Double]
+  public var alignedNanoseconds: [Double] { didSet { aligned = Summary(alignedNanoseconds) } }
+  /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
+  package private(set) var aligned: Summary?
   /// All frames of all runs pooled, noise of the machine included.
   public var pooled: PooledTimes
   /// The percentiles of each run by itself, in the order of the runs, nanoseconds. Absent: not recorded.
@@ -16,6 +18,30 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   /// How far the time of a frame differs between link orders of the program, as a standard deviation of its
   /// logarithm: 0.07 is ±7%. Absent: there was only one order.
   public var layoutSpread: Double?
+
+  private enum CodingKeys: String, CodingKey { case alignedNanoseconds, pooled, runs, halfWidths, layoutSpread }
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      alignedNanoseconds: try fields.decode([Double].self, forKey: .alignedNanoseconds),
+      pooled: try fields.decode(PooledTimes.self, forKey: .pooled),
+      runs: try fields.decodeIfPresent([TimeFigures].self, forKey: .runs),
+      halfWidths: try fields.decodeIfPresent(TimeFigures.self, forKey: .halfWidths),
+      layoutSpread: try fields.decodeIfPresent(Double.self, forKey: .layoutSpread))
+  }
+
+  init(
+    alignedNanoseconds: [Double], pooled: PooledTimes, runs: [TimeFigures]? = nil, halfWidths: TimeFigures? = nil,
+    layoutSpread: Double? = nil
+  ) {
+    self.alignedNanoseconds = alignedNanoseconds
+    aligned = Summary(alignedNanoseconds)
+    self.pooled = pooled
+    self.runs = runs
+    self.halfWidths = halfWidths
+    self.layoutSpread = layoutSpread
+  }
 }
 
 /// Figures of the frames of a benchmark, or their uncertainties, nanoseconds.

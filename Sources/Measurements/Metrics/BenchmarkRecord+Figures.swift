@@ -2,11 +2,6 @@ import FrameBench
 import Statistics
 import TextFormat
 
-extension TimeRecord {
-  /// Summary of the aligned frames, nanoseconds; nil if no frame was recorded.
-  package var aligned: Summary? { Summary(alignedNanoseconds) }
-}
-
 extension TimeFigures {
   init(_ summary: Summary) {
     self.init(p50: summary.p50, p90: summary.p90, p99: summary.p99, max: summary.max, mean: summary.mean)
