@@ -62,7 +62,7 @@ def sentence(comment):
 
 
 def member(code, comment, owner):
-    field = re.match(r"public (?:var|let) (\w+)(?:: ([^={]+?))?(?: = ([^{]+))?$", code)
+    field = re.match(r"public (?:var|let) (\w+)(?:: ([^={]+?))?(?: = ([^{]+?))?(?: \{ didSet .*)?$", code)
     if field:
         kind = field[2] or ("Int" if re.match(r"[\d_]+$", field[3]) else "Version")
         owner["fields"].append((field[1], kind.strip(), sentence(comment)))

@@ -15,7 +15,7 @@ import Testing
   static var scriptCount: Int {
     if let wanted = ProcessInfo.processInfo.environment["SPRINGBENCH_SCRIPTS"].flatMap(Int.init) { return wanted }
     #if DEBUG
-      return 60
+      return 30
     #else
       return 1_500
     #endif

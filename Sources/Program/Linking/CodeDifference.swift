@@ -104,7 +104,7 @@ extension LinkedProgram {
   /// The pieces of data, in both, that have to be the same if two pieces are to be; nil if these differ themselves.
   static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     guard first.1.addresses.count == second.1.addresses.count, first.1.identity == second.1.identity,
-      first.0.content(first.1) == second.0.content(second.1)
+      hasSameContent(first, second)
     else { return nil }
     let own = first.0.relocations(in: first.1), other = second.0.relocations(in: second.1)
     guard own.count == other.count else { return nil }
@@ -132,6 +132,14 @@ extension LinkedProgram {
 
   private func relocations(from start: UInt64, count: UInt64) -> ArraySlice<Elf64_Rela> {
     relocations[relocations.firstPlace { $0.r_offset >= start }...].prefix { $0.r_offset - start < count }
+  }
+
+  private static func hasSameContent(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> Bool {
+    switch (first.0.content(first.1), second.0.content(second.1)) {
+    case (nil, nil): true
+    case (let own?, let other?): own.hasBytes(of: other)
+    default: false
+    }
   }
 
   private func content(_ piece: Piece) -> ArraySlice<UInt8>? {

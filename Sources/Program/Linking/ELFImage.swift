@@ -106,7 +106,11 @@ struct ELFImage {
   /// Ends at a zero byte; empty beyond the end.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
-    return String(decoding: bytes[offset...].prefix { $0 != 0 }, as: UTF8.self)
+    return bytes.withUnsafeBytes {
+      let rest = UnsafeRawBufferPointer(rebasing: $0[offset...])
+      guard let start = rest.baseAddress else { return "" }
+      return String(decoding: rest.prefix(strnlen(start, rest.count)), as: UTF8.self)
+    }
   }
 }
 
@@ -121,7 +125,7 @@ package enum ProgramIdentity {
     let (ownBytes, otherBytes) = (loadedBytes(first), loadedBytes(second))
     return zip(first.segments, second.segments).allSatisfy { own, other in
       own.header.p_vaddr == other.header.p_vaddr && own.header.p_memsz == other.header.p_memsz
-        && own.header.p_flags == other.header.p_flags && ownBytes[own.bytes].elementsEqual(otherBytes[other.bytes])
+        && own.header.p_flags == other.header.p_flags && ownBytes[own.bytes].hasBytes(of: otherBytes[other.bytes])
     }
   }
 
@@ -168,6 +172,19 @@ extension ELFImage {
   func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
     guard let table = section(table), let names = section(names) else { return [] }
     return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Much faster than `==`, which compares one byte after the other.
+  func hasBytes(of other: ArraySlice<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    return withUnsafeBytes { own in
+      other.withUnsafeBytes { other in
+        guard let own = own.baseAddress, let start = other.baseAddress else { return true }
+        return memcmp(own, start, other.count) == 0
+      }
+    }
   }
 }
 
