@@ -123,6 +123,11 @@ extension ComparisonDocument {
   }
 }
 
+extension ComparisonDocument {
+  /// Whether it can be no different, so that nothing was measured.
+  package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
+}
+
 extension [ComparisonRow] {
   /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
   /// Holm's correction counts all tests, those of times that were not suspected with a p-value of 1.

@@ -14,7 +14,9 @@ struct IntervalPlot: Drawable {
 
   /// Without phases that did not change, if they are too many to look at. Nil if no row has an interval.
   init?(_ comparison: ComparisonDocument) {
-    let judged = comparison.rows.filter { [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true } }
+    let judged = comparison.rows.filter {
+      !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }
+    }
     rows = judged.count <= 40 ? judged : judged.filter { $0.phase == nil || $0.verdict.isChange }
     guard !rows.isEmpty else { return nil }
     tolerance = comparison.method.tolerance

@@ -167,7 +167,7 @@ extension FigureName {
     if let missing = document.rows.first(where: { $0.verdict == .missing }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
-    if document.rows.allSatisfy(\.isUnmeasured) { return .identical }
+    if document.isUnmeasured { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
     if metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {

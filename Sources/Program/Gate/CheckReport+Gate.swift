@@ -87,12 +87,12 @@ extension CheckReport {
     }
   }
 
-  /// Adds the limits of programs that are the same as before.
+  /// Adds the limits of programs that run the same code as before.
   mutating func addUnmeasured(_ file: BudgetFile, as revision: String) {
     checks.append(
       Check(
         subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
-        sentence: "not measured: the programs and the limits are those of \(revision)"))
+        sentence: "not measured: the code that runs and the limits are those of \(revision)"))
   }
 
   /// Adds the benchmarks that could not be measured.

@@ -212,7 +212,7 @@ struct GateJob {
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
-    if let file, let baseline, compared?.method.source == .identicalPrograms, await file.isAsIn(baseline.name) {
+    if let file, let baseline, compared?.isUnmeasured == true, await file.isAsIn(baseline.name) {
       report.addUnmeasured(file, as: baseline.name)
     } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
       let measured = try await self.document(context, leavingOut: unlimited)

@@ -48,6 +48,22 @@ import Testing
     #expect(text.components(separatedBy: "a doubt").count == 2)
   }
 
+  @Test func benchmarksThatRunTheSameCodeAreCountedAndNotMeasured() {
+    let others = [10, 100].map { ComparisonRow.sameCode(BenchmarkID(scenario: "heap", strategy: "discs", size: $0)) }
+    var document = Self.document([Self.sameChecksum, Self.time(.regressed)] + others)
+    let text = document.blocks().markdown()
+    #expect(text.contains("\n2 of 3 benchmarks run the same code in both builds, so they were not measured.\n"))
+    #expect(text.contains("- A benchmark runs the same code if") && text.contains("- Both builds took turns"))
+    #expect(document.text(usesColor: false).contains("2 of 3 benchmarks run the same code"))
+    document.rows = others
+    document.method.testCount = 0
+    let none = document.blocks().markdown()
+    #expect(none.hasPrefix("**No regression in 2 benchmarks.**"))
+    #expect(none.contains("\nAll of them run the same code in both builds, so they were not measured.\n"))
+    #expect(!none.contains("took turns"))
+    #expect(document.outcome == .passed)
+  }
+
   @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
     let text = Self.document([Self.time(.regressed, phase: nil)]).blocks().markdown()
     let first = try #require(text.split(separator: "\n").first)

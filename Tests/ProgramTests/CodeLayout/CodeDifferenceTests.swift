@@ -50,9 +50,9 @@ struct CodeDifferenceTests {
     var program: LinkedProgram
   }
 
-  private func build(_ source: String, in folder: TemporaryFolder) async throws -> Built? {
+  private func build(_ source: String, in folder: String) async throws -> Built? {
     guard let tools = try await LinkTools.installed() else { return nil }
-    let name = "\(folder.path)/\(UUID().uuidString)"
+    let name = "\(folder)/\(UUID().uuidString)"
     try source.write(toFile: "\(name).c", atomically: true, encoding: .utf8)
     let link = ["--emit-relocs", "--no-demangle", "--Map=\(name).map"].map { "-Wl,\($0)" }
     let end = try await ChildProcess(
@@ -65,18 +65,12 @@ struct CodeDifferenceTests {
     return Built(path: name, program: try LinkedProgram(image: try bytes(name), map: try bytes("\(name).map")))
   }
 
-  private func changed(_ edit: (inout String) -> Void) async throws -> [String] {
-    let folder = try TemporaryFolder()
-    var edited = Self.source
-    edit(&edited)
-    guard let old = try await build(Self.source, in: folder), let new = try await build(edited, in: folder) else {
-      return []
-    }
+  private func changed(_ old: Built, _ new: Built) -> [String] {
     let names = ELFSymbols(path: new.path)
     return CodeDifference(baseline: old.program, candidate: new.program).changed.compactMap(names.name).sorted()
   }
 
-  @Test(arguments: [
+  private static let edits = [
     // What is added before everything else moves it, and changes nothing.
     ("#define KEEP", "int before(int x) { return x + 1; }\n#define KEEP", ["before"]),
     ("x * 7 + 1", "x * 7 + 2", ["callee"]), ("return callee(x) + 1", "return other(x) + 1", ["caller"]),
@@ -85,27 +79,37 @@ struct CodeDifferenceTests {
     ("first += x; return first", "second += x; return second", ["counts"]),
     ("static int first, second", "static int first = 1, second", ["counts"]), ("x * 1.25", "x * 1.5", ["scales"]),
     ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
-  ]) func functionsThatDifferAreFound(_ old: String, _ new: String, _ names: [String]) async throws {
-    guard try await LinkTools.installed() != nil else { return }
-    let found = try await changed { if !old.isEmpty { $0.replace(old, with: new, maxReplacements: 1) } }
-    #expect(found == names, "\(old) → \(new)")
+  ]
+
+  @Test func functionsThatDifferAreFound() async throws {
+    let folder = try TemporaryFolder()
+    guard let baseline = try await build(Self.source, in: folder.path) else { return }
+    let edited = Self.edits.map { old, new, _ in
+      old.isEmpty ? Self.source : Self.source.replacing(old, with: new, maxReplacements: 1)
+    }
+    let candidates = try await concurrently(edited) { [path = folder.path] in try await build($0, in: path) }
+    for (candidate, (old, new, names)) in zip(candidates, Self.edits) {
+      #expect(changed(baseline, try #require(candidate)) == names, "\(old) → \(new)")
+    }
   }
 
   @Test func anInitializerMoreChangesEverything() async throws {
-    guard try await LinkTools.installed() != nil else { return }
-    let found = try await changed {
-      $0 += "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }"
-    }
+    let folder = try TemporaryFolder()
+    let early = "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }"
+    guard let old = try await build(Self.source, in: folder.path),
+      let new = try await build(Self.source + early, in: folder.path)
+    else { return }
+    let found = changed(old, new)
     #expect(found.contains("main") && found.contains("early"), "\(found)")
   }
 
   @Test func aProgramIsFollowedUntilItEntersAFunctionOrEnds() async throws {
     let folder = try TemporaryFolder()
-    guard let built = try await build(Self.source, in: folder) else { return }
+    guard let built = try await build(Self.source, in: folder.path) else { return }
     let entries = Dictionary(
       ELFSymbols(path: built.path).entries.map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
     let functions = try ["callee", "counts"].map { try #require(entries[$0]) }
-    func follow(_ argument: String, _ seconds: UInt32 = 20) async throws -> Int32 {
+    func follow(_ argument: String) async throws -> Int32 {
       try await DedicatedThread.run { _ in
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
@@ -113,8 +117,8 @@ struct CodeDifferenceTests {
           withCStrings(["program", argument]) { arguments in
             withCStrings([]) { environment in
               var start = process_control_program(
-                path: path, arguments: arguments, environment: environment, descriptors: (null, null, null),
-                seconds: seconds)
+                path: path, arguments: arguments, environment: environment, descriptors: (null, null, null), seconds: 20
+              )
               return process_control_follow(&start, built.program.entry, functions, functions.count)
             }
           }

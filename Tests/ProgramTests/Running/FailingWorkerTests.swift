@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
-    Case(scenario: "hanging", reason: "the worker did not finish within 45 s"),
+    Case(scenario: "hanging", reason: "the worker did not finish within 20 s"),
     Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
     Case(scenario: "garbage", reason: "\"garbage\""),
     Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
@@ -24,7 +24,7 @@ import Testing
   ]) func failsItsBenchmarkAndTheOthersGoOn(_ bad: Case) async throws {
     let folder = try TemporaryFolder()
     var arguments = ["--filter", "^(\(bad.scenario)|doubtful)/"]
-    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "45"] }
+    if bad.scenario == "hanging" { arguments += ["--worker-timeout", "20"] }
     let process = try await run(arguments, in: folder)
     #expect(process.status == 1)
     #expect(process.errorLines.count == 1)
