@@ -72,8 +72,8 @@ actor LinkOrderPool {
       if FileManager.default.isExecutableFile(atPath: path) { return }
       let side = Build.allCases[build]
       try await self.recipes[build].link(
-        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order), padding: plan.padding[build],
-        starts: plan.starts.map { $0.in(order: order) }, keepsSymbols: keepsSymbols)
+        to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order) + [Import.symbol],
+        padding: plan.padding[build], starts: plan.starts.map { $0.in(order: order) }, keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
     for build in originals.indices where orders.contains(0) {
@@ -89,14 +89,16 @@ actor LinkOrderPool {
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
     // What has no symbol moves with its neighbours.
     let others = zip(programs, blocks).map { $0.program.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
+    let images = programs.map(\.program.image)
+    let imports = Import.common(images)
     var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
       let path = "\(folder)/\(build)/padding.o"
-      try await recipe.assemble(slots.paddingAssembly(of: Build.allCases[build]), to: path)
+      try await recipe.assemble(Import.assembly(imports) + slots.paddingAssembly(of: Build.allCases[build]), to: path)
       padding.append(path)
     }
-    let textSize = slots.size + max(0, others.max() ?? 0)
-    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: programs.map(\.program.image)))
+    let textSize = slots.size + max(0, others.max() ?? 0) + Import.byteCount(imports)
+    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: images))
     self.plan = plan
     return plan
   }

@@ -114,7 +114,7 @@ extension ExecutableComparison {
     return Set(zip(ids, found).filter { !$1 }.map(\.0))
   }
 
-  private static let baselineRunCount = 4
+  private static let baselineRunCount = 2
 
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
   /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches with three

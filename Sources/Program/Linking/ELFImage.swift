@@ -143,6 +143,8 @@ struct ELFSymbol {
   var address: UInt64
   var size: UInt64
   var name: String
+  /// Whether the program links without it.
+  var isWeak: Bool
   private var kind: Int32
   private var section: UInt16
   private let isInEmptySection: Bool
@@ -151,6 +153,7 @@ struct ELFSymbol {
     address = symbol.st_value
     size = symbol.st_size
     name = image.string(at: names.bytes.lowerBound + Int(symbol.st_name))
+    isWeak = Int32(symbol.st_info >> 4) == STB_WEAK
     kind = Int32(symbol.st_info & 0xf)
     section = symbol.st_shndx
     isInEmptySection = image.emptySections.contains(Int(section))

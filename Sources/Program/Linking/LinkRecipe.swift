@@ -52,21 +52,21 @@ struct LinkRecipe: Sendable {
     defer { try? FileManager.default.removeItem(atPath: order) }
     try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
     try await link(
-      to: path,
+      to: path, first: padding,
       [
-        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", padding,
+        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering",
         // Read-only data need not be in one piece.
         "-z", "norelro",
       ] + starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
         + (keepsSymbols ? [] : ["--strip-all"]))
   }
 
-  private func link(to path: String, _ arguments: [String]) async throws {
+  private func link(to path: String, first object: String? = nil, _ arguments: [String]) async throws {
     // One thread: several links run side by side.
     let process = ChildProcess(
       executable: .path(.init(tools.linker)),
-      arguments: ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"] + arguments,
-      timeout: .seconds(300), folder: folder)
+      arguments: (object.map { [$0] } ?? []) + ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
+        + arguments, timeout: .seconds(300), folder: folder)
     let end = try await process.run { _ in LinkProblem("\(tools.linker) cannot be started") }
     guard end.isSuccess else {
       throw LinkProblem("lld: \(end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)")")

@@ -1,3 +1,4 @@
+import CProcessControl
 import Foundation
 import Testing
 
@@ -104,6 +105,9 @@ import Testing
     #expect(stubs[0][0].bytes.count + 16 == stubs[1][0].bytes.count, "an import more")
     #expect(stubs[0].map(\.address) == stubs[1].map(\.address))
     #expect(Set(stubs[0].map { $0.address % 64 / 16 }) == [0, 1, 2, 3])
+    // `getppid` is met first in the candidate, and comes last.
+    let called = images.map { image in imports(image[0], ".rela.plt") }
+    #expect(called[1] == called[0] + ["getppid"])
     for name in [".data", ".rodata", ".data.rel.ro", ".got.plt"] {
       #expect(images[0][1].section(name)?.address == images[1][1].section(name)?.address, "\(name)")
     }
@@ -111,6 +115,11 @@ import Testing
     let date = try modificationDate(pool.executables(1)[0])
     try await LinkOrderPool(builds.map(\.entry), store: builder.store).link(0..<2)
     #expect(try modificationDate(pool.executables(1)[0]) == date)
+  }
+
+  private func imports(_ image: ELFImage, _ table: String) -> [String] {
+    let symbols = image.symbols(".dynsym", names: ".dynstr")
+    return image.section(table).map { image.entries(Elf64_Rela.self, of: $0).map { symbols[$0.symbol].name } } ?? []
   }
 
   private func modificationDate(_ path: String) throws -> Date {
