@@ -121,9 +121,7 @@ extension ComparisonDocument {
     if rows.contains(where: { $0.verdict == .regressed }) { return .regressed }
     return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
   }
-}
 
-extension ComparisonDocument {
   /// Whether it can be no different, so that nothing was measured.
   package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }

@@ -55,7 +55,10 @@ struct ExecutableComparison: Sendable {
         rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
         continue
       }
-      if same.contains(id) { rows.append(.sameCode(id)) }
+      guard !same.contains(id) else {
+        rows.append(.sameCode(id))
+        continue
+      }
       guard var exact = exact[id] else { continue }
       if let counted = instructions.counted[id] {
         (exact.baseline.instructions, exact.candidate.instructions) = counted
@@ -105,9 +108,8 @@ struct ExecutableComparison: Sendable {
 extension ExecutableComparison {
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
     guard let trace else { return [] }
-    let places = Dictionary(zip(ids, ids.indices)) { first, _ in first }
-    let found = try await concurrently(ids) { id in
-      line.show("code of \(id)", Double(places[id] ?? 0) / Double(ids.count))
+    let found = try await concurrently(Array(ids.enumerated())) { index, id in
+      line.show("code of \(id)", Double(index) / Double(ids.count))
       let request = plan.request(id, .candidate, layoutSeed: 1, position: 0, cores: [])
       return try await DedicatedThread.run { _ in try trace.entersChangedCode(request, timeout: plan.timeout) }
     }

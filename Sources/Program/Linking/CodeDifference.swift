@@ -15,7 +15,6 @@ package struct LinkedProgram: Sendable {
     case data([Piece], offset: UInt64)
   }
 
-  let entry: UInt64
   let program: MaskedProgram
   let map: LinkMap
   /// By address, as is all of the following.
@@ -30,7 +29,6 @@ package struct LinkedProgram: Sendable {
   package init(image: [UInt8], map: [UInt8]) throws(LinkProblem) {
     program = try MaskedProgram(ELFImage(image))
     self.map = LinkMap(map)
-    entry = program.image.entry
     let loaded = Set(program.image.sections.filter { $0.address > 0 }.map(\.name)).union([".bss"])
     sections = self.map.sections.filter { loaded.contains($0.output) && $0.size > 0 }.sorted { $0.address < $1.address }
     symbols = program.image.symbols()
@@ -199,8 +197,6 @@ package struct CodeDifference: Sendable {
   /// Addresses of the candidate's functions that are not the same in the baseline: their code, what they refer to, or
   /// the content of data among that.
   let changed: [UInt64]
-  /// Address at which the candidate starts.
-  let entry: UInt64
 
   private struct Pair: Hashable {
     var baseline: LinkedProgram.Piece
@@ -208,7 +204,6 @@ package struct CodeDifference: Sendable {
   }
 
   package init(baseline: LinkedProgram, candidate: LinkedProgram) {
-    entry = candidate.entry
     let known = Dictionary(baseline.functions.map { ($0.identity, $0) }) { first, _ in first }
     var pairs = candidate.functions.map { function in
       Pair(baseline: known[function.identity] ?? .init(addresses: 0..<0), candidate: function)
@@ -251,17 +246,5 @@ package struct CodeDifference: Sendable {
       }
     }
     changed = zip(candidate.functions, isChanged).filter(\.1).map(\.0.addresses.lowerBound)
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// The first place whose element, and all behind it, match.
-  fileprivate func firstPlace(where matches: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if matches(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -218,15 +218,23 @@ package struct ELFSymbols {
 
   /// The mangled name of the function at an address.
   func name(at address: UInt64) -> String? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].address <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let found = entries[low - 1]
+    let next = entries.firstPlace { $0.address > address }
+    guard next > 0 else { return nil }
+    let found = entries[next - 1]
     // Assembler's functions often have no size; the next symbol ends them.
     guard found.size == 0 || address - found.address < found.size else { return nil }
     return found.name.isEmpty ? nil : found.name
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first place whose element, and all behind it, match.
+  func firstPlace(where matches: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if matches(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

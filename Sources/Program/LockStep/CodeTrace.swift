@@ -11,20 +11,24 @@ import SystemPackage
 struct CodeTrace: Sendable {
   /// The candidate.
   private let program: String
-  private let difference: CodeDifference
+  /// Address at which it starts.
+  private let entry: UInt64
+  /// Addresses of its functions that differ.
+  private let changed: [UInt64]
 
   init(_ orders: LinkOrderPool) async throws {
     let builds = try await orders.wholePrograms()
     let candidate = builds[builds.count - 1]
     program = candidate.path
-    difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
+    entry = candidate.content.program.image.entry
+    changed = CodeDifference(baseline: builds[0].content, candidate: candidate.content).changed
   }
 
   /// Whether a benchmark enters changed code; true also if it cannot be found out.
   ///
   /// To be called on a thread that has no other children.
   func entersChangedCode(_ request: WorkerRequest, timeout: Duration) throws -> Bool {
-    if difference.changed.isEmpty { return false }
+    if changed.isEmpty { return false }
     let (output, errors) = (try TurnProcess.unnamedFile(), try TurnProcess.unnamedFile())
     let input = try Self.input([Array(try request.line())] + commands(request.options.frameCount).map(\.bytes))
     let status = program.withCString { path in
@@ -34,7 +38,7 @@ struct CodeTrace: Sendable {
             path: path, arguments: arguments, environment: environment,
             descriptors: (input.number, output.number, errors.number),
             seconds: UInt32(clamping: max(1, timeout.components.seconds)))
-          return process_control_follow(&start, difference.entry, difference.changed, difference.changed.count)
+          return process_control_follow(&start, entry, changed, changed.count)
         }
       }
     }
