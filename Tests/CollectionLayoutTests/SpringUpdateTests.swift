@@ -251,6 +251,29 @@ struct RandomUpdates {
     }
   }
 
+  @Test func exactKeepsRowsThatAnUpdateBroughtIntoTheSimulation() throws {
+    let layout = try ExactSpringLayout(flow: .messages)
+    let view = try CollectionView(
+      layout: layout, itemCount: 1_000, size: Size(width: 320, height: 568), contentOffset: 20_000)
+    let before = layout.springs.range
+    let shown = try #require(view.visibleAttributes().first).index
+    try view.performBatchUpdates([.move(from: shown + 5, to: shown + 20)])
+    let after = layout.springs.range
+    #expect(after.upperBound > before.upperBound + 5)
+    for _ in 0..<60 {
+      view.step(by: 1 / 60)
+      try view.prepareLayout()
+    }
+    try view.performBatchUpdates([.delete(at: shown), .insert(at: shown)])
+    #expect(layout.springs.range.clamped(to: after) == after)
+    for frame in 0..<900 {
+      view.step(by: 1 / 60)
+      view.scroll(to: 20_000 + 0.25 * Double(frame))
+      try view.prepareLayout()
+    }
+    #expect(layout.springs.range.count < after.count, "kept though no update is remembered any more")
+  }
+
   @Test func anItemThatTheTiledListPushesOutIsSeenOnItsWay() throws {
     let view = try views(.messages, 2_000, offset: 6_500).tiled
     let before = view.visibleAttributes()

@@ -128,7 +128,7 @@ import Testing
     let checksums = try ids.map { try run($0, options()).checksum }
     #expect(
       checksums == [
-        "2b87e2a4159ba652", "9c4ba008bfd2356d", "161e48a568fd9eec", "68bfd5311a86d33f", "e421e8998a982cd7",
+        "2b87e2a4159ba652", "9c4ba008bfd2356d", "56b75201997a4dc8", "68bfd5311a86d33f", "e421e8998a982cd7",
         "e421e8998a982cd7", "c93dfd043653948c", "4d5568e2aaa620b1", "3f9edf2f2511dcad", "57ac9694ea891005",
       ])
   }

@@ -19,7 +19,10 @@ public final class ExactSpringLayout: SpringLayout {
   private static let slackShare = 0.25
   /// Frames after which a range that is still sufficient is fitted again.
   private static let patience = 16
-  /// All items that can be moved into this stretch are simulated. Nil if that is unknown.
+  /// Distance beyond which items are released while updates are remembered, points. An item that enters is
+  /// then followed back through each of them, which costs as much as keeping it for some hundred frames.
+  private static let paddingAfterUpdates = 1_000.0
+  /// All items anchored in this stretch are simulated. Nil if that is unknown.
   private var covered: Range<Double>?
   private var unfittedFrames = 0
   /// Items that were moved far by themselves, and may still be on their way, ascending by index.
@@ -50,12 +53,7 @@ public final class ExactSpringLayout: SpringLayout {
   override func anchorsChanged() { covered = nil }
 
   override func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> {
-    springs.tightenReach()
-    let visible = Stretch(bounds, scrollDirection).main
-    let stretch = reachable(visible)
-    let needed = items(
-      in: stretch.lowerBound - displacements.upperBound..<stretch.upperBound - displacements.lowerBound)
-    return isFew(needed) ? needed : items(in: grown(visible, by: springOptions.padding))
+    fittedRange(Stretch(bounds, scrollDirection).main, displacements)
   }
 
   private func isFew(_ needed: Range<Int>) -> Bool {
@@ -77,20 +75,26 @@ public final class ExactSpringLayout: SpringLayout {
   }
 
   /// The range that has to be simulated according to present knowledge, and a little more.
-  private func fittedRange(_ visible: Range<Double>) -> Range<Int> {
+  /// - Parameter displacements: Of items by an update that is not yet remembered, points.
+  private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
     springs.tightenReach()
     unfittedFrames = 0
-    let slack = Self.slackShare * springOptions.padding
-    let needed = items(in: reachable(visible, padding: slack))
+    func reachable(_ padding: Double) -> Range<Double> {
+      let stretch = self.reachable(visible, padding: padding)
+      return stretch.lowerBound - displacements.upperBound..<stretch.upperBound - displacements.lowerBound
+    }
+    let stretch = reachable(Self.slackShare * springOptions.padding)
+    let needed = items(in: stretch)
     guard isFew(needed) else {
       covered = nil
       return items(in: grown(visible, by: springOptions.padding))
     }
-    covered = reachable(visible, padding: slack)
+    covered = stretch
     let current = springs.range
     guard needed.overlaps(current) else { return needed }
-    // Items are released only beyond the padding, because the reach varies with every change of speed.
-    let kept = items(in: reachable(visible, padding: springOptions.padding)).clamped(to: current)
+    // Items are released only further away, because the reach varies with every change of speed.
+    let padding = springs.latestRearrangement == nil ? springOptions.padding : Self.paddingAfterUpdates
+    let kept = items(in: reachable(padding)).clamped(to: current)
     return min(needed.lowerBound, kept.lowerBound)..<max(needed.upperBound, kept.upperBound)
   }
 

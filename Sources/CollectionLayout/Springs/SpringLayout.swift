@@ -77,6 +77,7 @@ public class SpringLayout: FlowLayout {
 
   private func prepareSprings() throws(LayoutError) {
     if isOutdated {
+      anchorsChanged()
       let placed = flow.pointee.itemCount
       if placed > 0, needsNewLines {
         let old = flow.pointee.lines
@@ -88,7 +89,6 @@ public class SpringLayout: FlowLayout {
         try makeRoom()
         springs.itemsAdded(from: placed)
       }
-      anchorsChanged()
     }
     let old = springs.range
     let new = simulatedRange()
@@ -143,9 +143,9 @@ public class SpringLayout: FlowLayout {
     } catch {
       flow.pointee = before
       view.pointee.itemCount = map.oldCount
+      anchorsChanged()
       throw error
     }
-    anchorsChanged()
   }
 
   /// The springs move the items.
@@ -164,7 +164,7 @@ public class SpringLayout: FlowLayout {
   /// The items to simulate now.
   func simulatedRange() -> Range<Int> { 0..<itemCount }
 
-  /// Called before `simulatedRange` if items were laid out again.
+  /// Called before items are laid out again, and if that fails.
   func anchorsChanged() {}
 
   /// The state of items that start to be simulated.
