@@ -42,6 +42,15 @@ bool process_control_pin(int core) {
   return pinned;
 }
 
+bool process_control_share_cores(int process) {
+  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
+  if (!set) return false;
+  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
+  bool shared = sched_getaffinity(0, size, set) == 0 && sched_setaffinity(process, size, set) == 0;
+  CPU_FREE(set);
+  return shared;
+}
+
 bool process_control_die_with_parent(int parent) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
   return getppid() == parent;

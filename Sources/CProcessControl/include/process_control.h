@@ -21,6 +21,9 @@ int process_control_allowed_cores(int *cores, int capacity);
 /// Pins the calling thread, and all threads that it starts from now on, to one core.
 bool process_control_pin(int core);
 
+/// Lets a process run on all cores that the caller may run on.
+bool process_control_share_cores(int process);
+
 /// Asks for a SIGKILL when the thread that started this process ends. False if this is not supported or the
 /// parent was gone before (`parent` is its process id).
 bool process_control_die_with_parent(int parent);

@@ -5,14 +5,21 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   package var preparationCore: Int?
   /// Seeds the place of the state on the heap, which differs from process to process.
   package var layoutSeed: UInt64
+  /// Rate of the processor's time stamp counter, as the parent found it; nil: the worker finds it, which takes longer
+  /// than most of its preparation.
+  package var nanosecondsPerTick: Double?
   /// A slow-down to plant; nil for none.
   package var planting: PlantingOptions?
   /// The latest layout of answers that the parent reads; nil: it reads only the first.
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
-  package init(preparationCore: Int? = nil, layoutSeed: UInt64, planting: PlantingOptions? = nil) {
+  package init(
+    preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil,
+    planting: PlantingOptions? = nil
+  ) {
     self.preparationCore = preparationCore
     self.layoutSeed = layoutSeed
+    self.nanosecondsPerTick = nanosecondsPerTick
     self.planting = planting
   }
 }

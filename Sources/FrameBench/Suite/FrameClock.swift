@@ -28,8 +28,9 @@ import CFrameClock
   }
 
   /// Chooses the clock, finds its rate and measures the cost of reading it; some milliseconds.
-  package static func calibrated() -> FrameClock {
-    let nanosecondsPerTick = frame_clock_calibrate()
+  /// - Parameter known: Rate of the time stamp counter, if it was found before.
+  package static func calibrated(nanosecondsPerTick known: Double? = nil) -> FrameClock {
+    let nanosecondsPerTick = known ?? frame_clock_calibrate()
     return nanosecondsPerTick > 0
       ? FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: nanosecondsPerTick).measured()
       : system()

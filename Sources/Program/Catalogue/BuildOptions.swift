@@ -24,6 +24,8 @@ struct BuildOptions: ParsableArguments {
   var sandbox = false
   /// Paths in the working tree that are not sources; not an option.
   var written: [String] = []
+  /// Whether the package is built as for a comparison, which then finds the programs; not an option.
+  var isCompared = false
 
   /// Restarts the command in the sandbox, if requested.
   func enterSandbox(_ context: CommandContext) async throws {
@@ -65,8 +67,8 @@ struct BuildOptions: ParsableArguments {
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    if StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
-      // In place, SwiftPM would pin springbench's package instead of the suite's own dependency.
+    // In place, SwiftPM would pin a stand-in instead of the suite's own dependency.
+    if isCompared || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
       var catalogue = try await Catalogue(of: builds.map(\.url.path), in: package)
@@ -112,7 +114,7 @@ struct BuildOptions: ParsableArguments {
 
 /// The catalogue of a command that may do without one: programs are built at its first use.
 actor LazyCatalogue {
-  private let building: BuildOptions
+  private var building: BuildOptions
   private let console: Console
   private var known: Catalogue?
 
@@ -120,6 +122,9 @@ actor LazyCatalogue {
     self.building = building
     self.console = console
   }
+
+  /// The programs will be compared with those of a revision.
+  func setCompared() { building.isCompared = true }
 
   func get() async throws -> Catalogue {
     if let known { return known }

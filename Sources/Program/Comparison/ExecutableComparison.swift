@@ -110,7 +110,7 @@ extension ExecutableComparison {
     guard let trace else { return [] }
     let found = try await concurrently(Array(ids.enumerated())) { index, id in
       line.show("code of \(id)", Double(index) / Double(ids.count))
-      let request = plan.request(id, .candidate, layoutSeed: 1, position: 0, cores: [])
+      let request = plan.request(id, .candidate, layoutSeed: 1, position: index)
       return try await DedicatedThread.run { _ in try trace.entersChangedCode(request, timeout: plan.timeout) }
     }
     return Set(zip(ids, found).filter { !$1 }.map(\.0))
@@ -175,9 +175,10 @@ extension ExecutableComparison {
       let processes = try Build.allCases.map { build in
         try TurnProcess(
           program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
-          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue, cores: plan.allCores),
+          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue),
           timeout: plan.timeout, isCancelled: isCancelled)
       }
+      for process in processes { process.shareCores() }
       for process in processes { _ = try process.readiness() }
       var deviation = DeviationMeter(reference: "baseline")
       let frameCount = plan.options.of(scenario: id.scenario).frameCount

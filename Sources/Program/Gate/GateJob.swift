@@ -190,7 +190,6 @@ struct GateJob {
   }
 
   @MainActor func judge(_ context: CommandContext) async throws -> ExitStatus {
-    try await checkBeforeMeasuring(context)
     var baseline: GateBaseline?
     if let name = judging.baseline {
       let results = command.results
@@ -199,6 +198,8 @@ struct GateJob {
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)
+    if let baseline, baseline.runs == nil { await catalogue.setCompared() }
+    try await checkBeforeMeasuring(context)
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: [], startedAt: start.iso8601, durationSeconds: 0,
       repeating: context.repeating())

@@ -35,21 +35,15 @@ final class LockStepSession {
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
-    // Unknown until a set has taken its turns.
-    var overlaps = false
     for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
-      let begin = ContinuousClock.now
-      let isReady = !prepared.isEmpty
-      let processes = isReady ? prepared : try start(plan.allCores)
+      let processes = prepared.isEmpty ? try start() : prepared
       prepared = []
+      // Nobody takes turns until they are ready.
+      for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
-      let preparation = ContinuousClock.now - begin
       // The next set gets ready on the other cores while this one takes its turns.
-      if overlaps, index + 1 < quota.setCount { prepared = try start(plan.preparationCores) }
-      let turnsBegin = ContinuousClock.now
+      if index + 1 < quota.setCount, index + 1 < quota.leastSetCount || !hurry.isOver { prepared = try start() }
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
-      // One that takes longer than the turns is over sooner on all cores, with the turns after it.
-      if !isReady { overlaps = preparation <= (ContinuousClock.now - turnsBegin) * plan.preparationCores.count }
       if wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
         for (process, build) in zip(processes, Self.builds) {
@@ -66,7 +60,7 @@ final class LockStepSession {
 
   private func order(_ set: Int) -> Int? { orders.isEmpty ? nil : orders.lowerBound + set % orders.count }
 
-  private func start(_ cores: [Int]) throws -> [TurnProcess] {
+  private func start() throws -> [TurnProcess] {
     let layoutSeed = random.next()
     let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
     let images = programs.map(ProgramImage.init)
@@ -76,7 +70,7 @@ final class LockStepSession {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
         program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position, cores: cores),
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
         timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
     return processes.compactMap(\.self)
@@ -213,6 +207,12 @@ struct LockStepPlan: Sendable {
     var seconds: Double
   }
 
+  /// Of the time stamp counter; nil where another clock is used.
+  private static let nanosecondsPerTick: Double? = {
+    let clock = FrameClock.calibrated()
+    return clock.source == .timeStampCounter ? clock.nanosecondsPerTick : nil
+  }()
+
   func executable(_ build: Build) -> String { executables[build.rawValue] }
 
   /// Link orders of the sets that screen a benchmark; empty without a pool.
@@ -224,13 +224,13 @@ struct LockStepPlan: Sendable {
     return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))
   }
 
-  var allCores: [Int] { preparationCores + (core.map { [$0] } ?? []) }
-
-  /// - Parameter cores: Those that the processes of a set prepare on; empty lets the system choose.
-  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, cores: [Int]) -> WorkerRequest {
-    let preparationCore = cores.isEmpty ? nil : cores[position % cores.count]
+  /// - Parameter position: Of the process among those that prepare at once.
+  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {
+    let preparationCore = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
     return WorkerRequest(
       benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
-      turns: TurnOptions(preparationCore: preparationCore, layoutSeed: layoutSeed, planting: planting[build.rawValue]))
+      turns: TurnOptions(
+        preparationCore: preparationCore, layoutSeed: layoutSeed, nanosecondsPerTick: Self.nanosecondsPerTick,
+        planting: planting[build.rawValue]))
   }
 }

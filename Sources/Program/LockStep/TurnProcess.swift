@@ -39,6 +39,9 @@ final class TurnProcess {
 
   deinit { stop() }
 
+  /// Lets it set up on any core, until its first turn.
+  func shareCores() { _ = process_control_share_cores(process) }
+
   /// Waits until the worker has set up.
   func readiness() throws -> TurnReadiness {
     if let known { return known }

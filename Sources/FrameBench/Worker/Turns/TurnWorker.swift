@@ -31,7 +31,7 @@ package final class TurnWorker {
   package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
     scenario = try suite.scenario(of: request)
     self.request = request
-    clock = FrameClock.calibrated()
+    clock = FrameClock.calibrated(nanosecondsPerTick: options.nanosecondsPerTick)
     context = ScenarioContext(request.benchmark, request.options)
     state = .allocate(capacity: 1)
     state.initialize(to: FrameState())
