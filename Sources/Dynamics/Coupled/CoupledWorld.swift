@@ -50,6 +50,7 @@ extension CoupledWorld {
     guard timestep > 0 else { return isResting }
     bodies.collectAwake()
     guard bodies.awake.count > 0 else { return true }
+    let subStepCount = bodies.hasLoose ? SolverConstants.looseSubSteps * subStepCount : subStepCount
     let step = SubStep(timestep / Double(subStepCount))
     findContacts(timestep)
     holds.fill(bodies.count, with: .none)

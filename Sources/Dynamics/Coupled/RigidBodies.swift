@@ -62,6 +62,9 @@ struct BodyDefinition: BitwiseCopyable {
   var sleepTime = 0.0
   /// The next in the ring of bodies that fell asleep together.
   var ringNext: Int32 = 0
+
+  /// Whether it falls unless something is below it.
+  @inline(__always) var isLoose: Bool { kind == .moving && attachmentCount == 0 && acceleration != .zero }
 }
 
 /// Bodies by slot. A slot stays with its body, and is used again when the body is gone. Slot 0 is the
@@ -75,6 +78,8 @@ struct RigidBodies: ~Copyable {
   private var vacant = Buffer<Int32>()
   /// The bodies that move and are awake, in the order of their slots.
   var awake = Buffer<Int32>()
+  /// Whether a body is loose, awake or not.
+  private(set) var hasLoose = false
 
   init() {
     _ = add(
@@ -173,9 +178,11 @@ struct RigidBodies: ~Copyable {
 extension RigidBodies {
   mutating func collectAwake() {
     awake.removeAll()
+    hasLoose = false
     // A range of Int32 would allocate without optimisation.
     for index in 0..<definitions.count {
       let slot = Int32(index)
+      if definitions[slot].isLoose { hasLoose = true }
       guard isAwake(slot) else { continue }
       awake.append(slot)
       motions[slot].turn = 0
@@ -210,8 +217,8 @@ extension RigidBodies {
         pose.pointee.cosine = PortableMath.cos(pose.pointee.angle)
         pose.pointee.sine = PortableMath.sin(pose.pointee.angle)
       }
-      let creeps = body.pointee.attachmentCount > 0 || body.pointee.acceleration == .zero
-      let threshold = creeps ? SolverConstants.jointSleepThreshold : SolverConstants.sleepThreshold
+      let threshold =
+        body.pointee.isLoose ? SolverConstants.sleepThreshold : SolverConstants.jointSleepThreshold
       let isSlow = max(speed, correction / timestep) < threshold
       body.pointee.sleepTime = isSlow ? body.pointee.sleepTime + timestep : 0
     }

@@ -1,9 +1,11 @@
 /// The constants of the coupled solver. Those of Box2D that are lengths are in metres, of which each has 150 points, as in
 /// UIKit Dynamics.
 enum SolverConstants {
-  /// How stiff contacts and rods are, Hz. Box2D v3 takes 30 for contacts; items of 20 points are a fifth of its metre,
-  /// and forty rows of them would sink into each other by more than a point. Implicit, so that any is stable.
-  static var contactFrequency: Double { 240 }
+  /// How many times as many sub-steps a frame has where some items hang on nothing. They pass the weight of whole heaps
+  /// on, and a box that falls into one turns so fast that its corners are deep in others before anything can stop them
+  /// (Macklin et al., 2019: sub-steps rather than iterations). Not only while something touches, as what happens in one
+  /// heap must not change another.
+  static var looseSubSteps: Int { 3 }
   /// Ratio; far above critical, so that what is pushed apart does not bounce (Box2D v3: `contactDampingRatio`, 10).
   static var contactDampingRatio: Double { 10 }
   /// The fastest that an overlap is undone, points per second (Box2D v3: `contactSpeed`, 3 m/s, by which items of 20
@@ -28,14 +30,15 @@ enum SolverConstants {
   /// Of what hardly moves and is pressed by its weight against several others, or hangs by it on a damped spring,
   /// 1/seconds; of what is pressed against one, its spin only (SpriteKit: `linearDamping` and `angularDamping`, 0.1,
   /// of all bodies, however fast).
-  static var damping: Double { 1 }
+  static var damping: Double { 2 }
   /// The speed from which a body is not damped, points per second.
   static var dampingLimit: Double { 50 }
   /// Ratio of a spring's damping above which it loses more than its sub-steps can give.
   static var lightDamping: Double { 0.3 }
 
-  /// Contacts are found this far ahead even of bodies at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`).
-  static var speculativeDistance: Double { 4 * linearSlop }
+  /// Contacts are found this far ahead even of bodies at rest, points (Box2D: `B2_SPECULATIVE_DISTANCE`, 0.02 m, which
+  /// is 3).
+  static var speculativeDistance: Double { 5 * linearSlop }
   /// Constraints hold if what is left undone moves no body by more than this in a sub-step, points.
   static var tolerance: Double { linearSlop / 30 }
 }

@@ -60,7 +60,7 @@ struct SpringGains: BitwiseCopyable {
       early = SpringKick(keep: keep, lift: (1 - keep) * h / 2)
       late = SpringKick(keep: keep)
     } else {
-      let softest = SolverConstants.contactFrequency
+      let softest = SubStep.contactFrequency(h)
       let softness = Softness(
         frequency: joint.isRigid ? softest : min(joint.frequency, softest),
         damping: joint.isRigid ? SolverConstants.contactDampingRatio : joint.damping, step: h)
