@@ -17,6 +17,15 @@ extension CoupledWorld {
       if bodies.motions[a].inverseMass > 0 { reaches[a] = max(reaches[a], way) }
       if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
     }
+    guard bodies.hasLoose else { return }
+    // What is round and is hit may hit another.
+    for index in 0..<contacts.count {
+      let (a, b) = (contacts[index].a, contacts[index].b)
+      guard bodies.definitions[a].shape.isCircle, bodies.definitions[b].shape.isCircle else { continue }
+      let way = max(reaches[a], reaches[b])
+      if bodies.motions[a].inverseMass > 0 { reaches[a] = way }
+      if bodies.motions[b].inverseMass > 0 { reaches[b] = way }
+    }
   }
 
   /// Keeps what is known of pairs that are still near.
@@ -100,13 +109,16 @@ extension CoupledWorld {
     return constraint
   }
 
-  /// Looks anew where bodies touch of which one moved or turned so much in the last sub-step that it may be elsewhere.
+  /// Looks anew where bodies touch of which one moved so much in the last sub-step that it may be elsewhere, or a box
+  /// has turned: a normal that lags behind pushes what rocks, so that it does for ever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index
       let (a, b) = (constraint.pointee.a, constraint.pointee.b)
       let speed = bodies.relativeSpeed(a, b)
-      guard speed * step > 0.5 * SolverConstants.linearSlop else { continue }
+      guard speed * step > 0.5 * SolverConstants.linearSlop || turn(constraint) > SolverConstants.tolerance else {
+        continue
+      }
       let index = Int(constraint.pointee.contact)
       (contacts.base + index).pointee.store(constraint.pointee)
       let manifold = Manifold(
@@ -114,5 +126,13 @@ extension CoupledWorld {
         margin: SolverConstants.speculativeDistance + timestep * speed)
       constraint.pointee = self.constraint(index, manifold, constraint.pointee.surface, 1)
     }
+  }
+
+  /// How far the corners of the boxes have turned since the manifold was found, points.
+  @inline(__always) private func turn(_ constraint: UnsafeMutablePointer<ContactConstraint>) -> Double {
+    let (a, b) = (constraint.pointee.a, constraint.pointee.b)
+    let turnA = constraint.pointee.isDiscA ? 0 : abs(bodies.motions[a].turn - constraint.pointee.turnA)
+    let turnB = constraint.pointee.isDiscB ? 0 : abs(bodies.motions[b].turn - constraint.pointee.turnB)
+    return turnA * bodies.definitions[a].shape.extent + turnB * bodies.definitions[b].shape.extent
   }
 }

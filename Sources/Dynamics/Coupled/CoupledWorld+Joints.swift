@@ -22,7 +22,9 @@ extension CoupledWorld {
       // A body that slides, rolls or swings by its weight is damped, unless it is as fast as the limit.
       let speed = max(abs(motion.vx), abs(motion.vy)) + abs(motion.spin) * body.pointee.shape.extent
       let isPulled = body.pointee.acceleration != .zero && speed < SolverConstants.dampingLimit
-      let rate = isPulled ? SolverConstants.damping * (1 - speed / SolverConstants.dampingLimit) : 0
+      let isPressed = holds[slot] == .contact || holds[slot] == .contacts
+      let most = isPressed ? SolverConstants.damping : SolverConstants.damping / 2
+      let rate = isPulled ? most * (1 - speed / SolverConstants.dampingLimit) : 0
       let damping = 1 / (1 + rate * step)
       let isDamped = holds[slot] == .contacts || body.pointee.dampedSpringCount > 0
       forces.append(

@@ -217,8 +217,7 @@ extension RigidBodies {
         pose.pointee.cosine = PortableMath.cos(pose.pointee.angle)
         pose.pointee.sine = PortableMath.sin(pose.pointee.angle)
       }
-      let threshold =
-        body.pointee.isLoose ? SolverConstants.sleepThreshold : SolverConstants.jointSleepThreshold
+      let threshold = body.pointee.isLoose ? SolverConstants.sleepThreshold : SolverConstants.jointSleepThreshold
       let isSlow = max(speed, correction / timestep) < threshold
       body.pointee.sleepTime = isSlow ? body.pointee.sleepTime + timestep : 0
     }

@@ -14,8 +14,7 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
-    preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil,
-    planting: PlantingOptions? = nil
+    preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil, planting: PlantingOptions? = nil
   ) {
     self.preparationCore = preparationCore
     self.layoutSeed = layoutSeed

@@ -175,8 +175,8 @@ extension ExecutableComparison {
       let processes = try Build.allCases.map { build in
         try TurnProcess(
           program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
-          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue),
-          timeout: plan.timeout, isCancelled: isCancelled)
+          request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
+          isCancelled: isCancelled)
       }
       for process in processes { process.shareCores() }
       for process in processes { _ = try process.readiness() }

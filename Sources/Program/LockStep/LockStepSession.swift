@@ -70,8 +70,8 @@ final class LockStepSession {
       let build = Self.builds[index]
       processes[index] = try TurnProcess(
         program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
-        timeout: plan.timeout, isCancelled: plan.isCancelled)
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position), timeout: plan.timeout,
+        isCancelled: plan.isCancelled)
     }
     return processes.compactMap(\.self)
   }
