@@ -61,7 +61,8 @@ import Testing
     var random = SplitMix64(seed: UInt64(seed))
     let smallest = random.number(6...20)
     let scene = try heap(
-      Self.isDebug ? 20 + Int(random.next() % 100) : 50 + Int(random.next() % 450), Shape.allCases[seed % 3], sides: smallest...random.number(smallest...50),
+      Self.isDebug ? 20 + Int(random.next() % 100) : 50 + Int(random.next() % 450), Shape.allCases[seed % 3],
+      sides: smallest...random.number(smallest...50),
       properties: ItemProperties(elasticity: random.number(0...0.9), friction: random.number(0.1...0.5)),
       seed: random.next())
     let start = try scene.energy()

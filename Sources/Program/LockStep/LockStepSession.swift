@@ -177,8 +177,9 @@ struct LockStepPlan: Sendable {
       // More sets are better than longer ones, up to a point.
       let factor = min(4, max(1, scale))
       roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
-      screening = Quota(setCount: Int((16 * factor).rounded()), leastSetCount: 8, seconds: 0.36 * seconds)
-      confirming = Quota(setCount: Int((36 * factor).rounded()), leastSetCount: 0, seconds: 0.5 * seconds)
+      let counts = [Self.screeningOrderCount, Self.confirmingOrderCount].map { Int((Double($0) * factor).rounded()) }
+      screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds)
+      confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds)
     }
 
     /// Number of link orders: up to this many, each set has its own; further sets are averaged with those
