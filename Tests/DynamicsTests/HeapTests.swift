@@ -44,7 +44,7 @@ import Testing
   ) throws {
     for (seed, elasticity) in Self.isDebug ? [(2, 0.2)] : [(1, 0.0), (2, 0.2)] {
       let scene = try heap(
-        Self.isDebug ? 40 : 60, shape, sides: 12...30,
+        Self.isDebug ? 24 : 60, shape, sides: 12...30,
         properties: ItemProperties(elasticity: elasticity, friction: friction), seed: UInt64(seed))
       scene.settle(seconds: 20)
       #expect(scene.deepestOverlap < 1)
