@@ -78,6 +78,9 @@ extension HeapCourse {
     return frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1))
   }
 
+  /// Nanoseconds per frame, on average over all.
+  var meanCost: Double { frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1)) }
+
   var deepestOverlap: Double { frames.map(\.overlap).max() ?? 0 }
   var finalOverlap: Double { frames.last?.overlap ?? 0 }
 
