@@ -18,7 +18,8 @@ public final class DynamicAnimator {
   /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its
   /// velocity cannot carry it further.
   public let restTolerance: Double
-  /// Number of sub-steps into which the coupled world divides a frame; more are more accurate.
+  /// Number of sub-steps into which the coupled world divides a frame, three times as many if an item with weight hangs
+  /// on nothing; more are more accurate.
   public let subStepCount: Int
   // Private, so that the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
