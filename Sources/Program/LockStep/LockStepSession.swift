@@ -35,14 +35,15 @@ final class LockStepSession {
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
-    for index in 0..<quota.setCount where index < quota.leastSetCount || !hurry.isOver {
+    func isWanted(_ set: Int) -> Bool { set < quota.setCount && (set < quota.leastSetCount || !hurry.isOver) }
+    for index in 0..<quota.setCount where isWanted(index) {
       let processes = prepared.isEmpty ? try start() : prepared
       prepared = []
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      if index + 1 < quota.setCount, index + 1 < quota.leastSetCount || !hurry.isOver { prepared = try start() }
+      if isWanted(index + 1) { prepared = try start() }
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
       if wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount

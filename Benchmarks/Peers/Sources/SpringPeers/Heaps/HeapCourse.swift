@@ -73,13 +73,14 @@ struct HeapCourse: Equatable {
 
 extension HeapCourse {
   /// Nanoseconds per frame, on average while something is awake.
-  var cost: Double {
-    let frames = frames.filter { $0.awakeCount > 0 }
-    return frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1))
-  }
+  var cost: Double { Self.meanCost(frames.filter { $0.awakeCount > 0 }) }
 
   /// Nanoseconds per frame, on average over all.
-  var meanCost: Double { frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1)) }
+  var meanCost: Double { Self.meanCost(frames) }
+
+  private static func meanCost(_ frames: [Frame]) -> Double {
+    frames.reduce(0) { $0 + $1.nanoseconds } / Double(max(frames.count, 1))
+  }
 
   var deepestOverlap: Double { frames.map(\.overlap).max() ?? 0 }
   var finalOverlap: Double { frames.last?.overlap ?? 0 }

@@ -20,8 +20,9 @@ extension PeersReport {
       ## Heaps
 
       Items of 12 to 30 points fall into a container once, with a friction and an elasticity of 0.2, and are followed for \
-      ten seconds. A frame is the minimum of three runs, averaged while something is awake, and over all ten seconds, of which a heap that sleeps takes none; the engines have a frame in \
-      turns. Energy is that of places and velocities; it grows where items that got into each other are pushed apart.
+      ten seconds. A frame is the minimum of three runs, averaged while something is awake, and over all ten seconds, as \
+      a heap that sleeps costs nothing; the engines have a frame in turns. Energy is that of places and velocities; it \
+      grows where items that got into each other are pushed apart.
 
       \(table.render())\(picturePath.map { "\n\n![1,000 boxes and discs come to rest on each engine](\($0))" } ?? "")
       """
