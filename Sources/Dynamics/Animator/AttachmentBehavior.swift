@@ -183,8 +183,8 @@ extension AttachmentBehavior {
   /// The joint for the coupled world, between two bodies.
   func joint(of a: Int32, to b: Int32) -> DistanceJoint {
     DistanceJoint(
-      a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, frequency: frequency,
-      damping: frequency == 0 ? frictionTorque : damping, kind: kind)
+      a: a, b: b, offsetA: offsetFromCenter, offsetB: farOffset, length: length, kind: kind, frequency: frequency,
+      damping: frequency == 0 ? frictionTorque : damping)
   }
 
   /// Whether the coupled world can solve it.

@@ -5,7 +5,13 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var count = 0
   private var capacity = 8
 
-  init() { base = .allocate(capacity: capacity) }
+  init() { base = Self.allocate(capacity) }
+
+  /// At the beginning of a cache line, where an element that is as long as one has it to itself.
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
+    UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64).bindMemory(
+      to: Element.self, capacity: capacity)
+  }
 
   deinit { base.deallocate() }
 
@@ -56,7 +62,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   @inline(never) mutating func reserve(_ needed: Int) {
     guard needed > capacity else { return }
     capacity = max(needed, 2 * capacity)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    let larger = Self.allocate(capacity)
     larger.update(from: base, count: count)
     base.deallocate()
     base = larger

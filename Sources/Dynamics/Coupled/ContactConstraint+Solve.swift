@@ -1,20 +1,21 @@
-/// By how much the speed at a point must change, and the share of the mass of a rigid contact with which.
+/// The speed that a point must have, and the mass with which it is brought to it.
+///
+/// Bodies in a row wait for each other's velocities, so all that does not depend on these is worked out apart.
 private struct Demand {
-  let speed: Double
-  var massScale = 1.0
+  var speed = 0.0
+  var mass: Double
   var compliance = 0.0
 
   @inline(__always) init(
     _ point: ContactConstraint.Point, _ pairing: Pairing, _ softness: Softness, _ step: SubStep, _ usesBias: Bool
   ) {
-    let (speed, separation) = (pairing.normalSpeed(point), pairing.separation(point))
+    mass = point.normalMass
+    let separation = pairing.separation(point)
     if separation > 0 {
-      self.speed = -speed - separation * step.inverse
+      speed = -separation * step.inverse
     } else if usesBias, separation < -SolverConstants.linearSlop {
-      (massScale, compliance) = (softness.massScale, softness.compliance)
-      self.speed = -speed - step.bias(separation, softness) - point.inverseNormalMass * compliance * point.normalImpulse
-    } else {
-      self.speed = -speed
+      (mass, compliance) = (mass * softness.massScale, softness.compliance)
+      speed = -step.bias(separation, softness) - point.inverseNormalMass * compliance * point.normalImpulse
     }
   }
 }
@@ -23,8 +24,12 @@ extension UnsafeMutablePointer<ContactConstraint> {
   @inline(__always) func warmStart(_ motions: UnsafeMutablePointer<Motion>) {
     if !isPressed { return }
     var pairing = Pairing(self, motions)
-    pairing.apply(pointee.first.normalImpulse, pointee.first.tangentImpulse, pointee.first)
-    if pointee.count == 2 { pairing.apply(pointee.second.normalImpulse, pointee.second.tangentImpulse, pointee.second) }
+    pairing.push(pointee.first.normalImpulse, pointee.first)
+    if pointee.surface.friction > 0 { pairing.rub(pointee.first.tangentImpulse, pointee.first) }
+    if pointee.count == 2 {
+      pairing.push(pointee.second.normalImpulse, pointee.second)
+      pairing.rub(pointee.second.tangentImpulse, pointee.second)
+    }
     pairing.store()
   }
 
@@ -90,9 +95,9 @@ extension UnsafeMutablePointer<ContactConstraint> {
   @inline(__always) private static func press(
     _ point: inout ContactConstraint.Point, _ pairing: inout Pairing, _ demand: Demand
   ) {
-    let total = Swift.max(point.normalImpulse + demand.speed * point.normalMass * demand.massScale, 0)
-    pairing.apply(total - point.normalImpulse, 0, point)
-    point.normalImpulse = total
+    let change = Swift.max((demand.speed - pairing.normalSpeed(point)) * demand.mass, -point.normalImpulse)
+    pairing.push(change, point)
+    point.normalImpulse += change
   }
 
   @inline(__always) private static func rub(
@@ -101,7 +106,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     let most = friction * point.normalImpulse
     let total = Swift.min(
       Swift.max(point.tangentImpulse - point.tangentMass * pairing.tangentSpeed(point), -most), most)
-    pairing.apply(0, total - point.tangentImpulse, point)
+    pairing.rub(total - point.tangentImpulse, point)
     point.tangentImpulse = total
   }
 
@@ -112,20 +117,22 @@ extension UnsafeMutablePointer<ContactConstraint> {
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)
     let secondInverse = pointee.second.inverseNormalMass * (1 + second.compliance)
     let scale = 1 / (firstInverse * secondInverse - coupling * coupling)
-    var firstImpulse = scale * (secondInverse * first.speed - coupling * second.speed)
-    var secondImpulse = scale * (firstInverse * second.speed - coupling * first.speed)
+    let firstSpeed = first.speed - pairing.normalSpeed(pointee.first)
+    let secondSpeed = second.speed - pairing.normalSpeed(pointee.second)
+    var firstImpulse = scale * (secondInverse * firstSpeed - coupling * secondSpeed)
+    var secondImpulse = scale * (firstInverse * secondSpeed - coupling * firstSpeed)
     let (oldFirst, oldSecond) = (pointee.first.normalImpulse, pointee.second.normalImpulse)
     if oldFirst + firstImpulse < 0 || oldSecond + secondImpulse < 0 {
-      guard first.speed + firstInverse * oldFirst + coupling * oldSecond <= 0,
-        second.speed + secondInverse * oldSecond + coupling * oldFirst <= 0
+      guard firstSpeed + firstInverse * oldFirst + coupling * oldSecond <= 0,
+        secondSpeed + secondInverse * oldSecond + coupling * oldFirst <= 0
       else { return false }
       // Both let go.
       (firstImpulse, secondImpulse) = (-oldFirst, -oldSecond)
     }
     pointee.first.normalImpulse = oldFirst + firstImpulse
     pointee.second.normalImpulse = oldSecond + secondImpulse
-    pairing.apply(firstImpulse, 0, pointee.first)
-    pairing.apply(secondImpulse, 0, pointee.second)
+    pairing.push(firstImpulse, pointee.first)
+    pairing.push(secondImpulse, pointee.second)
     return true
   }
 
@@ -145,10 +152,10 @@ extension UnsafeMutablePointer<ContactConstraint> {
     let speed = pairing.normalSpeed(point)
     guard speed < -pointee.surface.threshold else { return false }
     let impulse = -(1 + pointee.surface.restitution) * (speed - pointee.surface.lead) * point.normalMass
-    pairing.apply(impulse, 0, point)
+    pairing.push(impulse, point)
     let most = pointee.surface.friction * impulse
     let stopping = -pairing.tangentSpeed(point) * point.tangentMass
-    pairing.apply(0, Swift.min(Swift.max(stopping, -most), most), point)
+    pairing.rub(Swift.min(Swift.max(stopping, -most), most), point)
     (pointee.first.normalImpulse, pointee.first.tangentImpulse) = (0, 0)
     (pointee.second.normalImpulse, pointee.second.tangentImpulse) = (0, 0)
     pairing.store()

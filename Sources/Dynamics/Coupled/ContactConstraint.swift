@@ -144,13 +144,23 @@ struct Pairing {
     (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
   }
 
-  @inline(__always) mutating func apply(_ normal: Double, _ tangent: Double, _ point: ContactConstraint.Point) {
-    let (x, y) = (normal * nx - tangent * ny, normal * ny + tangent * nx)
-    vax -= a.pointee.inverseMass * x
-    vay -= a.pointee.inverseMass * y
-    spinA -= a.pointee.inverseInertia * (normal * point.normalLeverA + tangent * point.tangentLeverA)
-    vbx += b.pointee.inverseMass * x
-    vby += b.pointee.inverseMass * y
-    spinB += b.pointee.inverseInertia * (normal * point.normalLeverB + tangent * point.tangentLeverB)
+  /// By an impulse along the normal.
+  @inline(__always) mutating func push(_ impulse: Double, _ point: ContactConstraint.Point) {
+    vax -= impulse * (a.pointee.inverseMass * nx)
+    vay -= impulse * (a.pointee.inverseMass * ny)
+    vbx += impulse * (b.pointee.inverseMass * nx)
+    vby += impulse * (b.pointee.inverseMass * ny)
+    spinA -= impulse * (a.pointee.inverseInertia * point.normalLeverA)
+    spinB += impulse * (b.pointee.inverseInertia * point.normalLeverB)
+  }
+
+  /// By an impulse along the tangent.
+  @inline(__always) mutating func rub(_ impulse: Double, _ point: ContactConstraint.Point) {
+    vax += impulse * (a.pointee.inverseMass * ny)
+    vay -= impulse * (a.pointee.inverseMass * nx)
+    vbx -= impulse * (b.pointee.inverseMass * ny)
+    vby += impulse * (b.pointee.inverseMass * nx)
+    spinA -= impulse * (a.pointee.inverseInertia * point.tangentLeverA)
+    spinB += impulse * (b.pointee.inverseInertia * point.tangentLeverB)
   }
 }

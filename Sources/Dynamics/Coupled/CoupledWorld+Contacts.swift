@@ -34,6 +34,7 @@ extension CoupledWorld {
     newContacts.reserve(room)
     contacts.reserve(room)
     constraints.reserve(room)
+    active.reserve(room)
     newContacts.removeAll()
     var old = 0
     for index in 0..<broadPhase.pairs.count {

@@ -29,9 +29,8 @@ struct CoupledWorld: ~Copyable {
   var reaches = Buffer<Double>()
   /// By slot: what holds the body in this frame.
   var holds = Buffer<Hold>()
-  /// Sweeps over the constraints in this frame so far, and by slot, the one that last changed the body's velocity.
-  var sweep: Int32 = 0
-  var lastChanges = Buffer<Int32>()
+  /// Of the soft joints, and after them the contacts that are solved in this frame.
+  var active = ActiveSet()
   /// Seconds that the gains of springs are for; 0 when they must be recomputed.
   var gainsStep = 0.0
   /// Seconds that the impulses of the last sub-step are for.
@@ -54,11 +53,10 @@ extension CoupledWorld {
     let step = SubStep(timestep / Double(subStepCount))
     findContacts(timestep)
     holds.fill(bodies.count, with: .none)
-    lastChanges.fill(bodies.count, with: 0)
-    sweep = 1
     prepareContacts(timestep, step.duration)
     prepareJoints(step.duration)
     prepareForces(step.duration)
+    prepareActiveSet()
     hits.removeAll()
     if energy.isNeeded { energy.begin(joints, bodies) }
     for index in 0..<subStepCount {
@@ -79,6 +77,13 @@ extension CoupledWorld {
     lastStep = step.duration
     bodies.finish(timestep)
     return letSleep()
+  }
+
+  private mutating func prepareActiveSet() {
+    active.removeAll()
+    for index in 0..<softJoints.count { active.append(joints[softJoints[index]].a, joints[softJoints[index]].b) }
+    for index in 0..<constraints.count { active.append(constraints[index].a, constraints[index].b) }
+    active.connect(bodies)
   }
 
   private func warmStart() {

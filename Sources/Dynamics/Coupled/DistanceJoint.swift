@@ -8,13 +8,13 @@ struct DistanceJoint: BitwiseCopyable {
   /// From the centre of the second body, in its own directions; of the ground's centre that is the anchor itself.
   var offsetB: Vector
   let length: Double
-  let frequency: Double
-  /// Ratio; of a joint without a frequency, the torque of its friction, mass·points²/seconds².
-  let damping: Double
   var gains = SpringGains()
   var kind = JointKind.distance
   /// Whether the bodies touch nothing, so that the frame begins and ends with half a kick.
   var isFree = false
+  let frequency: Double
+  /// Ratio; of a joint without a frequency, the torque of its friction, mass·points²/seconds².
+  let damping: Double
   /// The impulse of a soft joint over a sub-step.
   var impulse = Vector.zero
   /// By which its friction turns the bodies in a sub-step.

@@ -19,26 +19,29 @@ struct Manifold: BitwiseCopyable {
   var second = Place()
 
   /// - Parameter margin: No further apart than this, points.
-  init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
-    if a.isWall {
-      touch(wall: poseA, b, poseB, margin)
-    } else if b.isWall {
-      touch(wall: poseB, a, poseA, margin)
-      turnBack()
-    } else {
-      touch(a, poseA, b, poseB, margin)
-    }
+  @inline(__always) init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
+    // Discs in line, as the numbers of the manifold then stay in registers.
+    self = a.isCircle && b.isCircle ? .circles(a, poseA, b, poseB, margin) : .others(a, poseA, b, poseB, margin)
   }
 
-  private mutating func touch(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
-    switch (a.isCircle, b.isCircle) {
-    case (true, true): touchCircles(a, poseA, b, poseB, margin)
-    case (false, true): touch(box: a, poseA, circle: b, poseB, margin)
-    case (true, false):
-      touch(box: b, poseB, circle: a, poseA, margin)
-      turnBack()
-    case (false, false): touchBoxes(a, poseA, b, poseB, margin)
+  private init() {}
+
+  private static func others(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) -> Self {
+    var manifold = Self()
+    if a.isWall {
+      manifold.touch(wall: poseA, b, poseB, margin)
+    } else if b.isWall {
+      manifold.touch(wall: poseB, a, poseA, margin)
+      manifold.turnBack()
+    } else if b.isCircle {
+      manifold.touch(box: a, poseA, circle: b, poseB, margin)
+    } else if a.isCircle {
+      manifold.touch(box: b, poseB, circle: a, poseA, margin)
+      manifold.turnBack()
+    } else {
+      manifold.touchBoxes(a, poseA, b, poseB, margin)
     }
+    return manifold
   }
 
   /// Makes the first shape the second.
@@ -67,16 +70,20 @@ struct Manifold: BitwiseCopyable {
 // MARK: - Circles
 
 extension Manifold {
-  private mutating func touchCircles(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
+  @inline(__always) private static func circles(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double)
+    -> Self
+  {
+    var manifold = Self()
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let reach = a.halfWidth + b.halfWidth + margin
-    guard dx * dx + dy * dy <= reach * reach else { return }
+    guard dx * dx + dy * dy <= reach * reach else { return manifold }
     let distance = (dx * dx + dy * dy).squareRoot()
-    (normalX, normalY) = distance > 0 ? (dx / distance, dy / distance) : (0, 1)
+    let (nx, ny) = distance > 0 ? (dx / distance, dy / distance) : (0, 1)
     let separation = distance - a.halfWidth - b.halfWidth
     let middle = a.halfWidth + separation / 2
-    first = Place(x: poseA.x + normalX * middle, y: poseA.y + normalY * middle, separation: separation)
-    (count, isRound) = (1, true)
+    manifold.first = Place(x: poseA.x + nx * middle, y: poseA.y + ny * middle, separation: separation)
+    (manifold.normalX, manifold.normalY, manifold.count, manifold.isRound) = (nx, ny, 1, true)
+    return manifold
   }
 
   /// The normal points from the box to the circle.
