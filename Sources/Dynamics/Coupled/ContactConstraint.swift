@@ -36,6 +36,8 @@ struct ContactConstraint: BitwiseCopyable {
   var coupling = 0.0
   var second = Point()
 
+  var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
+
   /// - Parameters:
   ///   - index: Of the contact.
   ///   - scale: Of the impulses that the contact holds.
@@ -146,21 +148,22 @@ struct Pairing {
 
   /// By an impulse along the normal.
   @inline(__always) mutating func push(_ impulse: Double, _ point: ContactConstraint.Point) {
-    vax -= impulse * (a.pointee.inverseMass * nx)
-    vay -= impulse * (a.pointee.inverseMass * ny)
-    vbx += impulse * (b.pointee.inverseMass * nx)
-    vby += impulse * (b.pointee.inverseMass * ny)
-    spinA -= impulse * (a.pointee.inverseInertia * point.normalLeverA)
-    spinB += impulse * (b.pointee.inverseInertia * point.normalLeverB)
+    apply(impulse, nx, ny, point.normalLeverA, point.normalLeverB)
   }
 
   /// By an impulse along the tangent.
   @inline(__always) mutating func rub(_ impulse: Double, _ point: ContactConstraint.Point) {
-    vax += impulse * (a.pointee.inverseMass * ny)
-    vay -= impulse * (a.pointee.inverseMass * nx)
-    vbx -= impulse * (b.pointee.inverseMass * ny)
-    vby += impulse * (b.pointee.inverseMass * nx)
-    spinA -= impulse * (a.pointee.inverseInertia * point.tangentLeverA)
-    spinB += impulse * (b.pointee.inverseInertia * point.tangentLeverB)
+    apply(impulse, -ny, nx, point.tangentLeverA, point.tangentLeverB)
+  }
+
+  @inline(__always) private mutating func apply(
+    _ impulse: Double, _ x: Double, _ y: Double, _ leverA: Double, _ leverB: Double
+  ) {
+    vax -= impulse * (a.pointee.inverseMass * x)
+    vay -= impulse * (a.pointee.inverseMass * y)
+    spinA -= impulse * (a.pointee.inverseInertia * leverA)
+    vbx += impulse * (b.pointee.inverseMass * x)
+    vby += impulse * (b.pointee.inverseMass * y)
+    spinB += impulse * (b.pointee.inverseInertia * leverB)
   }
 }

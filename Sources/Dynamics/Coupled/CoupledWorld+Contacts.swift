@@ -13,19 +13,20 @@ extension CoupledWorld {
     reaches.fill(bodies.count, with: 0)
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
-      let way = timestep * bodies.relativeSpeed(a, b)
-      if bodies.motions[a].inverseMass > 0 { reaches[a] = max(reaches[a], way) }
-      if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
+      reach(a, b, timestep * bodies.relativeSpeed(a, b))
     }
     guard bodies.hasLoose else { return }
     // What is round and is hit may hit another.
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
-      guard bodies.definitions[a].shape.isCircle, bodies.definitions[b].shape.isCircle else { continue }
-      let way = max(reaches[a], reaches[b])
-      if bodies.motions[a].inverseMass > 0 { reaches[a] = way }
-      if bodies.motions[b].inverseMass > 0 { reaches[b] = way }
+      let isRound = bodies.definitions[a].shape.isCircle && bodies.definitions[b].shape.isCircle
+      if isRound { reach(a, b, max(reaches[a], reaches[b])) }
     }
+  }
+
+  @inline(__always) private func reach(_ a: Int32, _ b: Int32, _ way: Double) {
+    if bodies.motions[a].inverseMass > 0 { reaches[a] = max(reaches[a], way) }
+    if bodies.motions[b].inverseMass > 0 { reaches[b] = max(reaches[b], way) }
   }
 
   /// Keeps what is known of pairs that are still near.

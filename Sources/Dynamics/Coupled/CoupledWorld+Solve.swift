@@ -7,11 +7,11 @@ extension CoupledWorld {
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse
-    active.clear()
+    active.bits.fill(active.pairs.count)
     for pass in 0..<SolverConstants.iterations {
-      if softJoints.count > 0 { solveJoints(pass, step, usesBias: usesBias) }
+      if softJoints.count > 0 { solveJoints(step, usesBias: usesBias) }
       sweepContacts(pass) { $0.solve(motions, step, usesBias: usesBias) > limit }
-      if active.first(from: 0) == nil { return }
+      if active.bits.next(from: 0) == nil { return }
     }
   }
 
@@ -19,47 +19,48 @@ extension CoupledWorld {
   /// through the contacts until nobody hits anybody.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
-    active.clear()
+    active.bits.fill(active.pairs.count)
     for pass in 0..<SolverConstants.iterations {
       sweepContacts(pass) { $0.bounce(motions, step) }
-      if active.first(from: softJoints.count) == nil { return }
+      if active.bits.next(from: softJoints.count) == nil { return }
     }
   }
 
-  private mutating func solveJoints(_ pass: Int, _ step: SubStep, usesBias: Bool) {
+  private func solveJoints(_ step: SubStep, usesBias: Bool) {
     let limit = SolverConstants.tolerance * step.inverse
-    for index in 0..<softJoints.count where pass == 0 || active.contains(index) {
-      active.remove(index)
-      guard (joints.base + Int(softJoints[index])).solve(bodies, step, usesBias: usesBias) > limit else { continue }
-      active.insertNeighbors(of: index, before: pass == 0 ? index : active.count)
-      // Its friction may have moved its own ends.
-      active.insert(index)
+    var next = active.bits.next(from: 0)
+    while let index = next, index < softJoints.count {
+      active.bits.remove(index)
+      if (joints.base + Int(softJoints[index])).solve(bodies, step, usesBias: usesBias) > limit {
+        active.insertNeighbors(of: index)
+        // Its friction may have moved its own ends.
+        active.bits.insert(index)
+      }
+      next = active.bits.next(from: index + 1)
     }
   }
 
-  /// Goes over the contacts: over all in the first pass, then over those next to a change, back and forth.
+  /// Goes over the contacts that must be solved, forth in even passes and back in odd ones.
   /// - Parameter solve: Returns whether it changed the velocities of the contact's bodies.
   @inline(__always) private mutating func sweepContacts(
     _ pass: Int, _ solve: (UnsafeMutablePointer<ContactConstraint>) -> Bool
   ) {
-    let first = softJoints.count
-    let goesBack = !pass.isMultiple(of: 2)
-    var next = pass == 0 ? first : goesBack ? active.last(to: active.count - 1) : active.first(from: first)
-    while let index = next, index >= first, index < active.count {
-      if pass > 0 { active.remove(index) }
+    let (first, goesBack) = (softJoints.count, !pass.isMultiple(of: 2))
+    var next = active.bits.next(from: goesBack ? active.pairs.count - 1 : first, goesBack: goesBack)
+    while let index = next, index >= first, index < active.pairs.count {
+      active.bits.remove(index)
       if solve(constraints.base + (index - first)) {
-        // Those ahead come anyway in the first pass.
-        active.insertNeighbors(of: index, before: pass == 0 ? index : active.count)
-        hit(active.pairs[index].a, active.pairs[index].b)
+        active.insertNeighbors(of: index)
+        noteHit(active.pairs[index])
       }
-      next = pass == 0 ? index + 1 : goesBack ? active.last(to: index - 1) : active.first(from: index + 1)
+      next = pass == 0 ? index + 1 : active.bits.next(from: goesBack ? index - 1 : index + 1, goesBack: goesBack)
     }
   }
 
-  @inline(__always) private mutating func hit(_ a: Int32, _ b: Int32) {
+  @inline(__always) private mutating func noteHit(_ pair: BroadPhase.Pair) {
     guard energy.isNeeded || notesHits else { return }
-    hits.append(BroadPhase.Pair(a: a, b: b))
-    holds[a] = max(holds[a], .blow)
-    holds[b] = max(holds[b], .blow)
+    hits.append(pair)
+    holds[pair.a] = max(holds[pair.a], .blow)
+    holds[pair.b] = max(holds[pair.b], .blow)
   }
 }

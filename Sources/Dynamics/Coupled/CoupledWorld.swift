@@ -72,7 +72,7 @@ extension CoupledWorld {
     // No move follows the last half of a kick.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
-    storeImpulses()
+    for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }
     keepInside()
     lastStep = step.duration
     bodies.finish(timestep)
@@ -80,9 +80,9 @@ extension CoupledWorld {
   }
 
   private mutating func prepareActiveSet() {
-    active.removeAll()
-    for index in 0..<softJoints.count { active.append(joints[softJoints[index]].a, joints[softJoints[index]].b) }
-    for index in 0..<constraints.count { active.append(constraints[index].a, constraints[index].b) }
+    active.pairs.removeAll()
+    for index in 0..<softJoints.count { active.pairs.append(joints[softJoints[index]].pair) }
+    for index in 0..<constraints.count { active.pairs.append(constraints[index].pair) }
     active.connect(bodies)
   }
 
@@ -113,13 +113,6 @@ extension CoupledWorld {
         motion.pointee.vx -= speed * normal.dx
         motion.pointee.vy -= speed * normal.dy
       }
-    }
-  }
-
-  /// For the next frame.
-  private func storeImpulses() {
-    for index in 0..<constraints.count {
-      (contacts.base + Int(constraints[index].contact)).pointee.store(constraints[index])
     }
   }
 }

@@ -20,6 +20,7 @@ struct DistanceJoint: BitwiseCopyable {
   /// By which its friction turns the bodies in a sub-step.
   var turning = 0.0
 
+  var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
   var isRigid: Bool { frequency == 0 }
   /// Whether it is a spring that is solved with the contacts.
   var isStiff: Bool { gains.kind == .soft && !isRigid }

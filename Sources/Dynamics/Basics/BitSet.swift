@@ -1,0 +1,31 @@
+/// Numbers from 0 to a bound, a bit for each.
+struct BitSet: ~Copyable {
+  private var words = Buffer<UInt64>()
+  private var count = 0
+
+  mutating func reserve(_ count: Int) { words.reserve(count / 64 + 1) }
+
+  /// Makes it hold all numbers below this one.
+  mutating func fill(_ count: Int) {
+    self.count = count
+    words.fill(count / 64 + 1, with: ~0)
+    words[count >> 6] = 1 << UInt64(count & 63) - 1
+  }
+
+  @inline(__always) func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
+
+  @inline(__always) func remove(_ number: Int) { words[number >> 6] &= ~(1 << UInt64(number & 63)) }
+
+  /// The next from this one on, forth or back.
+  @inline(__always) func next(from number: Int, goesBack: Bool = false) -> Int? {
+    guard number >= 0, number < count else { return nil }
+    var word = number >> 6
+    var bits = words[word] & (goesBack ? ~0 >> UInt64(63 - number & 63) : ~0 << UInt64(number & 63))
+    while bits == 0 {
+      word += goesBack ? -1 : 1
+      guard word >= 0, word < words.count else { return nil }
+      bits = words[word]
+    }
+    return word << 6 + (goesBack ? 63 - bits.leadingZeroBitCount : bits.trailingZeroBitCount)
+  }
+}
