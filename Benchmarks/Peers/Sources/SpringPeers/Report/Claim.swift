@@ -165,7 +165,7 @@ extension Claim {
     guard !parts.isEmpty else { return nil }
     let isLarge = heat.scene == .cradle(1_000)
     return Claim(
-      key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine", limit: .atLeast(isLarge ? 1.67 : 1),
+      key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine", limit: .atLeast(isLarge ? 2 : 1),
       source: .system(heat.scene), parts: parts)
   }
 }
