@@ -34,19 +34,16 @@ struct RunCommand: ContextCommand, RunArguments {
   @OptionGroup var timeouts: TimeoutOptions
 
   @Flag(
-    help: ArgumentHelp(
-      """
+    help: """
       Measure only what failed in the newest run below --output, with the options of that run, and write a \
       run that holds both.
-      """)) var failed = false
-
+      """) var failed = false
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
-
   @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let unfinished = failed ? try unfinishedRun() : nil
-    if let unfinished, unfinished.isComplete {
+    if let unfinished, unfinished.document.failures.isEmpty {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
@@ -80,8 +77,8 @@ struct RunCommand: ContextCommand, RunArguments {
   }
 }
 
-/// Options of a run: the benchmarks, the measuring and the output; shared by `run`, `gate` and `nightly`.
-/// No group of options is within another: in debug the parser checks each level four times as often.
+/// Options of a run, shared by `run`, `gate` and `nightly`. No group of options is within another: in debug the parser
+/// checks each level four times as often.
 protocol RunArguments: Sendable {
   var selection: BenchmarkSelection { get set }
   var measuring: MeasuringOptions { get }
@@ -101,7 +98,6 @@ struct TimeoutOptions: ParsableArguments {
 }
 
 extension RunArguments {
-  /// Names of the given options about measuring.
   var measured: [String] { measuring.given + display.given + capacity.given }
 
   var runOptions: RunOptions { measuring.runOptions(display) }
@@ -126,11 +122,6 @@ extension RunArguments {
     try selection.benchmarks(of: catalogue, isQuick: measuring.quick)
   }
 
-  func ofAllParts(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    try selection.ofAllParts(catalogue, isQuick: measuring.quick)
-  }
-
-  /// Benchmarks that `--quick` leaves out.
   func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     measuring.quick ? try selection.leftOutByQuick(of: catalogue) : []
   }
