@@ -46,10 +46,8 @@ actor LinkOrderPool {
   ///
   /// Throws `LinkProblem`, `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
-    let missing = orders.filter { order in
-      !originals.indices.allSatisfy {
-        FileManager.default.isExecutableFile(atPath: path(order, build: $0, keepsSymbols: keepsSymbols))
-      }
+    let missing = orders.flatMap { order in originals.indices.map { (order, $0) } }.filter { order, build in
+      !FileManager.default.isExecutableFile(atPath: path(order, build: build, keepsSymbols: keepsSymbols))
     }
     guard !missing.isEmpty else { return touch() }
     do { try await link(missing, keepsSymbols: keepsSymbols) } catch let error as CancellationError {
@@ -57,10 +55,11 @@ actor LinkOrderPool {
     } catch { throw LinkProblem(error, in: folder) }
   }
 
-  private func link(_ orders: [Int], keepsSymbols: Bool) async throws {
+  /// - Parameter programs: Orders and builds.
+  private func link(_ programs: [(Int, Int)], keepsSymbols: Bool) async throws {
     let lock = try await lock()
     let plan = try await planned()
-    _ = try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) { order, build in
+    _ = try await concurrently(programs) { order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
       if FileManager.default.isExecutableFile(atPath: path) { return }
       let side = Build.allCases[build]
@@ -70,8 +69,8 @@ actor LinkOrderPool {
         keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
-    for build in originals.indices where orders.contains(0) {
-      try await check(build, path(0, build: build, keepsSymbols: keepsSymbols))
+    for (order, build) in programs where order == 0 {
+      try await check(build, path(order, build: build, keepsSymbols: keepsSymbols))
     }
     withExtendedLifetime(lock) { touch() }
   }

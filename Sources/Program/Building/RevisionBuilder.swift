@@ -242,11 +242,23 @@ extension Git {
     for entry in list.split(separator: "\0") where entry.hasPrefix("160000 ") {
       let parts = entry.split(separator: "\t", maxSplits: 1)
       guard parts.count == 2, let hash = parts[0].split(separator: " ").last else { continue }
-      let path = String(parts[1])
-      if try await !copySubmodule(path, String(hash), to: "\(root)/\(path)") {
+      let (path, target) = (parts[1], "\(root)/\(parts[1])")
+      let module = Git(folder: "\(folder)/\(path)")
+      // An empty folder is not a checkout, and would show the outer one.
+      guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
+        try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
+      else {
         notes.append(
           "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
+        continue
       }
+      let index = target + ".springbench-index"
+      defer { try? FileManager.default.removeItem(atPath: index) }
+      let environment = ["GIT_INDEX_FILE": index]
+      try await module.output(["read-tree", String(hash)], to: "read the submodule \(path)", environment: environment)
+      try await module.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
+        environment: environment)
     }
     return notes
   }
@@ -265,22 +277,6 @@ extension Git {
       else { return nil }
       return "changes inside the submodule \(fields[8]) are not built; commit them there"
     }
-  }
-
-  private func copySubmodule(_ path: String, _ hash: String, to target: String) async throws -> Bool {
-    let module = Git(folder: "\(folder)/\(path)")
-    // An empty folder is not a checkout, and would show the outer one.
-    guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
-      try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
-    else { return false }
-    let index = target + ".springbench-index"
-    defer { try? FileManager.default.removeItem(atPath: index) }
-    let environment = ["GIT_INDEX_FILE": index]
-    try await module.output(["read-tree", hash], to: "read the submodule \(path)", environment: environment)
-    try await module.output(
-      ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
-      environment: environment)
-    return true
   }
 }
 

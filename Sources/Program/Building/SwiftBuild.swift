@@ -46,9 +46,6 @@ struct SwiftBuild: Sendable {
       throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
     }
     try Self.check(end, product: product, name: name, folder: scratch)
-    guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
-      throw RevisionError.noSuchProduct(product, of: name)
-    }
   }
 
   /// SwiftPM links only missing or outdated products, leaves removed resources in their bundles, and asks plug-ins only
@@ -60,12 +57,14 @@ struct SwiftBuild: Sendable {
   }
 
   private static func check(_ end: ChildProcess.End, product: String, name: String, folder: String) throws {
-    guard !end.isSuccess else { return }
+    if end.isSuccess, FileManager.default.isExecutableFile(atPath: "\(folder)/release/\(product)") { return }
     let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
       throw RevisionError.diskFull(folder: folder)
     }
-    if text.contains("no product named '\(product)'") { throw RevisionError.noSuchProduct(product, of: name) }
+    if end.isSuccess || text.contains("no product named '\(product)'") {
+      throw RevisionError.noSuchProduct(product, of: name)
+    }
     // "[12/90] Compiling …" is progress, not news.
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
@@ -77,7 +76,7 @@ struct SwiftBuild: Sendable {
       name, reason: reason ?? "swift build ended with \(end.status)", lastLines: Array(lines.suffix(20)))
   }
 
-  /// Output of `swift --version`; its first line names the compiler.
+  /// The first line of `swift --version`.
   static func toolchain() async throws -> String {
     let end = try await swift(["--version"], .seconds(120))
     guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
@@ -89,12 +88,9 @@ struct SwiftBuild: Sendable {
   /// Builds a package in place, as its developers do. Returns the path of the program.
   static func plain(package: String, product: String, flags: [String]) async throws -> String {
     let end = try await swift(arguments(package, product) + flags, timeout)
-    let name = "the package in \(package)"
-    try check(end, product: product, name: name, folder: "\(package)/.build")
-    guard let program = Paths.real("\(package)/.build/release/\(product)") else {
-      throw RevisionError.noSuchProduct(product, of: name)
-    }
-    return program
+    let folder = "\(package)/.build"
+    try check(end, product: product, name: "the package in \(package)", folder: folder)
+    return Paths.real("\(folder)/release/\(product)") ?? "\(folder)/release/\(product)"
   }
 
   /// Runs Swift with a clean environment: SwiftPM runs git, too.
@@ -107,9 +103,8 @@ struct SwiftBuild: Sendable {
 
 /// The Swift modules in a build folder, with the inputs of each, as the compiler listed them.
 ///
-/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its
-/// manifest names. It does not see a change of a header that only Swift reads, or of a function that is
-/// inlined from a module further down; the compiler's list has both.
+/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its manifest names.
+/// The list also has headers that only Swift reads, and modules further down from which functions are inlined.
 struct CompiledModules {
   /// SwiftPM's build folder, free of symbolic links.
   var scratch: String
