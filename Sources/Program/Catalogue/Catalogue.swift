@@ -59,23 +59,21 @@ extension Catalogue {
     var suites: [SuiteDescription] = []
     for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
     let shared = shared.union(suites.sharedNames)
-    for suite in suites.indices {
-      for index in suites[suite].scenarios.indices where shared.contains(suites[suite].scenarios[index].name) {
-        suites[suite].scenarios[index].name = "\(Paths.name(paths[suite])).\(suites[suite].scenarios[index].name)"
-      }
-    }
+    var scenarios: [ScenarioDescription] = []
     var owners: [String: Int] = [:]
     for (index, suite) in suites.enumerated() {
-      for scenario in suite.scenarios {
+      for var scenario in suite.scenarios {
+        if shared.contains(scenario.name) { scenario.name = "\(Paths.name(paths[index])).\(scenario.name)" }
         if let other = owners.updateValue(index, forKey: scenario.name) {
           throw RunError(
             "\(paths[other]) and \(paths[index]) both have a scenario \"\(scenario.name)\";"
               + " give each a name of its own, or choose one of the products with --product")
         }
+        scenarios.append(scenario)
       }
     }
     self.init(
-      name: suites.map(\.name).joined(separator: ", "), scenarios: suites.flatMap(\.scenarios),
+      name: suites.map(\.name).joined(separator: ", "), scenarios: scenarios,
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 

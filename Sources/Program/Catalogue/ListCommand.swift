@@ -47,11 +47,12 @@ struct ListCommand: ContextCommand {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
     let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
-    let lines =
-      [scenario.summary, strategies.joined(separator: ", "), "sizes: \(sizes.joined(separator: " "))"].compactMap(
-        \.self) + scenario.parameters.map { "\($0.name): \($0.labels.joined(separator: " "))" }
-      + (scenario.tags.isEmpty ? [] : ["tags: \(scenario.tags.joined(separator: ", "))"])
-    return "\(scenario.name)\n" + lines.map { "  \($0)\n" }.joined()
+    let parameters: [String?] = scenario.parameters.map { "\($0.name): \($0.labels.joined(separator: " "))" }
+    let tags = scenario.tags.isEmpty ? nil : "tags: \(scenario.tags.joined(separator: ", "))"
+    let lines: [String?] = [
+      scenario.summary, strategies.joined(separator: ", "), "sizes: \(sizes.joined(separator: " "))",
+    ]
+    return "\(scenario.name)\n" + (lines + parameters + [tags]).compactMap(\.self).map { "  \($0)\n" }.joined()
   }
 }
 

@@ -87,17 +87,17 @@ struct NewPackage: Sendable {
       throw RunError("\(target) could not be written: \(error)")
     }
     return ["\(target): a package with one benchmark"] + [
-      try writeRecipe("springbench.yml", source.gateRecipe(in: name), "the gate for pull requests on GitHub"),
-      try writeRecipe("springbench-comment.yml", Source.commentRecipe, "comments on them"),
+      try writeRecipe("springbench.yml", source.gateRecipe(in: name).utf8, "the gate for pull requests on GitHub"),
+      try writeRecipe("springbench-comment.yml", PackageResources.github_comment_yml, "comments on them"),
     ]
   }
 
-  private func writeRecipe(_ name: String, _ recipe: String, _ what: String) throws -> String {
+  private func writeRecipe(_ name: String, _ recipe: some Sequence<UInt8>, _ what: String) throws -> String {
     let workflows = Paths.joined(folder, ".github/workflows")
     let path = Paths.joined(workflows, name)
     do {
       try Paths.makeFolder(workflows)
-      try WholeFile(path).create(Data(recipe.utf8))
+      try WholeFile(path).create(Data(recipe))
     } catch WholeFile.Problem.taken { return "\(path): left as it is" } catch {
       throw RunError("\(path) could not be written: \(error); the rest was")
     }
@@ -176,7 +176,6 @@ struct NewPackage: Sendable {
 
     """
   }
-
 }
 
 extension NewPackage.Source {
@@ -234,7 +233,4 @@ extension NewPackage.Source {
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text
   }
-
-  /// Comments on pull requests; the same for every package.
-  static var commentRecipe: String { String(decoding: PackageResources.github_comment_yml, as: UTF8.self) }
 }

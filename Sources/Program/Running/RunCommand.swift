@@ -42,7 +42,11 @@ struct RunCommand: ContextCommand, RunArguments {
   @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let unfinished = failed ? try unfinishedRun() : nil
+    if failed, let other = (selection.given + measured).first {
+      throw UsageError(
+        "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
+    }
+    let unfinished = failed ? try UnfinishedRun(results: results.output) : nil
     if let unfinished, unfinished.document.failures.isEmpty {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
@@ -67,14 +71,6 @@ struct RunCommand: ContextCommand, RunArguments {
     context.console.report(document.failures)
     return document.failures.isEmpty ? .success : .failure
   }
-
-  private func unfinishedRun() throws -> UnfinishedRun {
-    if let other = (selection.given + measured).first {
-      throw UsageError(
-        "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
-    }
-    return try UnfinishedRun(results: results.output)
-  }
 }
 
 /// Options of a run, shared by `run`, `gate` and `nightly`. No group of options is within another: in debug the parser
@@ -98,14 +94,14 @@ struct TimeoutOptions: ParsableArguments {
 }
 
 extension RunArguments {
+  /// Names of the given options.
   var measured: [String] { measuring.given + display.given + capacity.given }
-
-  var runOptions: RunOptions { measuring.runOptions(display) }
-
   /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
+
+  var runOptions: RunOptions { measuring.runOptions(display) }
 
   /// How to build. Refuses options that contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {

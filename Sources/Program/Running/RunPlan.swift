@@ -1,5 +1,6 @@
 import Foundation
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
@@ -220,12 +221,9 @@ extension [PlannedBenchmark] {
   /// A warning about benchmarks that `--quick` left out, and how to measure them. Nil if there are none.
   fileprivate var leftOutNote: Warning? {
     guard !isEmpty else { return nil }
-    var sizes: [(scenario: String, sizes: [Int])] = []
-    for id in map(\.id) {
-      if sizes.last?.scenario != id.variant { sizes.append((id.variant, [])) }
-      if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
+    let names = grouped(by: \.id.variant).map { variant, benchmarks in
+      "\(variant) at \(Format.list(benchmarks.map(\.id.size).unique.map(Format.integer)))"
     }
-    let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
     return Warning(
       "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes.")
   }

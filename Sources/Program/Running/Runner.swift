@@ -190,7 +190,6 @@ struct Runner {
     }
     return outcome
   }
-
 }
 
 extension Warning {
