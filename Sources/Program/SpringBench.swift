@@ -3,12 +3,9 @@ import Foundation
 import Judging
 import TextFormat
 
-/// The program: parses the command line, runs the command, ends the process.
+/// The program.
 public enum SpringBench {
-  /// Output of `springbench --version`; profiles name it as their exporter's.
-  public static let version = springBenchVersion
-
-  /// Runs the command that the process was started with, and exits with its status; never returns.
+  /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
     ChildProcess.ignoreBrokenPipes()
     // A file that exceeds a limit is an error of that file.
@@ -44,7 +41,7 @@ public enum SpringBench {
     case is UsageError, is BudgetError: .usage
     case is NotComparable: .notComparable
     case is RunError: .failure
-    case let error as RevisionError: error.exitStatus
+    case let error as RevisionError: error.kind == .usage ? .usage : .failure
     default: nil
     }
   }
@@ -63,10 +60,8 @@ public enum SpringBench {
     }
     let message = RootCommand.message(for: error)
     let sentence = message.prefix(1).lowercased() + message.dropFirst()
-    let mark = sentence.hasSuffix("?") ? "" : ";"
-    console.report(
-      "\(sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)\(mark) "
-        + "springbench --help lists the commands and their options")
+    let clause = sentence.hasSuffix("?") ? sentence : "\(sentence.dropLast(sentence.hasSuffix(".") ? 1 : 0));"
+    console.report("\(clause) springbench --help lists the commands and their options")
     return code == .validationFailure ? .usage : .failure
   }
 }
@@ -99,7 +94,7 @@ struct RootCommand: ParsableCommand {
         5   behavior changed, or something is missing
         6   inconclusive, with --strict
         64  the command line is wrong
-      """, version: SpringBench.version,
+      """, version: springBenchVersion,
     subcommands: [
       RunCommand.self, CompareCommand.self, GateCommand.self, NightlyCommand.self, HistoryCommand.self,
       BisectCommand.self, ProfileCommand.self, ListCommand.self, ReportCommand.self, MergeCommand.self,
@@ -112,11 +107,9 @@ struct RootCommand: ParsableCommand {
   /// The parser would call a mistyped command an unexpected argument, without a suggestion.
   static func checkCommandName(_ arguments: [String]) throws(UsageError) {
     guard let name = arguments.first, !name.hasPrefix("-") else { return }
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    let shown =
-      configuration.subcommands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
-      + ["help"]
-    guard !names.contains(name), name != "help" else { return }
+    let commands = configuration.subcommands.map { $0.configuration }
+    guard name != "help", !commands.contains(where: { $0.commandName == name }) else { return }
+    let shown = commands.filter(\.shouldDisplay).compactMap(\.commandName) + ["help"]
     throw UsageError(
       "unknown command \"\(name)\"", remedy: Suggestion.remedy(for: name, among: shown, called: "the commands are"))
   }

@@ -75,7 +75,7 @@ import Testing
   /// A clone of a fork is called by the end of its URL.
   @Test(arguments: [("https://example.org/a/spring.git", "spring"), ("git@example.org:fork", "fork")])
   func aPackageFromAURLIsNamedByItsEnd(url: String, name: String) {
-    #expect(NewPackage.Source.url(url, version: "1.0.0").packageName == name)
+    #expect(NewPackage.Source.url(url).packageName == name)
   }
 
   @Test(arguments: [
@@ -91,7 +91,7 @@ import Testing
   @Test func theRecipeIsThatOfTheDocumentation() throws {
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
-    let source = NewPackage.Source.url("https://example.org/springbench", version: springBenchVersion)
+    let source = NewPackage.Source.url("https://example.org/springbench")
     #expect(source.gateRecipe(in: "") == page)
   }
 

@@ -1,11 +1,9 @@
 import Foundation
 import SystemPackage
 
-/// The one place where revisions are built, one at a time, always under the same path. So paths that the
-/// compiler's maps do not reach (`#filePath`, resource bundles) are the same in every build, and unchanged
-/// files are not compiled again.
+/// The one place where revisions are built, one at a time: so paths that the compiler's maps do not reach (`#filePath`,
+/// resource bundles) are the same in every build, and unchanged files are not compiled again.
 struct BuildSlot: Sendable {
-  /// The git repository that sources are checked out from.
   var git: Git
   var folder: String
   /// Keeps other processes from building here.
@@ -37,7 +35,7 @@ struct BuildSlot: Sendable {
   /// Whether a process is building here, or was when it was killed.
   static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: "\(folder)/in-use") }
 
-  /// Removes the remains of a killed process, unless another one is building here.
+  /// Removes the remains of a killed process, unless another one is building.
   static func tidy(at folder: String, git: Git) async throws {
     guard isMarked(folder), let lock = try FileLock.tryTaking("\(folder).lock", .exclusive),
       // It may have ended normally in the meantime.
@@ -46,9 +44,7 @@ struct BuildSlot: Sendable {
     try await BuildSlot(git: git, folder: folder, lock: lock).leave(isWhole: false)
   }
 
-  /// Removes everything kept for the next build.
-  ///
-  /// - Returns: The removed bytes; nil if another process is building.
+  /// Removes everything kept for the next build. Returns its bytes, or nil if another process is building.
   static func clear(at folder: String, git: Git) async throws -> Int? {
     guard FileManager.default.fileExists(atPath: folder) else { return 0 }
     guard let lock = try FileLock.tryTaking("\(folder).lock", .exclusive) else { return nil }
@@ -57,8 +53,7 @@ struct BuildSlot: Sendable {
     return bytes
   }
 
-  /// - Parameter isWhole: Whether the products can serve the next build. After a build that was stopped
-  ///   half-way, nothing is kept.
+  /// - Parameter isWhole: Whether the products can serve the next build, unlike those of one that was stopped half-way.
   func leave(isWhole: Bool) async throws {
     if !isWhole { Self.killStragglers(in: folder) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -66,8 +61,8 @@ struct BuildSlot: Sendable {
     if isWhole { try remove(markPath) } else { try remove(folder) }
   }
 
-  /// Checks a source out. The folder has the name of the user's, since other packages may refer to it by
-  /// that name, and has the user's neighbouring folders beside it.
+  /// The folder has the name of the user's, since other packages may refer to it by that name, and the user's
+  /// neighbouring folders beside it.
   func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
@@ -86,7 +81,11 @@ struct BuildSlot: Sendable {
         ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
     }
-    if try await mentionsOtherFolders(source) { Siblings(repository: git.folder).link(below: checkouts) }
+    // If a manifest can lead out of the repository.
+    let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
+    if try await git.run(search + [":(top,glob)**/Package*.swift"]).isSuccess {
+      Siblings(repository: git.folder).link(below: checkouts)
+    }
     return path
   }
 
@@ -99,19 +98,17 @@ struct BuildSlot: Sendable {
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
-  /// Whether a manifest of the source can lead out of the repository.
-  private func mentionsOtherFolders(_ source: SourceState) async throws -> Bool {
-    let arguments = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
-    return try await git.run(arguments + [":(top,glob)**/Package*.swift"]).isSuccess
-  }
-
-  /// Keeps the products of earlier builds for this one only if they were built in the same way.
+  /// Keeps the products of earlier builds only if they were built in the same way.
   ///
-  /// - Parameter repositories: The clones of dependencies of the user's builds, which need not be fetched again.
+  /// - Parameter repositories: Clones of dependencies, which need not be fetched again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
-    // Products of removed targets can still be imported.
-    let stamp = Data((settings + (try await manifests(of: key.commit))).joined(separator: "\0").utf8)
+    // All manifests: products of removed targets can still be imported.
+    let entries = try await git.output(["ls-tree", "-r", "-z", key.commit], to: "list the files of a revision")
+    let manifests = entries.split(separator: "\0").map(String.init).filter {
+      $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#)
+    }
+    let stamp = Data((settings + manifests).joined(separator: "\0").utf8)
     let stampPath = "\(folder)/scratch.stamp"
     if FileManager.default.contents(atPath: stampPath) == stamp { return }
     try remove(kept.folder)
@@ -127,13 +124,7 @@ struct BuildSlot: Sendable {
     }
   }
 
-  /// Git's entries for all manifests.
-  private func manifests(of checkout: String) async throws -> [String] {
-    try await git.output(["ls-tree", "-r", "-z", checkout], to: "list the files of a revision").split(separator: "\0")
-      .map(String.init).filter { $0.contains(#/[\t\/]Package(@swift-[^\/]*)?\.swift$/#) }
-  }
-
-  /// Removes compiled files, but not fetched ones.
+  /// Fetched files stay.
   func removeProducts() throws {
     for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"].compactMap(\.self) { try remove(path) }
   }
@@ -143,11 +134,11 @@ struct BuildSlot: Sendable {
     let list = try await git.output(["worktree", "list", "--porcelain"], to: "list its worktrees")
     for line in list.split(separator: "\n") where line.hasPrefix("worktree \(folder)/") {
       let path = String(line.dropFirst("worktree ".count))
-      let end = try await git.run(["worktree", "remove", "--force", "--force", path])
-      if end.isSuccess { continue }
+      let removal = ["worktree", "remove", "--force", "--force", path]
+      if try await git.run(removal).isSuccess { continue }
       // An incomplete worktree: git drops it once its folder is gone.
       try remove(path)
-      try await git.output(["worktree", "remove", "--force", "--force", path], to: "remove a worktree")
+      try await git.output(removal, to: "remove a worktree")
     }
     try remove(checkouts)
   }
@@ -168,8 +159,8 @@ struct BuildSlot: Sendable {
   }
 }
 
-/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last
-/// build's, and git gives a new one to every file; so each unchanged file is put back.
+/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and git
+/// gives a new one to every file; so each unchanged file is put back.
 struct KeptCheckout {
   var folder: String
 
@@ -179,7 +170,6 @@ struct KeptCheckout {
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
 
-  /// Takes the files of a checkout that is no longer needed.
   func keep(_ checkout: String) throws(RevisionError) {
     let manager = FileManager.default
     try RevisionError.naming(folder) {
@@ -189,9 +179,8 @@ struct KeptCheckout {
     }
   }
 
-  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the rest.
-  ///
-  /// None is put back if the checkout has a new header or symbolic link.
+  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the rest. None is
+  /// put back if the checkout has a new header or symbolic link.
   func putBack(into checkout: String) throws(RevisionError) {
     guard FileManager.default.fileExists(atPath: folder) else { return }
     try RevisionError.naming(folder) {
@@ -236,13 +225,11 @@ struct KeptCheckout {
   }
 }
 
-/// Compilers of a build whose `swift build`, or whose springbench, was killed: nothing stops them, and
-/// they would write into the next build.
+/// Compilers of a build that was killed: nothing stops them, and they would write into the next build.
 extension BuildSlot {
-  private static let tools = ["swift", "clang", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
+  private static let tools = ["swift", "swiftc", "clang", "clang++", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
 
-  /// Stops compilers that work in a folder, or on files in it. Returns when they are gone, or after two
-  /// seconds. Knows only systems with `/proc`.
+  /// Stops compilers that work in a folder, or on files in it. Returns when they are gone, or after two seconds.
   private static func killStragglers(in folder: String) {
     for _ in 1...100 {
       let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }.filter {
@@ -256,64 +243,52 @@ extension BuildSlot {
 
   private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
     // Empty for a zombie process.
-    guard let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline"), !data.isEmpty else {
-      return false
-    }
+    let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
     let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    // The second name: a tool that is a script.
-    guard arguments.prefix(2).contains(where: isTool) else { return false }
-    if arguments.contains(where: { $0.contains(folder + "/") }) { return true }
     let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
-    return place?.hasPrefix(folder + "/") ?? false
+    // The second name: a tool that is a script.
+    return arguments.prefix(2).contains(where: isTool)
+      && (arguments.contains { $0.contains(folder + "/") } || place?.hasPrefix(folder + "/") ?? false)
   }
 
   private static func isTool(_ argument: String) -> Bool {
     let name = Paths.name(argument)
-    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") } || name == "swiftc"
-      || name == "clang++"
+    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
   }
 }
 
-/// The folders around the user's repository, which a manifest can refer to as `../other`: a checkout
-/// elsewhere gets links to them in the same places.
+/// The folders around the user's repository, which a manifest can refer to as `../other`: a checkout elsewhere has links
+/// to them.
 struct Siblings {
   /// Absolute, without symbolic links.
   var repository: String
 
-  /// Number of parent folders that a manifest's path can refer to.
-  private static let levels = 4
-
-  private var names: [String] { repository.split(separator: "/").suffix(Self.levels).map(String.init) }
+  /// As many parent folders as a manifest's path can refer to.
+  private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
 
   func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }
 
-  /// Links everything beside the repository, and beside each folder above it. Unreadable files are left
-  /// out; if one is needed, the build reports it.
+  /// Links everything beside the repository, and beside each folder above it.
   func link(below folder: String) {
     var original = repository
     for count in names.indices.reversed() {
-      let name = names[count]
       original = Paths.parent(original)
       let copy = ([folder] + names.prefix(count)).joined(separator: "/")
-      for sibling in Paths.names(in: original) where sibling != name {
-        let target = original == "/" ? "/\(sibling)" : "\(original)/\(sibling)"
-        _ = symlink(target, "\(copy)/\(sibling)")
+      for sibling in Paths.names(in: original) where sibling != names[count] {
+        _ = symlink(Paths.joined(original, sibling), "\(copy)/\(sibling)")
       }
     }
   }
 }
 
 extension BuildSlot {
-  /// Cleans the system's temporary folder and the folder of builds of revisions. To be called whenever the
-  /// program starts: usually it only looks at a few folders.
+  /// Cleans the system's temporary folder and the folder of builds of revisions, whenever the program starts.
   static func sweep() async {
     HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
     for package in (try? PackageFolder.all(nil)) ?? [] {
-      let store = PackageLocation.store(in: "\(package)/.build")
-      Snapshot.sweep(store)
-      guard isMarked(PackageLocation.slot(in: store)), let location = try? await PackageLocation.find(package) else {
-        continue
-      }
+      let assumed = PackageLocation(repository: package, prefix: "", buildFolder: "\(package)/.build")
+      Snapshot.sweep(assumed.store)
+      guard isMarked(assumed.slot), let location = try? await PackageLocation.find(package) else { continue }
       try? await tidy(at: location.slot, git: Git(folder: location.repository))
     }
   }

@@ -11,16 +11,14 @@ struct BuildStore: Sendable {
   /// Metadata beside the program, without which it is not trusted.
   struct Record: Codable, Equatable, Sendable {
     var key: BuildKey
-    var executableBytes: Int
+    var executableBytes = 0
     var buildSeconds: Double
     /// Seconds since 1970.
     var time: Double
     /// Folders outside the repository that it was built from, and git's hash of their content.
-    var outsideSources: [String: String]
-    var notes: [String]
-    /// Tools to link its functions in another order.
+    var outsideSources: [String: String] = [:]
+    var notes: [String] = []
     var linkTools: LinkTools?
-    /// Why it cannot be relinked; nil if it can.
     var linkProblem: String?
   }
 
@@ -29,14 +27,12 @@ struct BuildStore: Sendable {
     var record: Record
     var lease: FileLock
 
-    /// Nil if the program cannot be relinked.
+    var folder: String { Paths.parent(url.path) }
+
     var recipe: LinkRecipe? {
-      let folder = url.deletingLastPathComponent().appendingPathComponent(LinkRecipe.folderName).path
-      return record.linkTools.map { LinkRecipe(folder: folder, tools: $0) }
+      record.linkTools.map { LinkRecipe(folder: "\(folder)/\(LinkRecipe.folderName)", tools: $0) }
     }
   }
-
-  static let recordName = "build.json"
 
   /// Whether a program looks for a file of that name in its own folder.
   static func isCompanion(_ name: String) -> Bool { [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) }
@@ -50,34 +46,31 @@ struct BuildStore: Sendable {
     }
   }
 
-  /// The newest complete build of exactly that key; nil if there is none.
+  /// The newest complete build of exactly that key.
   ///
   /// - Parameter isCurrent: Whether its sources outside the repository are unchanged.
   func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
     let prefix = try key.name() + "-"
-    let names = Paths.names(in: folder)
     var entries: [Entry] = []
-    for name in names where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
+    for name in Paths.names(in: folder) where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
       guard let entry = try entry(at: "\(folder)/\(name)", for: key) else { continue }
       if try await isCurrent(entry.record) { entries.append(entry) }
     }
     guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
     // The time of the last use, for eviction.
-    try? FileManager.default.setAttributes(
-      [.modificationDate: Date()], ofItemAtPath: newest.url.deletingLastPathComponent().path)
+    try? FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: newest.folder)
     return newest
   }
 
-  /// The build of a program's path; nil for a program that is in no store, or whose store cannot be written to.
+  /// Nil for a program that is in no store, or whose store cannot be written to.
   static func entry(ofProgram path: String) -> Entry? {
     let folder = Paths.parent(path)
     let entry = try? BuildStore(folder: Paths.parent(folder)).entry(at: folder, for: nil)
     return entry?.url.path == path ? entry : nil
   }
 
-  /// - Parameter key: Nil: any.
   private func entry(at path: String, for key: BuildKey?) throws -> Entry? {
-    guard let data = FileManager.default.contents(atPath: "\(path)/\(Self.recordName)"),
+    guard let data = FileManager.default.contents(atPath: "\(path)/build.json"),
       let lease = try FileLock.tryTaking("\(path).lock", .shared),
       let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
     else { return nil }
@@ -87,9 +80,7 @@ struct BuildStore: Sendable {
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
 
-  /// Copies the products of a build into `staging`, then gives it its name.
-  ///
-  /// - Parameter binaries: SwiftPM's folder of products.
+  /// Copies the products of a build from SwiftPM's folder into `staging`, then gives it its name.
   func publish(_ record: Record, binaries: String, staging: String) throws -> Entry {
     var record = record
     let manager = FileManager.default
@@ -104,14 +95,14 @@ struct BuildStore: Sendable {
       }
       record.executableBytes = try Self.size("\(staging)/\(product)")
       let data = try JSONEncoder().encode(record)
-      try data.write(to: URL(fileURLWithPath: "\(staging)/\(Self.recordName)"))
+      try data.write(to: URL(fileURLWithPath: "\(staging)/build.json"))
       try manager.moveItem(atPath: staging, toPath: path)
     } catch {
       try? manager.removeItem(atPath: staging)
       throw RevisionError.file(folder, error)
     }
     guard let entry = try entry(at: path, for: record.key) else {
-      throw RevisionError.files("\(path): the build that was just stored cannot be read")
+      throw RevisionError(.failure, "\(path): the build that was just stored cannot be read")
     }
     return entry
   }
@@ -119,15 +110,12 @@ struct BuildStore: Sendable {
   /// Removes builds beyond the bounds, except those that are being measured.
   @discardableResult func evict() -> Removed {
     let manager = FileManager.default
-    let names = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }
-    var builds = names.map { name in
-      let path = "\(folder)/\(name)"
+    let paths = Paths.names(in: folder).filter { !$0.hasSuffix(".lock") }.map { "\(folder)/\($0)" }
+    let builds = paths.map { path in
       let date = (try? manager.attributesOfItem(atPath: path))?[.modificationDate] as? Date
       return (path: path, lastUse: date ?? .distantPast, bytes: Self.bytes(below: path))
-    }
-    builds.sort { $0.lastUse < $1.lastUse }
-    var count = builds.count
-    var bytes = builds.map(\.bytes).reduce(0, +)
+    }.sorted { $0.lastUse < $1.lastUse }
+    var (count, bytes) = (builds.count, builds.map(\.bytes).reduce(0, +))
     var removed = Removed()
     for build in builds where count > maximumCount || bytes > maximumBytes {
       guard let lock = try? FileLock.tryTaking("\(build.path).lock", .exclusive) else {
@@ -177,8 +165,7 @@ struct BuildKey: Codable, Equatable, Sendable {
   /// Distinguishes separate builds of the same sources, for comparing a revision with itself.
   var copy: Int
 
-  /// A name for a folder, 32 hexadecimal digits of FNV-1a over the sorted JSON. It need not resist forgery:
-  /// the whole key is compared before a build is used.
+  /// A name for a folder, 32 hexadecimal digits of FNV-1a. The whole key is compared before a build is used.
   func name() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
@@ -193,7 +180,6 @@ struct BuildKey: Codable, Equatable, Sendable {
   }
 }
 
-/// Removed by `springbench clean`.
 struct Removed: Equatable, Sendable {
   var count = 0
   var bytes = 0

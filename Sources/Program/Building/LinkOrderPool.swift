@@ -1,23 +1,19 @@
 import Foundation
 import SystemPackage
 
-/// The same programs, linked in one order of functions after another.
-///
-/// In order `n`, both builds have all unchanged code at the same addresses (`CodeSlots`). Linked programs
-/// stay in the store of builds, for the next comparison of the same builds.
+/// The same programs, linked in one order of functions after another: in each, both builds have all unchanged code at the
+/// same addresses (`CodeSlots`). They stay in the store of builds, for the next comparison of the same builds.
 actor LinkOrderPool {
-  /// Recipes of one build, or of baseline and candidate.
+  /// Of one build, or of baseline and candidate.
   private let recipes: [LinkRecipe]
   /// The programs as built, beside their libraries and resources.
-  private let originals: [URL]
+  private let originals: [String]
   private nonisolated let folder: String
   private let lease: FileLock
   private var whole: [LinkedProgram]?
-  /// Padding consists of object files, by build.
-  private typealias Plan = (slots: CodeSlots, padding: [String], starts: [SectionStart])
+  private typealias Plan = (slots: CodeSlots, starts: [SectionStart])
   private var plan: Plan?
 
-  /// - Throws: `LinkProblem` if a build cannot be relinked, `RevisionError`.
   init(_ builds: [BuildStore.Entry], store: BuildStore) throws {
     recipes = try builds.map { build in
       guard let recipe = build.recipe else {
@@ -25,8 +21,8 @@ actor LinkOrderPool {
       }
       return recipe
     }
-    originals = builds.map(\.url)
-    let names = builds.map { $0.url.deletingLastPathComponent().lastPathComponent }
+    originals = builds.map(\.url.path)
+    let names = builds.map { Paths.name($0.folder) }
     folder = "\(store.folder)/\(names.joined(separator: "+"))-orders"
     guard let lease = try FileLock.tryTaking("\(folder).lock", .shared) else {
       throw LinkProblem("another springbench is removing its link orders")
@@ -34,15 +30,13 @@ actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// Programs by build. To be run once they are linked.
+  /// By build. To be run once they are linked.
   nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String
   { "\(folder)/\(build)/\(order)\(keepsSymbols ? "-symbols" : "")" }
 
   /// Some link orders with symbols and debug information, by build, for profiles.
-  ///
-  /// Throws `LinkProblem`, `CancellationError`.
   func profiled(_ count: Int = 4) async throws -> [[String]] {
     try await link(0..<count, keepsSymbols: true)
     return originals.indices.map { build in (0..<count).map { path($0, build: build, keepsSymbols: true) } }
@@ -52,32 +46,31 @@ actor LinkOrderPool {
   ///
   /// Throws `LinkProblem`, `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
-    let missing = orders.filter { order in
-      !originals.indices.allSatisfy {
-        FileManager.default.isExecutableFile(atPath: path(order, build: $0, keepsSymbols: keepsSymbols))
-      }
+    let missing = orders.flatMap { order in originals.indices.map { (order, $0) } }.filter { order, build in
+      !FileManager.default.isExecutableFile(atPath: path(order, build: build, keepsSymbols: keepsSymbols))
     }
     guard !missing.isEmpty else { return touch() }
     do { try await link(missing, keepsSymbols: keepsSymbols) } catch let error as CancellationError {
       throw error
-    } catch { throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))") }
+    } catch { throw LinkProblem(error, in: folder) }
   }
 
-  private func link(_ orders: [Int], keepsSymbols: Bool) async throws {
-    try Paths.makeFolder(folder)
-    let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
+  /// - Parameter programs: Orders and builds.
+  private func link(_ programs: [(Int, Int)], keepsSymbols: Bool) async throws {
+    let lock = try await lock()
     let plan = try await planned()
-    _ = try await concurrently(orders.flatMap { order in originals.indices.map { (order, $0) } }) { order, build in
+    _ = try await concurrently(programs) { order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
       if FileManager.default.isExecutableFile(atPath: path) { return }
       let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order) + [Import.symbol],
-        padding: plan.padding[build], starts: plan.starts.map { $0.in(order: order) }, keepsSymbols: keepsSymbols)
+        padding: self.path("padding.o", build: build), starts: plan.starts.map { $0.in(order: order) },
+        keepsSymbols: keepsSymbols)
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
-    for build in originals.indices where orders.contains(0) {
-      try await check(build, path(0, build: build, keepsSymbols: keepsSymbols))
+    for (order, build) in programs where order == 0 {
+      try await check(build, path(order, build: build, keepsSymbols: keepsSymbols))
     }
     withExtendedLifetime(lock) { touch() }
   }
@@ -91,14 +84,12 @@ actor LinkOrderPool {
     let others = zip(programs, blocks).map { $0.program.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
     let images = programs.map(\.program.image)
     let imports = Import.common(images)
-    var padding: [String] = []
     for (build, recipe) in recipes.enumerated() {
-      let path = "\(folder)/\(build)/padding.o"
-      try await recipe.assemble(Import.assembly(imports) + slots.paddingAssembly(of: Build.allCases[build]), to: path)
-      padding.append(path)
+      let padding = Import.assembly(imports) + slots.paddingAssembly(of: Build.allCases[build])
+      try await recipe.assemble(padding, to: path("padding.o", build: build))
     }
     let textSize = slots.size + max(0, others.max() ?? 0) + Import.byteCount(imports)
-    let plan = (slots, padding, SectionStart.all(textSize: textSize, images: images))
+    let plan = (slots, SectionStart.all(textSize: textSize, images: images))
     self.plan = plan
     return plan
   }
@@ -107,31 +98,31 @@ actor LinkOrderPool {
     if let whole { return whole }
     for (build, original) in originals.enumerated() {
       try Paths.makeFolder("\(folder)/\(build)")
-      try BuildStore.linkCompanions(of: Paths.parent(original.path), into: "\(folder)/\(build)")
+      try BuildStore.linkCompanions(of: Paths.parent(original), into: "\(folder)/\(build)")
     }
     let whole = try await concurrently(Array(recipes.enumerated())) { build, recipe in
-      try await recipe.linkWhole(to: self.wholePath(build))
+      try await recipe.linkWhole(to: self.path("whole", build: build))
     }
     self.whole = whole
     return whole
   }
 
-  private nonisolated func wholePath(_ build: Int) -> String { path("whole", build: build) }
-
   /// The programs by build as they were built, with symbols, and what they consist of.
-  ///
-  /// Throws `LinkProblem`, `CancellationError`.
   func wholePrograms() async throws -> [(path: String, content: LinkedProgram)] {
-    try Paths.makeFolder(folder)
-    let lock = try await FileLock.take("\(folder)/linking.lock", .exclusive)
+    let lock = try await lock()
     let programs = try await linkedWhole()
-    return withExtendedLifetime(lock) { programs.enumerated().map { (wholePath($0), $1) } }
+    return withExtendedLifetime(lock) { programs.enumerated().map { (path("whole", build: $0), $1) } }
+  }
+
+  private func lock() async throws -> FileLock {
+    try Paths.makeFolder(folder)
+    return try await FileLock.take("\(folder)/linking.lock", .exclusive)
   }
 
   /// A relinked program must still list the same benchmarks.
   private func check(_ build: Int, _ program: String) async throws {
     var answers: [Data] = []
-    for path in [originals[build].path, program] {
+    for path in [originals[build], program] {
       let end = try await ChildProcess(executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60))
         .run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))

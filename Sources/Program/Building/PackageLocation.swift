@@ -9,14 +9,12 @@ struct PackageLocation: Equatable, Sendable {
   var prefix: String
   var buildFolder: String
 
-  var package: String { prefix.isEmpty ? repository : "\(repository)/\(prefix)" }
+  var package: String { package(in: repository) }
   /// Folder of everything that revisions need.
-  var store: String { Self.store(in: buildFolder) }
-  /// Folder in which revisions are built.
-  var slot: String { Self.slot(in: store) }
+  var store: String { "\(buildFolder)/springbench/revisions" }
+  var slot: String { "\(store)/slot" }
 
-  static func store(in buildFolder: String) -> String { "\(buildFolder)/springbench/revisions" }
-  static func slot(in store: String) -> String { "\(store)/slot" }
+  func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
   /// Packages outside the checkout that a build used by their path: real paths, sorted.
   static func outsideSources(scratch: String, checkout: String) -> [String] {
@@ -32,7 +30,6 @@ struct PackageLocation: Equatable, Sendable {
     return Set(folders.compactMap(Paths.real).filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
   }
 
-  /// - Parameter package: The package's folder, as found by `PackageFolder`.
   static func find(_ package: String) async throws -> PackageLocation {
     let root = Paths.real(try await Git(folder: package).checkoutRoot()) ?? package
     guard package == root || package.hasPrefix(root + "/") else {
@@ -44,34 +41,30 @@ struct PackageLocation: Equatable, Sendable {
   }
 }
 
-/// The folder of a `Package.swift`.
 enum PackageFolder {
   /// The usual place of a package of benchmarks within the package that it measures.
   static let usualFolder = "Benchmarks"
 
   /// The package, and the one in `Benchmarks` below it, those that exist.
-  ///
-  /// - Parameter named: Value of `--package-path`.
   static func all(_ named: String?) throws(RevisionError) -> [String] {
     let folder = try find(named)
     return [folder, Paths.joined(folder, usualFolder)].filter(hasManifest)
   }
 
-  /// - Parameter named: Value of `--package-path`; nil: the package around the current folder. If there is
-  ///   none, the one in `Benchmarks` below it.
+  /// - Parameter named: Nil: the package around the current folder, or else the one in `Benchmarks` below it.
   static func find(_ named: String?) throws(RevisionError) -> String {
     let current = FileManager.default.currentDirectoryPath
     let below = Paths.joined(named ?? current, usualFolder)
     if let named, hasManifest(named), let folder = Paths.real(named) { return folder }
     if named == nil, let found = enclosing(current) { return found }
     if hasManifest(below), let folder = Paths.real(below) { return folder }
-    throw .noPackage(
+    let problem =
       named.map { "--package-path \"\($0)\" has no Package.swift" }
-        ?? "there is no Package.swift in the current folder or above it")
+      ?? "there is no Package.swift in the current folder or above it"
+    throw RevisionError(.usage, "\(problem); name the folder of your Package.swift with --package-path")
   }
 
-  /// The nearest folder from a folder upwards that has a manifest. Those in a build folder do not count:
-  /// they are dependencies, and checkouts of ours.
+  /// The nearest folder upwards with a manifest. Those in a build folder are dependencies, and checkouts of ours.
   static func enclosing(_ path: String) -> String? {
     var folder = path
     var found: String?
@@ -100,7 +93,6 @@ struct PackageManifest {
   private let targets: [Object]
   private let isForPackageBenchmark: Bool
 
-  /// - Parameter dump: Output of `swift package dump-package`.
   init?(dump: Data) {
     guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String
     else { return nil }
@@ -112,16 +104,14 @@ struct PackageManifest {
   }
 
   /// - Parameters:
-  ///   - package: The folder of a `Package.swift`; it need not hold anything else.
-  ///   - problem: The error if it cannot be read, given the end of stderr.
+  ///   - package: Need not hold anything but its `Package.swift`.
+  ///   - problem: Given the end of stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
     let end = try await SwiftBuild.swift(["package", "--package-path", package, "dump-package"], .seconds(300))
     guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
     return manifest
   }
 
-  /// The programs of benchmarks of a package.
-  ///
   /// - Parameter name: The package's name for the message.
   static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
@@ -155,17 +145,12 @@ struct PackageManifest {
     // springbench and programs built from its modules would count as programs of benchmarks.
     let direct = executables.filter { dependencies(of: $0).contains(Self.library) }
     let chosen = direct.isEmpty ? executables.filter(reachesLibrary) : direct
-    return (chosen.isEmpty ? suites(executables) : chosen).map { target in
-      products("executable") { _ in target }.first ?? target
-    }
+    // Programs that were written for package-benchmark, whose place `StandInPackage` takes.
+    let suites = isForPackageBenchmark ? executables.filter { dependencies(of: $0).contains("Benchmark") } : []
+    return (chosen.isEmpty ? suites : chosen).map { target in products("executable") { _ in target }.first ?? target }
   }
 
   private static let library = "FrameBench"
-
-  /// Programs that were written for package-benchmark, whose place `StandInPackage` takes.
-  private func suites(_ executables: [String]) -> [String] {
-    isForPackageBenchmark ? executables.filter { dependencies(of: $0).contains("Benchmark") } : []
-  }
 
   /// Dependencies on targets and products, its own package's and others'.
   private func dependencies(of target: String) -> [String] {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Builds git revisions of a package in release, each once, without touching the user's checkout, index or
-/// branches: its files lie in the build folder.
+/// Builds git revisions of a package in release, each once, in the build folder: the user's checkout, index and branches
+/// stay as they are.
 struct RevisionBuilder: Sendable {
-  var location: PackageLocation
-  /// Nil: all programs of benchmarks of a revision.
-  var product: String?
-  /// Flags for `swift build`, as in `["-Xswiftc", "-Ounchecked"]`.
-  var flags: [String] = []
-  /// Paths in the working tree that are not sources.
-  var written: [String] = []
-  var timeout: Duration = .seconds(3_600)
-  var progress: ProgressLine
-  var store: BuildStore
+  let location: PackageLocation
+  private let product: String?
+  private let flags: [String]
+  private let written: [String]
+  private let progress: ProgressLine
+  let store: BuildStore
 
-  init(location: PackageLocation, product: String? = nil, flags: [String] = [], console: Console) {
-    self.location = location
-    self.product = product
-    self.flags = flags
+  /// - Parameters:
+  ///   - product: Nil: all programs of benchmarks of a revision.
+  ///   - flags: For `swift build`.
+  ///   - written: Paths in the working tree that are not sources.
+  init(
+    location: PackageLocation, product: String? = nil, flags: [String] = [], written: [String] = [], console: Console
+  ) {
+    (self.location, self.product, self.flags, self.written) = (location, product, flags, written)
     progress = ProgressLine(console: console)
     store = BuildStore(folder: "\(location.store)/builds")
     InheritedEnvironment.reduce()
@@ -30,48 +30,36 @@ struct RevisionBuilder: Sendable {
 
   /// The text of a file of the package; nil if there is none.
   private func text(_ name: String, of source: SourceState) async throws -> String? {
-    let folder = location.prefix.isEmpty ? "" : location.prefix + "/"
-    return try await git(for: source).text(of: folder + name, in: source.checkout)
+    let path = location.prefix.isEmpty ? name : "\(location.prefix)/\(name)"
+    return try await git(for: source).text(of: path, in: source.checkout)
   }
 
-  /// The programs of a revision, from the store if they were built before; none if it has no benchmarks.
-  ///
-  /// Throws `RevisionError`, or `CancellationError` if the task was cancelled; nothing is left behind in either case.
+  /// The programs of a revision, from the store if they were built before; none if it has no benchmarks. Leaves nothing
+  /// behind if it throws.
   ///
   /// - Parameters:
   ///   - products: Empty: all programs of benchmarks.
-  ///   - copy: Other numbers give other builds of the same sources, in other files, to compare a
-  ///     revision with itself.
+  ///   - copy: Other numbers give other builds of the same sources, to compare a revision with itself.
   func executables(_ products: [String] = [], for revision: Revision, copy: Int = 0) async throws -> [BuiltRevision] {
-    try await executables(for: revision, copy: copy) {
-      products.isEmpty ? try await self.products(of: $0, revision) : products
-    }
-  }
-
-  /// The program of that name; if an earlier revision has only one, that one.
-  func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
-    try await executables(for: revision, copy: 0) {
-      guard revision != .workingTree else { return [product] }
-      let known = try await self.products(of: $0, revision)
-      return known.count == 1 ? known : [product]
-    }[0]
-  }
-
-  private func executables(for revision: Revision, copy: Int, _ products: (SourceState) async throws -> [String])
-    async throws -> [BuiltRevision]
-  {
     defer { progress.clear() }
     try prepareStore()
     try await BuildSlot.tidy(at: location.slot, git: git)
     let source = try await state(of: revision)
     var builds: [BuiltRevision] = []
-    for product in try await products(source) {
+    for product in products.isEmpty ? try await self.products(of: source, revision) : products {
       builds.append(try await executable(product, source, revision, copy: copy))
     }
     return builds
   }
 
-  /// Reads the products from the manifest of a revision, without a checkout.
+  /// The program of that name; if an earlier revision has only one, that one.
+  func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
+    try prepareStore()
+    let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)
+    return try await executables(known.count == 1 ? known : [product], for: revision)[0]
+  }
+
+  /// From the manifest of a revision, without a checkout.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard let text = try await text("Package.swift", of: source) else { return [] }
@@ -90,7 +78,10 @@ struct RevisionBuilder: Sendable {
   {
     guard let manifest = try await text("Package.swift", of: source) else {
       let folder = location.prefix.isEmpty ? "its top folder" : location.prefix
-      throw RevisionError.noPackageInRevision(revision.name, folder: folder)
+      throw RevisionError(
+        .sources,
+        "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
+          + "is compared")
     }
     let ownPins = try await text("Package.resolved", of: source)
     let standIn =
@@ -103,8 +94,8 @@ struct RevisionBuilder: Sendable {
     let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
-        commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, flags: flags,
-        isCached: isCached, notes: entry.record.notes + doubts)
+        commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
+        notes: entry.record.notes + doubts)
     }
     if let entry = try await storedEntry(for: key) { return built(entry, isCached: true) }
     let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
@@ -124,13 +115,13 @@ struct RevisionBuilder: Sendable {
       return built(entry, isCached: false)
     } catch {
       // In another task: this one may be cancelled, and then cannot start any process.
-      let isWhole = (error as? RevisionError)?.leavesWholeFiles ?? false
+      let isWhole = (error as? RevisionError)?.kind == .compiledSources
       await Task { try? await slot.leave(isWhole: isWhole) }.value
       throw error
     }
   }
 
-  /// Throws a `RevisionError` if git does not know a revision, before any is built.
+  /// Throws if git does not know a revision, before any is built.
   func check(_ revisions: [Revision]) async throws {
     for case .revision(let name) in revisions { _ = try await git.state(of: name) }
   }
@@ -146,10 +137,8 @@ struct RevisionBuilder: Sendable {
   }
 
   private func state(of revision: Revision) async throws -> SourceState {
-    switch revision {
-    case .revision(let name): return try await git.state(of: name)
-    case .workingTree: return try await snapshot(of: location.repository)
-    }
+    if case .revision(let name) = revision { return try await git.state(of: name) }
+    return try await snapshot(of: location.repository)
   }
 
   func snapshot(of root: String) async throws -> SourceState {
@@ -179,13 +168,11 @@ struct RevisionBuilder: Sendable {
         "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
           + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
     }
-    let package = location.prefix.isEmpty ? root : "\(root)/\(location.prefix)"
+    let package = location.package(in: root)
     try location.copySettings(to: package)
     try standIn?.settle(in: package)
-    let clock = ContinuousClock()
-    let start = clock.now
-    var build = SwiftBuild(
-      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: flags, timeout: timeout)
+    let start = ContinuousClock.now
+    var build = SwiftBuild(package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: flags)
     // Without tools to relink, the build is usable only in its one order.
     if let tools = try? await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
@@ -199,27 +186,19 @@ struct RevisionBuilder: Sendable {
       try await build.run(name: revision.name)
     }
     var record = BuildStore.Record(
-      key: key, executableBytes: 0, buildSeconds: (clock.now - start) / .seconds(1), time: Date().timeIntervalSince1970,
-      outsideSources: [:], notes: [])
-    do throws(LinkProblem) { record.linkTools = try await unpackLink(build, in: slot) } catch {
-      record.linkProblem = error.description
-    }
+      key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
+    do {
+      guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
+      defer { recorder.forget() }
+      try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
+      record.linkTools = recorder.tools
+    } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
     for folder in PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
       notes.append("\(folder) is outside the repository, so every revision uses its current state")
       record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
     }
     record.notes = notes
     return try store.publish(record, binaries: build.binaries, staging: slot.staging)
-  }
-
-  /// Unpacks the inputs of the program's link into the staging folder.
-  private func unpackLink(_ build: SwiftBuild, in slot: BuildSlot) async throws(LinkProblem) -> LinkTools {
-    guard let recorder = build.recorder else { throw LinkProblem("the toolchain has no lld") }
-    defer { recorder.forget() }
-    do {
-      try await recorder.unpack(build.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
-    } catch { throw error as? LinkProblem ?? LinkProblem("\(RevisionError.file(slot.staging, error))") }
-    return recorder.tools
   }
 
   /// Git's hash of the checkout around a folder; nil if there is none, so changes are unknown.
@@ -230,58 +209,56 @@ struct RevisionBuilder: Sendable {
 }
 
 enum Revision: Hashable, Sendable {
-  /// Anything that git takes for a commit: a branch, a tag, a hash, `HEAD~2`.
+  /// Anything that git takes for a commit.
   case revision(String)
-  /// The checkout with uncommitted changes, and new files that git does not ignore.
+  /// With uncommitted changes, and new files that git does not ignore.
   case workingTree
 
-  var name: String {
-    switch self {
-    case .revision(let name): return name
-    case .workingTree: return "the working tree"
-    }
-  }
+  var name: String { if case .revision(let name) = self { name } else { "the working tree" } }
 }
 
 /// An executable to measure.
 struct BuiltRevision: Sendable {
-  /// Full hash. For the working tree, the checked-out commit; nil before its first one.
+  /// As in `SourceState`.
   var commit: String?
-  /// Whether it was built from a working tree that differs from `commit`.
   var isDirty: Bool
-  /// Full hash of git's tree object: equal for equal sources.
   var tree: String
   /// Keeps the executable from being evicted while it is measured.
   var entry: BuildStore.Entry
-  /// Flags for `swift build`.
-  var flags: [String]
   var isCached: Bool
-  /// Remarks about the build, for readers.
+  /// For readers.
   var notes: [String]
 
   var url: URL { entry.url }
   var product: String { url.lastPathComponent }
-  /// The first line of `swift --version`.
-  var toolchain: String { entry.record.key.toolchain }
-  /// Duration of the build, wherever it was done.
-  var buildSeconds: Double { entry.record.buildSeconds }
 }
 
 extension Git {
   /// Fills the submodules of a checkout from the user's, since git would set its own configuration and use the network.
-  ///
-  /// - Returns: Notes on missing ones.
+  /// Returns notes on missing ones.
   fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {
     let list = try await output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
     var notes: [String] = []
     for entry in list.split(separator: "\0") where entry.hasPrefix("160000 ") {
       let parts = entry.split(separator: "\t", maxSplits: 1)
       guard parts.count == 2, let hash = parts[0].split(separator: " ").last else { continue }
-      let path = String(parts[1])
-      if try await !copySubmodule(path, String(hash), to: "\(root)/\(path)") {
+      let (path, target) = (parts[1], "\(root)/\(parts[1])")
+      let module = Git(folder: "\(folder)/\(path)")
+      // An empty folder is not a checkout, and would show the outer one.
+      guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
+        try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
+      else {
         notes.append(
-          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update " + "--init fetches it")
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
+        continue
       }
+      let index = target + ".springbench-index"
+      defer { try? FileManager.default.removeItem(atPath: index) }
+      let environment = ["GIT_INDEX_FILE": index]
+      try await module.output(["read-tree", String(hash)], to: "read the submodule \(path)", environment: environment)
+      try await module.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
+        environment: environment)
     }
     return notes
   }
@@ -301,40 +278,20 @@ extension Git {
       return "changes inside the submodule \(fields[8]) are not built; commit them there"
     }
   }
-
-  private func copySubmodule(_ path: String, _ hash: String, to target: String) async throws -> Bool {
-    let module = Git(folder: "\(folder)/\(path)")
-    // An empty folder is not a checkout, and would show the outer one.
-    guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
-      try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
-    else { return false }
-    let index = target + ".springbench-index"
-    defer { try? FileManager.default.removeItem(atPath: index) }
-    let environment = ["GIT_INDEX_FILE": index]
-    try await module.output(["read-tree", hash], to: "read the submodule \(path)", environment: environment)
-    try await module.output(
-      ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
-      environment: environment)
-    return true
-  }
 }
 
 /// Files in the user's package, often ignored by git, that decide which dependencies a build gets.
 extension PackageLocation {
-  private static let pinsName = "Package.resolved"
-  private static let mirrors = ".swiftpm/configuration"
-
   /// The versions that dependencies are pinned to; nil if they are not.
   fileprivate var pins: String? {
-    FileManager.default.contents(atPath: "\(package)/\(Self.pinsName)").map { String(decoding: $0, as: UTF8.self) }
+    FileManager.default.contents(atPath: "\(package)/Package.resolved").map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Copies the settings into a checkout without its own, so that all revisions are built with the same.
   fileprivate func copySettings(to checkout: String) throws {
     let manager = FileManager.default
-    for name in [Self.pinsName, Self.mirrors] {
-      let source = "\(package)/\(name)"
-      let target = "\(checkout)/\(name)"
+    for name in ["Package.resolved", ".swiftpm/configuration"] {
+      let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))

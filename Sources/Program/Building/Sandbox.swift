@@ -1,16 +1,11 @@
 import Foundation
 
-/// Bubblewrap (https://github.com/containers/bubblewrap), so that a revision's code has no network, no home
-/// folder and no other processes, and can write only to the checkout.
+/// Bubblewrap (https://github.com/containers/bubblewrap): a revision's code has no network, no home folder and no other
+/// processes, and can write only to the checkout.
 enum Sandbox {
   private static let mark = "SPRINGBENCH_SANDBOX"
 
   /// Restarts this program in the sandbox, replacing this process. Returns if it already runs in one.
-  ///
-  /// - Parameters:
-  ///   - arguments: Arguments of the program.
-  ///   - packagePath: Value of `--package-path`.
-  /// - Throws: `UsageError` if there is no bubblewrap, and errors of finding the package.
   static func enter(_ arguments: [String], packagePath: String?) async throws {
     guard ProcessInfo.processInfo.environment[mark] == nil else { return }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"

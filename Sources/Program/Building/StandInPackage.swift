@@ -17,32 +17,27 @@ struct StandInPackage: Sendable {
     names.contains { manifest.contains("ordo-one/\($0)") } && !manifest.contains("FrameBench")
   }
 
-  /// Part of the key of a build with it.
   var stamp: String { "package-benchmark=\(Paths.name(folder))" }
 
   /// Makes it, unless it is there.
   ///
-  /// - Parameters:
-  ///   - manifest: All versions that it names are tags.
-  ///   - store: Folder of everything that revisions need.
+  /// - Parameter manifest: All versions that it names are tags.
   init(for manifest: String, in store: String) async throws {
-    let parent = "\(store)/stand-ins"
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
     let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
     let source = try Self.source()
     try RevisionError.naming(draft.path) { try Self.copy(source, to: draft.path) }
-    let git = Git(folder: draft.path)
-    func run(_ arguments: [String]) async throws -> String {
-      try await git.output(
-        arguments, to: "make a repository of springbench's package-benchmark", environment: Self.identity)
+    let commands = [
+      ["init", "--quiet", "--initial-branch=main"], ["add", "--all", "--force"],
+      // The branch too, so that the commit is that of the content wherever it is made.
+      ["-c", "commit.gpgSign=false", "commit", "--quiet", "--message=SpringBench"],
+    ]
+    var content = ""
+    for command in commands + tags.sorted().map({ ["-c", "tag.gpgSign=false", "tag", $0] }) + [["rev-parse", "HEAD"]] {
+      content = try await Git(folder: draft.path).output(
+        command, to: "make a repository of springbench's package-benchmark", environment: Self.identity)
     }
-    _ = try await run(["init", "--quiet", "--initial-branch=main"])
-    _ = try await run(["add", "--all", "--force"])
-    // The branch too, so that the commit is that of the content wherever it is made.
-    _ = try await run(["-c", "commit.gpgSign=false", "commit", "--quiet", "--message=SpringBench"])
-    for tag in tags.sorted() { _ = try await run(["-c", "tag.gpgSign=false", "tag", tag]) }
-    let content = try await run(["rev-parse", "HEAD"])
-    folder = "\(parent)/\(content.prefix(12))-\(tags.count)"
+    folder = "\(store)/stand-ins/\(content.prefix(12))-\(tags.count)"
     for name in Self.names where !FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
       try RevisionError.naming(folder) {
         try Paths.makeFolder(folder)
@@ -61,7 +56,7 @@ struct StandInPackage: Sendable {
     "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
   ]
 
-  /// The package's folder beside this program: in its repository, or where it was installed.
+  /// Beside this program: in its repository, or where it was installed.
   private static func source() throws -> String {
     let program = Paths.real("/proc/self/exe").map(Paths.parent)
     let folders = [
@@ -91,8 +86,7 @@ struct StandInPackage: Sendable {
 }
 
 extension StandInPackage {
-  /// Prepares springbench's own checkout of a package: adds the mirrors to the user's, and drops the pins of the
-  /// original.
+  /// Prepares a checkout of a package: adds the mirrors to the user's, and drops the pins of the original.
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"
@@ -110,14 +104,9 @@ extension StandInPackage {
 
   private var mirrors: [[String: Any]] {
     Self.names.flatMap { name in
-      Self.hosts.flatMap { host in
-        ["", ".git"].map { suffix in
-          [
-            "original": "\(host)ordo-one/\(name)\(suffix)",
-            "mirror": URL(fileURLWithPath: "\(folder)/\(name)").absoluteString,
-          ]
-        }
-      }
+      let mirror = URL(fileURLWithPath: "\(folder)/\(name)").absoluteString
+      let originals = Self.hosts.flatMap { ["\($0)ordo-one/\(name)", "\($0)ordo-one/\(name).git"] }
+      return originals.map { ["original": $0, "mirror": mirror] }
     }
   }
 

@@ -1,18 +1,17 @@
 import Foundation
 import SystemPackage
 
-/// One `swift build` of a checkout, in release.
+/// `swift build` of a checkout, in release.
 struct SwiftBuild: Sendable {
   var package: String
   var product: String
   var scratch: String
   var checkout: String
   var flags: [String]
-  var timeout: Duration
   /// Nil if the toolchain has no lld.
   var recorder: LinkRecorder?
 
-  static let configuration = "release"
+  private static let timeout = Duration.seconds(3_600)
 
   /// Each function has a section of its own, so that the linker can move it. Otherwise it is the package's
   /// own release build: the measured code is the shipped code.
@@ -26,49 +25,46 @@ struct SwiftBuild: Sendable {
     // `#filePath` is not mapped.
     let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
     let mapping = maps.flatMap { map in
-      [
-        "-Xswiftc", "-file-prefix-map", "-Xswiftc", map, "-Xcc", "-ffile-prefix-map=\(map)", "-Xcxx",
-        "-ffile-prefix-map=\(map)",
-      ]
+      ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
+        + ["-Xcc", "-Xcxx"].flatMap { [$0, "-ffile-prefix-map=\(map)"] }
     }
-    return [
-      "build", "--package-path", package, "--configuration", Self.configuration, "--product", product, "--scratch-path",
-      scratch,
-    ] + mapping + Self.sections + (recorder?.arguments ?? []) + flags
+    return Self.arguments(package, product) + ["--scratch-path", scratch] + mapping + Self.sections
+      + (recorder?.arguments ?? []) + flags
   }
 
-  /// Folder of the program and its companions after the build.
+  private static func arguments(_ package: String, _ product: String) -> [String] {
+    ["build", "--package-path", package, "--configuration", "release", "--product", product]
+  }
+
   var binaries: String { "\(scratch)/release" }
 
-  /// - Parameter name: The revision, for the message.
   func run(name: String) async throws {
     try recorder?.prepare()
     removeProducts()
-    let end = try await Self.swift(arguments, timeout)
-    if case .timeout = end.stop { throw RevisionError.timedOut(name, minutes: Int(timeout.components.seconds / 60)) }
-    try Self.check(end, product: product, name: name, folder: scratch)
-    guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
-      throw RevisionError.noSuchProduct(product, of: name)
+    let end = try await Self.swift(arguments, Self.timeout)
+    if case .timeout = end.stop {
+      throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
     }
+    try Self.check(end, product: product, name: name, folder: scratch)
   }
 
-  /// Removes products: SwiftPM links only missing or outdated ones, leaves removed resources in their
-  /// bundles, and asks plug-ins only when it plans a build.
+  /// SwiftPM links only missing or outdated products, leaves removed resources in their bundles, and asks plug-ins only
+  /// when it plans a build.
   func removeProducts() {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static func check(_ end: ChildProcess.End, product: String, name: String, folder: String)
-    throws(RevisionError)
-  {
-    guard !end.isSuccess else { return }
+  private static func check(_ end: ChildProcess.End, product: String, name: String, folder: String) throws {
+    if end.isSuccess, FileManager.default.isExecutableFile(atPath: "\(folder)/release/\(product)") { return }
     let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
-      throw .diskFull(folder: folder)
+      throw RevisionError.diskFull(folder: folder)
     }
-    if text.contains("no product named '\(product)'") { throw .noSuchProduct(product, of: name) }
+    if end.isSuccess || text.contains("no product named '\(product)'") {
+      throw RevisionError.noSuchProduct(product, of: name)
+    }
     // "[12/90] Compiling …" is progress, not news.
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
@@ -76,11 +72,11 @@ struct SwiftBuild: Sendable {
     let first = lines.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
     // Paths inside the checkout read better without the path to it.
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
-    throw .doesNotBuild(
+    throw RevisionError.doesNotBuild(
       name, reason: reason ?? "swift build ended with \(end.status)", lastLines: Array(lines.suffix(20)))
   }
 
-  /// Output of `swift --version`; its first line names the compiler.
+  /// The first line of `swift --version`.
   static func toolchain() async throws -> String {
     let end = try await swift(["--version"], .seconds(120))
     guard end.isSuccess, let line = end.text.split(separator: "\n").first else {
@@ -89,19 +85,12 @@ struct SwiftBuild: Sendable {
     return line.trimmed
   }
 
-  /// Builds a package in place, as its developers do.
-  ///
-  /// - Returns: The path of the program.
+  /// Builds a package in place, as its developers do. Returns the path of the program.
   static func plain(package: String, product: String, flags: [String]) async throws -> String {
-    let end = try await swift(
-      ["build", "--package-path", package, "--configuration", configuration, "--product", product] + flags,
-      .seconds(3_600))
-    let name = "the package in \(package)"
-    try check(end, product: product, name: name, folder: "\(package)/.build")
-    guard let program = Paths.real("\(package)/.build/\(configuration)/\(product)") else {
-      throw RevisionError.noSuchProduct(product, of: name)
-    }
-    return program
+    let end = try await swift(arguments(package, product) + flags, timeout)
+    let folder = "\(package)/.build"
+    try check(end, product: product, name: "the package in \(package)", folder: folder)
+    return Paths.real("\(folder)/release/\(product)") ?? "\(folder)/release/\(product)"
   }
 
   /// Runs Swift with a clean environment: SwiftPM runs git, too.
@@ -114,9 +103,8 @@ struct SwiftBuild: Sendable {
 
 /// The Swift modules in a build folder, with the inputs of each, as the compiler listed them.
 ///
-/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its
-/// manifest names. It does not see a change of a header that only Swift reads, or of a function that is
-/// inlined from a module further down; the compiler's list has both.
+/// SwiftPM compiles a module again only if its own sources changed, or the modules and objects that its manifest names.
+/// The list also has headers that only Swift reads, and modules further down from which functions are inlined.
 struct CompiledModules {
   /// SwiftPM's build folder, free of symbolic links.
   var scratch: String
@@ -129,10 +117,8 @@ struct CompiledModules {
     var isOutdated = false
   }
 
-  /// Removes each module that is older than one of its inputs, and the modules compiled from it, so that
-  /// the next build compiles them.
-  ///
-  /// - Returns: Whether there was any.
+  /// Removes each module that is older than one of its inputs, and the modules compiled from it, so that the next build
+  /// compiles them. Returns whether there was any.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]
@@ -170,11 +156,9 @@ struct CompiledModules {
 
   private func modules() -> [Module] {
     let folder = "\(scratch)/release"
-    return Paths.names(in: folder).flatMap { target in
-      guard target.hasSuffix(".build") else { return [Module]() }
-      return Paths.names(in: "\(folder)/\(target)").compactMap { name in
-        name.hasSuffix(".d") ? module("\(folder)/\(target)/\(name)") : nil
-      }
+    let targets = Paths.names(in: folder).filter { $0.hasSuffix(".build") }.map { "\(folder)/\($0)" }
+    return targets.flatMap { target in
+      Paths.names(in: target).filter { $0.hasSuffix(".d") }.compactMap { module("\(target)/\($0)") }
     }
   }
 

@@ -4,27 +4,16 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Options that select benchmarks of a suite; shared by the commands that run or list them.
 struct BenchmarkSelection: ParsableArguments {
   /// More items than any memory holds; below it, estimates of memory cannot overflow.
   static let largestSize = 1_000_000_000
 
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "Only ids that match this regular expression anywhere; repeat it for alternatives.", valueName: "re")) var filter:
+  @Option("Only ids that match this regular expression anywhere; repeat it for alternatives.", "re") var filter:
     [String] = []
-
-  @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("Leave out ids that match this regular expression.", valueName: "re")) var skip: [String] = []
-
+  @Option("Leave out ids that match this regular expression.", "re") var skip: [String] = []
   @Option("Numbers of items, instead of each scenario's own: 100,1000,10000.", "list", Self.sizes) var sizes: [Int]?
-
   @Option("Only these strategies: naive,tiled.", "list", OptionValue.list) var strategies: [String]?
-
   @Option("Only scenarios with any of these tags: layout,memory.", "list", OptionValue.list) var tag: [String]?
-
   @Option(
     "Only this part, to split the work over machines: 2/3, or auto in a job of an array; see docs/ci.md.", "i/n",
     { text in
@@ -32,7 +21,6 @@ struct BenchmarkSelection: ParsableArguments {
       guard let shard = Shard(text) else { throw ValueError("give a part of a whole, from 1/3 to 3/3, or auto") }
       return shard
     }) var shard: Shard?
-
   @Option("Make parts of equal length, by how long benchmarks took in this run.json or comparison.", "file")
   var shardDurations: String?
 
@@ -49,21 +37,20 @@ struct BenchmarkSelection: ParsableArguments {
   }
 
   /// The benchmarks in the order scenario, size, strategy of the catalogue.
-  /// - Parameter isQuick: Whether to leave out benchmarks that the suite leaves out of `--quick`.
   func benchmarks(of catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
-    let all = try ofAllParts(catalogue, isQuick: isQuick)
+    let all = try selected(in: catalogue, isQuick: isQuick)
     let part = try part(of: all.map(\.id))
     return all.filter { part?.ids.contains($0.id) ?? true && !leftOut.contains($0.id) }
   }
 
-  func ofAllParts(_ catalogue: Catalogue, isQuick: Bool) throws(UsageError) -> [PlannedBenchmark] {
+  /// Likewise, in any shard; throws if there are none.
+  func selected(in catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }
     guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: isQuick) }
     return selected
   }
 
-  /// The part that `--shard` asks for; nil without it.
   func part(of ids: [BenchmarkID]) throws(UsageError) -> (ids: Set<BenchmarkID>, record: ShardRecord)? {
     guard let shard else {
       try refuse(
@@ -103,24 +90,13 @@ struct BenchmarkSelection: ParsableArguments {
     }
   }
 
-  /// The selected benchmarks of a catalogue, in any shard; throws if there are none.
-  func selected(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    let selected = try matching(catalogue)
-    guard !selected.isEmpty else { throw nothingMatched(in: catalogue, isQuick: false) }
-    return selected
-  }
-
   func check() throws(UsageError) { _ = try matcher() }
 
   /// The options that make the same selection from another build of the suite, without the shard.
   var arguments: [String] {
-    var arguments: [String] = []
-    for expression in filter { arguments += ["--filter", expression] }
-    for expression in skip { arguments += ["--skip", expression] }
-    if let sizes { arguments += ["--sizes", sizes.map(String.init).joined(separator: ",")] }
-    if let strategies { arguments += ["--strategies", strategies.joined(separator: ",")] }
-    if let tag { arguments += ["--tag", tag.joined(separator: ",")] }
-    return arguments
+    let lists = [("--sizes", sizes?.map(String.init)), ("--strategies", strategies), ("--tag", tag)]
+    return filter.flatMap { ["--filter", $0] } + skip.flatMap { ["--skip", $0] }
+      + lists.flatMap { option, values in values.map { [option, $0.joined(separator: ",")] } ?? [] }
   }
 
   private func matching(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
@@ -154,16 +130,13 @@ struct BenchmarkSelection: ParsableArguments {
   }
 
   private static func expressions(_ patterns: [String], flag: String) throws(UsageError) -> [Regex<AnyRegexOutput>] {
-    var expressions: [Regex<AnyRegexOutput>] = []
-    for pattern in patterns {
-      expressions.append(
-        try attempt(try Regex(pattern)) {
-          UsageError(
-            flag, "\"\(pattern)\" is not a regular expression (\($0))",
-            remedy: "quote it for the shell, and put \\ before a literal special character")
-        })
+    try patterns.map { pattern throws(UsageError) in
+      try attempt(try Regex(pattern)) {
+        UsageError(
+          flag, "\"\(pattern)\" is not a regular expression (\($0))",
+          remedy: "quote it for the shell, and put \\ before a literal special character")
+      }
     }
-    return expressions
   }
 
   private func nothingMatched(in catalogue: Catalogue, isQuick: Bool) -> UsageError {

@@ -3,23 +3,17 @@ import Foundation
 import FrameBench
 import TextFormat
 
-/// Options that choose the programs to measure, and how to build them.
 struct BuildOptions: ParsableArguments {
   @Option(
     "Folder of the package with the benchmarks (default: around the current folder, or Benchmarks below it).", "dir")
   var packagePath: String?
   @Option("Executable product to build (default: all that depend on FrameBench).", "name") var product: String?
+  @Option("An argument for swift build, as -Xswiftc; can be given repeatedly.", "flag") var buildFlag: [String] = []
   @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("An argument for swift build, as -Xswiftc; can be given repeatedly.", valueName: "flag"))
-  var buildFlag: [String] = []
-  @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      """
-      Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
-      two.
-      """, valueName: "path")) var program: [String] = []
+    """
+    Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
+    two.
+    """, "path", parsing: .upToNextOption) var program: [String] = []
   @Flag(help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
   var sandbox = false
   /// Paths in the working tree that are not sources; not an option.
@@ -27,22 +21,19 @@ struct BuildOptions: ParsableArguments {
   /// Whether the package is built as for a comparison, which then finds the programs; not an option.
   var isCompared = false
 
-  /// Restarts the command in the sandbox, if requested.
   func enterSandbox(_ context: CommandContext) async throws {
     guard sandbox else { return }
     try await Sandbox.enter(context.arguments, packagePath: packagePath)
   }
 
-  /// For measuring programs as they are; SPRINGBENCH_PROGRAM may name them.
+  /// The options with the programs that SPRINGBENCH_PROGRAM may name.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
-    guard program.isEmpty else {
+    var settings = self
+    if !program.isEmpty {
       try refuse(
         given.filter { $0 != "--program" && $0 != "--sandbox" },
         because: "programs that are given by their paths are not built", remedy: "leave it out")
-      return self
-    }
-    var settings = self
-    if given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] {
+    } else if given.isEmpty, let variable = context.environment["SPRINGBENCH_PROGRAM"] {
       settings.program = variable.split(separator: ":").map(String.init)
     }
     return settings
@@ -77,21 +68,18 @@ struct BuildOptions: ParsableArguments {
     }
     var paths: [String] = []
     for product in products {
-      paths.append(
-        try await line.while("building \(product) in release") {
-          try await SwiftBuild.plain(package: package, product: product, flags: buildFlag)
-        })
+      paths += try await line.while("building \(product) in release") {
+        [try await SwiftBuild.plain(package: package, product: product, flags: buildFlag)]
+      }
     }
     return try await Catalogue(of: paths, in: package)
   }
 
-  /// A builder for revisions of the package.
   func builder(console: Console) async throws -> RevisionBuilder {
     let folder = product == nil ? try await benchmarks().package : try PackageFolder.find(packagePath)
-    var builder = RevisionBuilder(
-      location: try await PackageLocation.find(folder), product: product, flags: buildFlag, console: console)
-    builder.written = written
-    return builder
+    return RevisionBuilder(
+      location: try await PackageLocation.find(folder), product: product, flags: buildFlag, written: written,
+      console: console)
   }
 
   private func benchmarks() async throws -> (package: String, products: [String]) {
@@ -118,12 +106,8 @@ actor LazyCatalogue {
   private let console: Console
   private var known: Catalogue?
 
-  init(_ building: BuildOptions, _ console: Console) {
-    self.building = building
-    self.console = console
-  }
+  init(_ building: BuildOptions, _ console: Console) { (self.building, self.console) = (building, console) }
 
-  /// The programs will be compared with those of a revision.
   func setCompared() { building.isCompared = true }
 
   func get() async throws -> Catalogue {
@@ -169,7 +153,8 @@ struct BuildRevisionCommand: ContextCommand {
     }
     let row = Row(
       path: built.url.path, commit: built.commit, tree: built.tree, isDirty: built.isDirty, isCached: built.isCached,
-      toolchain: built.toolchain, flags: built.flags, buildSeconds: built.buildSeconds)
+      toolchain: built.entry.record.key.toolchain, flags: options.buildFlag,
+      buildSeconds: built.entry.record.buildSeconds)
     try context.console.write(try JSONText.indented([row]))
     return .success
   }

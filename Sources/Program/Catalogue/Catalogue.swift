@@ -5,7 +5,6 @@ import TextFormat
 
 /// The scenarios of one or more programs, in their order.
 struct Catalogue: Sendable {
-  /// Name of the suites.
   var name: String
   var scenarios: [ScenarioDescription]
   /// The programs in their link orders, and the owner of each scenario.
@@ -17,7 +16,6 @@ struct Catalogue: Sendable {
   /// Builds without a lease may be evicted; empty for programs outside the store.
   var builds: [BuiltRevision] = []
 
-  /// All strategies of all scenarios, each once.
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
   /// In the order scenario, size, parameters, strategy; nil: every scenario's own.
@@ -35,7 +33,6 @@ struct Catalogue: Sendable {
     }
   }
 
-  /// The benchmark of an id, at any size.
   func benchmark(_ text: String) throws(UsageError) -> PlannedBenchmark {
     guard let id = BenchmarkID(text), id.size <= BenchmarkSelection.largestSize,
       let scenario = scenarios.first(where: {
@@ -56,32 +53,27 @@ extension Catalogue {
   /// Asks programs for their suites. Names of scenarios that several have begin with the program's: `Signing.ES256`.
   ///
   /// - Parameter shared: More names that other programs have.
-  /// - Throws: `RunError` if one does not answer, or its suite has problems, or two programs of one name have a scenario
-  ///   of one name.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
   ) async throws {
-    precondition(!paths.isEmpty, "a catalogue of no programs")
     var suites: [SuiteDescription] = []
     for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
     let shared = shared.union(suites.sharedNames)
-    for suite in suites.indices {
-      for index in suites[suite].scenarios.indices where shared.contains(suites[suite].scenarios[index].name) {
-        suites[suite].scenarios[index].name = "\(Paths.name(paths[suite])).\(suites[suite].scenarios[index].name)"
-      }
-    }
+    var scenarios: [ScenarioDescription] = []
     var owners: [String: Int] = [:]
     for (index, suite) in suites.enumerated() {
-      for scenario in suite.scenarios {
+      for var scenario in suite.scenarios {
+        if shared.contains(scenario.name) { scenario.name = "\(Paths.name(paths[index])).\(scenario.name)" }
         if let other = owners.updateValue(index, forKey: scenario.name) {
           throw RunError(
             "\(paths[other]) and \(paths[index]) both have a scenario \"\(scenario.name)\";"
               + " give each a name of its own, or choose one of the products with --product")
         }
+        scenarios.append(scenario)
       }
     }
     self.init(
-      name: suites.map(\.name).joined(separator: ", "), scenarios: suites.flatMap(\.scenarios),
+      name: suites.map(\.name).joined(separator: ", "), scenarios: scenarios,
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 
@@ -116,19 +108,9 @@ extension Catalogue {
 }
 
 extension [SuiteDescription] {
-  /// Names of scenarios that more than one suite has.
   var sharedNames: Set<String> {
     var seen: Set<String> = []
     return Set(flatMap { Set($0.scenarios.map(\.name)) }.filter { !seen.insert($0).inserted })
-  }
-}
-
-extension WorkerBuild {
-  /// The build of a program whose release build is measured instead.
-  static func release(_ build: WorkerBuild) -> WorkerBuild {
-    var build = build
-    build.configuration = "release"
-    return build
   }
 }
 
@@ -149,11 +131,10 @@ struct ProgramPaths: Sendable {
   }
 }
 
-/// A program of benchmarks (`Suite.main()`) as the receiver of questions other than runs.
+/// A program of benchmarks (`Suite.main()`), which answers questions about them.
 struct BenchmarkProgram: Sendable {
   var path: String
 
-  /// - Throws: `RunError` if it does not answer or its suite has problems.
   func describe() async throws -> SuiteDescription {
     var end = try await ask(["describe"])
     let isEarlier = end.status == .exited(ExitStatus.usage.rawValue) && end.output.isEmpty
@@ -184,21 +165,18 @@ struct BenchmarkProgram: Sendable {
   }
 }
 
-/// A benchmark that is to run.
 struct PlannedBenchmark: Sendable {
   var id: BenchmarkID
   var scenario: ScenarioDescription
 
   /// The scenario's first strategy at the same size; nil for that strategy itself.
   var referenceID: BenchmarkID? {
-    let reference = scenario.referenceStrategy
-    guard reference != id.strategy else { return nil }
-    return id.with(strategy: reference)
+    scenario.referenceStrategy == id.strategy ? nil : id.with(strategy: scenario.referenceStrategy)
   }
 }
 
 extension [PlannedBenchmark] {
-  /// - Throws: If a trace is given that some of the scenarios would not play.
+  /// Throws if a trace is given that some of the scenarios would not play.
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }
     func names(_ playing: Bool) -> [String] {
@@ -215,7 +193,6 @@ extension [PlannedBenchmark] {
 }
 
 extension RunOptions {
-  /// Takes the number of the command line, if it has one.
   mutating func setFrameCount(_ count: Int?) {
     guard let count else { return }
     frameCount = count
@@ -225,14 +202,11 @@ extension RunOptions {
   /// - Parameter count: Frames that a run has time for; nil: any number.
   fileprivate mutating func limitFrames(of scenario: String, to count: Int?) {
     guard let count, count < of(scenario: scenario).frameCount else { return }
-    var frames = scenarioFrames ?? [:]
-    frames[scenario, default: FrameCounts()].recorded = count
-    if count == 1 { frames[scenario]?.warmUp = 0 }
-    scenarioFrames = frames
+    let warmUp = count == 1 ? 0 : scenarioFrames?[scenario]?.warmUp
+    scenarioFrames = (scenarioFrames ?? [:]).merging([scenario: FrameCounts(recorded: count, warmUp: warmUp)]) { $1 }
   }
 
-  /// Takes the frame counts that scenarios ask for, unless the command line has them.
-  mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
+  fileprivate mutating func takeFrames(of benchmarks: [PlannedBenchmark]) {
     var frames: [String: FrameCounts] = [:]
     for scenario in benchmarks.map(\.scenario) {
       guard var counts = scenario.frames else { continue }

@@ -47,13 +47,12 @@ struct ListCommand: ContextCommand {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
     let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
-    let parameters = scenario.parameters.map { "  \($0.name): \($0.labels.joined(separator: " "))" }
-    let tags = scenario.tags.isEmpty ? nil : "  tags: \(scenario.tags.joined(separator: ", "))"
-    return [
-      scenario.name, scenario.summary.map { "  \($0)" }, "  \(strategies.joined(separator: ", "))",
-      "  sizes: \(sizes.joined(separator: " "))", parameters.isEmpty ? nil : parameters.joined(separator: "\n"), tags,
-      "",
-    ].compactMap(\.self).joined(separator: "\n")
+    let parameters: [String?] = scenario.parameters.map { "\($0.name): \($0.labels.joined(separator: " "))" }
+    let tags = scenario.tags.isEmpty ? nil : "tags: \(scenario.tags.joined(separator: ", "))"
+    let lines: [String?] = [
+      scenario.summary, strategies.joined(separator: ", "), "sizes: \(sizes.joined(separator: " "))",
+    ]
+    return "\(scenario.name)\n" + (lines + parameters + [tags]).compactMap(\.self).map { "  \($0)\n" }.joined()
   }
 }
 
@@ -63,9 +62,7 @@ private struct ListedBenchmark: Encodable {
   var scenario: String
   var strategy: String
   var size: Int
-  /// By name; absent if there are none.
   var parameters: [String: String]?
-  /// A sentence about the work of the scenario's frames.
   var summary: String?
   var tags: [String]?
   /// Frame counts of the scenario; absent: the usual ones.

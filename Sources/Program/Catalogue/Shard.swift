@@ -80,7 +80,7 @@ extension Shard {
       return number
     }
     var (index, count) = (try number(array.index) - array.first, try number(array.count))
-    if array.first == 0, array.index.hasPrefix("SLURM") {
+    if array.index.hasPrefix("SLURM") {
       let (least, most) = (try number("SLURM_ARRAY_TASK_MIN"), try number("SLURM_ARRAY_TASK_MAX"))
       let step = max(1, try number("SLURM_ARRAY_TASK_STEP"))
       guard (most - least) / step + 1 == count else {

@@ -4,7 +4,6 @@ import Measurements
 import SystemPackage
 import TextFormat
 
-/// The surroundings of a command.
 struct CommandContext: Sendable {
   /// The command line without the program's path.
   var arguments: [String]
@@ -17,30 +16,27 @@ struct CommandContext: Sendable {
 
 /// The streams of the process.
 struct Console: Sendable {
-  var standardOutput = FileDescriptor.standardOutput
   var standardError = FileDescriptor.standardError
-
   /// Whether both go to the log of a GitHub job, which takes some lines for commands.
   private let isWorkflow: Bool
 
-  /// - Parameter environment: The process's environment; GitHub's runner sets GITHUB_ACTIONS.
   init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
-  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not
-  /// an error: the reader has seen enough.
+  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not an error: the
+  /// reader has seen enough.
   func write(_ text: String) throws(RunError) {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }
 
   /// Writes commands for a job to stdout.
   func writeUnchanged(_ text: String) throws(RunError) {
-    do { try standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
+    do { try FileDescriptor.standardOutput.writeAll(text.utf8) } catch Errno.brokenPipe { return } catch {
       throw RunError("stdout cannot be written: \(error)")
     }
   }
 
-  /// One line on stderr, even if a value contains line feeds.
-  func report(_ message: String) { writeError("springbench: error: \(oneLine(message))\n") }
+  /// One line on stderr, even if a value contains line feeds; so are the following.
+  func report(_ message: String) { tell("error: \(message)") }
 
   /// A line on stderr for each benchmark that could not be measured.
   func report(_ failures: [BenchmarkFailure]) {
@@ -50,13 +46,12 @@ struct Console: Sendable {
     }
   }
 
-  /// One line on stderr about a problem that does not stop the command.
-  func warn(_ message: String) { writeError("springbench: warning: \(oneLine(message))\n") }
+  /// About a problem that does not stop the command.
+  func warn(_ message: String) { tell("warning: \(message)") }
 
-  /// One line on stderr that explains an action.
-  func note(_ message: String) { writeError("springbench: note: \(oneLine(message))\n") }
+  /// Explains an action.
+  func note(_ message: String) { tell("note: \(message)") }
 
-  /// One line on stderr about what goes on.
   func tell(_ message: String) { writeError("springbench: \(oneLine(message))\n") }
 
   func writeError(_ text: String) {
@@ -69,39 +64,34 @@ struct Console: Sendable {
   /// Characters per line of stdout: those of the terminal, or 80.
   var outputWidth: Int {
     var size = winsize()
-    guard ioctl(standardOutput.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
     return min(Int(size.ws_col), 160)
   }
 
   var showsProgress: Bool { isatty(standardError.rawValue) == 1 }
-  var isOutputTerminal: Bool { isatty(standardOutput.rawValue) == 1 }
+  var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }
 
-/// `; last line of stderr: …`, or nothing if there is none. A crash of Swift gives the reason first,
-/// followed by the stack.
+/// `; last line of stderr: …`, or nothing. A crash of Swift gives the reason first, followed by the stack.
 func lastLine(ofStandardError text: String) -> String {
   let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
   let line = lines.last { $0.contains("Fatal error") } ?? lines.last
   return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
 }
 
-/// Exit statuses, the same in every command, so that a job can tell a slower branch from a broken machine.
+/// The same in every command, so that a job can tell a slower branch from a broken machine.
 enum ExitStatus: Int32, Sendable {
   case success = 0
-  /// The run itself failed.
   case failure = 1
   case regression = 2
   case budgetExceeded = 3
-  /// The baseline is missing, or not comparable.
   case notComparable = 4
-  /// Behavior changed, or a benchmark, phase or counter of the baseline is missing.
   case behaviorChanged = 5
-  /// Only with `--strict`, which demands a clear answer.
   case inconclusive = 6
   case usage = 64
 }
 
-/// Version of springbench, as in files and `--version`.
+/// As in files and `--version`.
 let springBenchVersion = "0.1.0"
 
 /// A command that needs the suite.

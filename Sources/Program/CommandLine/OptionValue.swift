@@ -4,11 +4,7 @@ import FrameBench
 import TextFormat
 
 /// Reason for refusing a value: the remedy. ArgumentParser puts the value and the option before it.
-struct ValueError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
+struct ValueError: MessageError { var description: String }
 
 /// Parsers of option values; their errors say what to give instead.
 enum OptionValue {
@@ -72,7 +68,6 @@ extension Option {
   /// `--name value`; the value may begin with a dash.
   ///
   /// - Parameters:
-  ///   - help: A sentence.
   ///   - value: The value's name in the help.
   ///   - parse: Throws a `ValueError` for an invalid value.
   init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
@@ -84,17 +79,22 @@ extension Option {
 
   /// A required option.
   init(_ help: String, _ value: String) where Value: ExpressibleByArgument {
-    self.init(parsing: .unconditional, help: .value(help, value, false))
+    self.init(parsing: .unconditional, help: .value(help, value))
   }
 
   init(wrappedValue: Value, _ help: String, _ value: String, isHidden: Bool = false)
   where Value: ExpressibleByArgument {
     self.init(wrappedValue: wrappedValue, parsing: .unconditional, help: .value(help, value, isHidden))
   }
+
+  /// `--name value --name value`, or with `upToNextOption` `--name value value`.
+  init(
+    wrappedValue: [String], _ help: String, _ value: String, parsing: ArrayParsingStrategy = .unconditionalSingleValue
+  ) where Value == [String] { self.init(wrappedValue: wrappedValue, parsing: parsing, help: .value(help, value)) }
 }
 
 extension ArgumentHelp {
-  fileprivate static func value(_ help: String, _ value: String, _ isHidden: Bool) -> ArgumentHelp {
+  fileprivate static func value(_ help: String, _ value: String, _ isHidden: Bool = false) -> ArgumentHelp {
     ArgumentHelp(help, valueName: value, visibility: isHidden ? .hidden : .default)
   }
 }
@@ -125,8 +125,7 @@ extension ParsableArguments {
   }
 }
 
-/// Refuses options that do not apply to this use of the command.
-/// - Parameter options: The given ones, by name.
+/// Refuses given options that do not apply to this use of the command.
 func refuse(_ options: [String], because reason: String, remedy: String) throws(UsageError) {
   guard !options.isEmpty else { return }
   throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)

@@ -2,14 +2,12 @@ import Dispatch
 import Foundation
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on. If stderr is not a terminal, long work prints one line
-/// a minute, so that a job's log shows that it is alive.
+/// One line on stderr, rewritten as the work goes on. If stderr is not a terminal, long work prints one line a minute, so
+/// that a job's log shows that it is alive.
 struct ProgressLine: Sendable {
   var console: Console
   /// Time between two lines if stderr is not a terminal.
   var logInterval = Duration.seconds(60)
-
-  init(console: Console) { self.console = console }
 
   @Sendable package func show(_ text: String) {
     guard console.showsProgress else { return }
@@ -22,13 +20,9 @@ struct ProgressLine: Sendable {
     return line.count > 79 ? String(line.prefix(78)) + "…" : line
   }
 
-  /// - Parameter fraction: The finished part of the work.
   @Sendable package func show(_ text: String, _ fraction: Double) { show("\(Int(fraction * 100))% \(text)") }
 
-  func clear() {
-    guard console.showsProgress else { return }
-    console.writeErrorUnchanged("\r\u{1B}[K")
-  }
+  func clear() { show("") }
 
   /// Shows the elapsed time of `body`.
   func `while`<Value: Sendable>(_ text: String, _ body: @Sendable () async throws -> Value) async throws -> Value {

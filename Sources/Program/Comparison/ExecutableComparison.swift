@@ -129,8 +129,7 @@ extension ExecutableComparison {
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: plan.core,
-      programs: ProgramPaths(paths: [[plan.executable(.baseline)]]), parentProcess: getpid(),
-      otherCounts: [.allocations: 0, .output: 0])
+      programs: ProgramPaths(paths: [[plan.executable(.baseline)]]), otherCounts: [.allocations: 0, .output: 0])
     let records = try await runner.run { line.show("times of the baseline: \($0.progressText)") }.records
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }

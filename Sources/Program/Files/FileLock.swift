@@ -71,10 +71,10 @@ extension RevisionError {
     if let error = error as? RevisionError { return error }
     guard let problem = Errno(of: error) else {
       // Of an error that is not Foundation's, that would be a number.
-      return .files("\(path): \(error is CocoaError ? error.localizedDescription : "\(error)")")
+      return RevisionError(.failure, "\(path): \(error is CocoaError ? error.localizedDescription : "\(error)")")
     }
     let isFull = [.noSpace, .diskQuotaExceeded].contains(problem)
-    return isFull ? .diskFull(folder: path) : .files("\(path): \(problem)")
+    return isFull ? .diskFull(folder: path) : RevisionError(.failure, "\(path): \(problem)")
   }
 
   /// Turns errors of `body` into problems with a path.

@@ -59,7 +59,8 @@ struct Git: Sendable {
     let end = try await run(arguments, environment: environment)
     guard end.isSuccess else {
       let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
-      throw isDiskFull ? RevisionError.diskFull(folder: folder) : .git(duty, reason: end.reason)
+      throw isDiskFull
+        ? RevisionError.diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
     }
     return end.text
   }
@@ -71,7 +72,9 @@ extension Git {
     let end = try await run(["rev-parse", "--show-toplevel"])
     if end.isSuccess, !end.text.isEmpty { return end.text }
     let bare = try await run(["rev-parse", "--is-bare-repository"])
-    if bare.isSuccess, bare.text == "true" { throw RevisionError.bareRepository(folder: folder) }
+    if bare.isSuccess, bare.text == "true" {
+      throw RevisionError(.usage, "\(folder) is a bare repository; clone it and work in the clone")
+    }
     throw RevisionError.noRepository(folder: folder, reason: end.reason)
   }
 
@@ -96,7 +99,7 @@ extension Git {
   }
 
   func state(of name: String) async throws -> SourceState {
-    guard !name.isEmpty else { throw RevisionError.emptyName }
+    guard !name.isEmpty else { throw RevisionError.notACommit("\"\" is not a git revision") }
     guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
     let end = try await run(["rev-parse", "--verify", "\(name)^{commit}"])
     if end.errorTail.contains(" is ambiguous") { throw RevisionError.ambiguous(name) }
@@ -109,7 +112,7 @@ extension Git {
 
   private func problem(with name: String) async throws -> RevisionError {
     // Exists, but is a file or a folder.
-    if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit(name) }
+    if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit("\"\(name)\" is not a commit") }
     if try await run(["rev-parse", "--is-shallow-repository"]).text == "true" {
       return .unknown(
         name, remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")

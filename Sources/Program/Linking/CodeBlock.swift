@@ -1,28 +1,26 @@
 import CProcessControl
 
-/// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one
-/// function if the compiler makes function sections.
+/// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one function if the
+/// compiler makes function sections.
 package struct CodeBlock: Sendable, Hashable {
-  /// The symbol that identifies it for the linker. Sections that share a local symbol move together, and are one block.
+  /// Identifies it for the linker. Sections that share a local symbol move together, and are one block.
   package var symbol: String
-  /// Size, bytes.
+  /// Bytes.
   package var size: Int
-  /// Alignment, bytes, a power of two.
+  /// Bytes, a power of two.
   package var alignment: Int
-  /// Hash of the instructions without the bytes of relocations: equal for the same code under another name,
-  /// at another address, or among other neighbors. Means nothing in another process.
+  /// Hash of the instructions without the bytes of relocations: equal for the same code under another name or at another
+  /// address. Means nothing in another process.
   package var fingerprint: Int
 }
 
 extension LinkedProgram {
-  /// The blocks in the order of their addresses. Sections without a symbol cannot be moved, and are left out.
-  ///
-  /// - Throws: `LinkProblem` if the map is of another program.
+  /// In the order of their addresses. Sections without a symbol cannot be moved, and are left out.
   package func blocks() throws(LinkProblem) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
     var places: [String: Int] = [:]
-    for section in map.textSections {
-      guard let symbol = section.symbols.first, section.size > 0 else { continue }
+    for section in sections where section.output == ".text" {
+      guard let symbol = section.symbols.first else { continue }
       let hash = try program.hash(address: section.address, size: section.size)
       if let place = places[symbol] {
         blocks[place].size += section.size
@@ -38,7 +36,7 @@ extension LinkedProgram {
   }
 }
 
-/// The link map of lld (`--Map`): places in the program.
+/// The link map of lld (`--Map`).
 struct LinkMap {
   struct Section: Equatable {
     /// The section of the program that it is part of.
@@ -46,9 +44,9 @@ struct LinkMap {
     /// `main.swift.o:(.text.main)`
     var input: String
     var address: UInt64
-    /// Size, bytes.
+    /// Bytes.
     var size: Int
-    /// Alignment, bytes.
+    /// Bytes.
     var alignment: Int
     /// In the order of their addresses.
     var symbols: [String] = []
@@ -57,8 +55,6 @@ struct LinkMap {
   /// The input sections of all output sections, in the order of their addresses.
   private(set) var sections: [Section] = []
 
-  var textSections: [Section] { sections.filter { $0.output == ".text" } }
-
   /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`: a line is `VMA LMA Size Align`, the first three
   ///   hexadecimal, one space, and a name: of an output section, of an input section behind 8 more spaces, or of a
   ///   symbol behind 16.
@@ -66,10 +62,8 @@ struct LinkMap {
     var output = ""
     for line in map.split(separator: UInt8(ascii: "\n")) {
       let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 4)
-      guard fields.count == 5, let address = Self.number(fields[0], radix: 16),
-        Self.number(fields[1], radix: 16) != nil, let size = Self.number(fields[2], radix: 16),
-        let alignment = Self.number(fields[3], radix: 10)
-      else { continue }
+      let numbers = zip(fields, [16, 16, 16, 10]).compactMap { UInt64(String(decoding: $0, as: UTF8.self), radix: $1) }
+      guard fields.count == 5, numbers.count == 4 else { continue }
       let field = fields[4].drop { $0 == UInt8(ascii: " ") }
       let name = String(decoding: field, as: UTF8.self)
       switch field.startIndex - fields[4].startIndex {
@@ -77,15 +71,11 @@ struct LinkMap {
       case 8:
         sections.append(
           Section(
-            output: output, input: name, address: address, size: Int(clamping: size),
-            alignment: Int(clamping: alignment)))
+            output: output, input: name, address: numbers[0], size: Int(clamping: numbers[2]),
+            alignment: Int(clamping: numbers[3])))
       case 16 where !sections.isEmpty: sections[sections.count - 1].symbols.append(name)
       default: break
       }
     }
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>, radix: Int) -> UInt64? {
-    UInt64(String(decoding: digits, as: UTF8.self), radix: radix)
   }
 }

@@ -8,31 +8,29 @@ package struct LinkedProgram: Sendable {
     var identity = ""
   }
 
-  private enum Target {
+  private enum Target: Equatable {
     /// In a library, or a variable of a thread.
     case elsewhere(String)
     case code(String, offset: UInt64)
-    case data([Piece], offset: UInt64)
+    case data(pieceCount: Int, offset: UInt64)
   }
 
   let program: MaskedProgram
-  let map: LinkMap
   /// By address, as is all of the following.
   private(set) var functions: [Piece] = []
   private var data: [Piece] = []
-  private let relocations: [Elf64_Rela]
-  private let sections: [LinkMap.Section]
+  let sections: [LinkMap.Section]
   private let symbols: [ELFSymbol]
 
   /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`.
-  /// - Throws: `LinkProblem` if the program has no relocations.
   package init(image: [UInt8], map: [UInt8]) throws(LinkProblem) {
     program = try MaskedProgram(ELFImage(image))
-    self.map = LinkMap(map)
-    let loaded = Set(program.image.sections.filter { $0.address > 0 }.map(\.name)).union([".bss"])
-    sections = self.map.sections.filter { loaded.contains($0.output) && $0.size > 0 }.sorted { $0.address < $1.address }
+    let inFile = program.image.sections.filter { $0.address > 0 && !$0.bytes.isEmpty }
+    let loaded = Set(inFile.map(\.name)).union([".bss"])
+    sections = LinkMap(map).sections.filter { loaded.contains($0.output) && $0.size > 0 }.sorted {
+      $0.address < $1.address
+    }
     symbols = program.image.symbols()
-    relocations = program.relocations.sorted { $0.r_offset < $1.r_offset }
     let places = symbols.filter(\.isPiece).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
@@ -101,69 +99,55 @@ extension LinkMap.Section {
 extension LinkedProgram {
   /// The pieces of data, in both, that have to be the same if two pieces are to be; nil if these differ themselves.
   static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
+    let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
+    let own = first.0.relocations(in: first.1.addresses), other = second.0.relocations(in: second.1.addresses)
     guard first.1.addresses.count == second.1.addresses.count, first.1.identity == second.1.identity,
-      hasSameContent(first, second)
+      // Memory that is zero at first has no content.
+      content?.hasBytes(of: otherContent ?? []) ?? (otherContent == nil), own.count == other.count
     else { return nil }
-    let own = first.0.relocations(in: first.1), other = second.0.relocations(in: second.1)
-    guard own.count == other.count else { return nil }
     var needs: [(Piece, Piece)] = []
     for (one, another) in zip(own, other) {
       guard one.kind == another.kind,
         one.r_offset - first.1.addresses.lowerBound == another.r_offset - second.1.addresses.lowerBound
       else { return nil }
-      switch (first.0.target(of: one), second.0.target(of: another)) {
-      case (.elsewhere(let name), .elsewhere(let other)): guard name == other else { return nil }
-      case (.code(let name, let offset), .code(let otherName, let otherOffset)):
-        guard name == otherName, offset == otherOffset else { return nil }
-      case (.data(let pieces, let offset), .data(let otherPieces, let otherOffset)):
-        guard offset == otherOffset, pieces.count == otherPieces.count else { return nil }
-        needs += zip(pieces, otherPieces)
-      default: return nil
-      }
+      let (target, data) = first.0.target(of: one)
+      let (otherTarget, otherData) = second.0.target(of: another)
+      guard target == otherTarget else { return nil }
+      needs += zip(data, otherData)
     }
     return needs
   }
 
-  private func relocations(in piece: Piece) -> ArraySlice<Elf64_Rela> {
-    relocations(from: piece.addresses.lowerBound, count: UInt64(piece.addresses.count))
-  }
-
-  private func relocations(from start: UInt64, count: UInt64) -> ArraySlice<Elf64_Rela> {
-    relocations[relocations.firstPlace { $0.r_offset >= start }...].prefix { $0.r_offset - start < count }
-  }
-
-  private static func hasSameContent(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> Bool {
-    switch (first.0.content(first.1), second.0.content(second.1)) {
-    case (nil, nil): true
-    case (let own?, let other?): own.hasBytes(of: other)
-    default: false
-    }
+  private func relocations(in addresses: Range<UInt64>) -> ArraySlice<Elf64_Rela> {
+    let all = program.relocations
+    return all[all.firstPlace { $0.r_offset >= addresses.lowerBound }...].prefix { addresses.contains($0.r_offset) }
   }
 
   private func content(_ piece: Piece) -> ArraySlice<UInt8>? {
     piece.addresses.isEmpty ? nil : program.content(at: piece.addresses.lowerBound, count: piece.addresses.count)
   }
 
-  private func target(of relocation: Elf64_Rela) -> Target {
+  /// What it refers to, and the pieces of data among that.
+  private func target(of relocation: Elf64_Rela) -> (Target, [Piece]) {
     guard symbols.indices.contains(relocation.symbol), symbols[relocation.symbol].isPlaced else {
       let name = symbols.indices.contains(relocation.symbol) ? symbols[relocation.symbol].name : ""
-      return .elsewhere("\(name) \(relocation.r_addend)")
+      return (.elsewhere("\(name) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
     // Ends of a section, which holds what others put there.
-    if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return .elsewhere(symbol.name) }
+    if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return (.elsewhere(symbol.name), []) }
     // Code counts from the end of the field, or of the instruction, a few bytes later.
     let isCounted = relocation.width == 4 && program.text.contains(relocation.r_offset)
     let address = symbol.address &+ UInt64(bitPattern: relocation.r_addend) &+ (isCounted ? 4 : 0)
     if let function = Self.piece(at: address, in: functions) {
-      return .code(function.identity, offset: address - function.addresses.lowerBound)
+      return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
     // The metadata of Swift refers to names by their distance.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let place = symbol.isSection ? address : symbol.address
     let ends = symbol.isSection && isCounted ? [place, place + 4].filter { $0 >= symbol.address } : [place]
     let pieces = ends.map { Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString) }
-    return .data(pieces, offset: address &- (pieces.first?.addresses.lowerBound ?? 0))
+    return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
   /// Names of the descriptors of what conforms to which protocol.
@@ -172,14 +156,14 @@ extension LinkedProgram {
   /// Functions that run before the program starts.
   var initializers: [String] {
     guard let table = program.image.section(".init_array") else { return [] }
-    return relocations(from: table.address, count: UInt64(table.bytes.count)).map { relocation in
-      if case .code(let name, _) = target(of: relocation) { name } else { "" }
+    let end = max(table.address, table.address &+ UInt64(table.bytes.count))
+    return relocations(in: table.address..<end).map { relocation in
+      if case .code(let name, _) = target(of: relocation).0 { name } else { "" }
     }
   }
 
-  /// Whether a function casts to a protocol.
   func looksUpConformances(_ function: Piece) -> Bool {
-    relocations(in: function).contains { relocation in
+    relocations(in: function.addresses).contains { relocation in
       guard symbols.indices.contains(relocation.symbol) else { return false }
       let name = symbols[relocation.symbol].name
       return name.hasPrefix("swift_dynamicCast") || name.hasPrefix("swift_conformsToProtocol")
@@ -192,7 +176,6 @@ extension LinkedProgram {
   }
 }
 
-/// What a candidate changes in a baseline's code.
 package struct CodeDifference: Sendable {
   /// Addresses of the candidate's functions that are not the same in the baseline: their code, what they refer to, or
   /// the content of data among that.

@@ -15,12 +15,12 @@ import Statistics
 /// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots
 /// make the draws of two builds equal.
 package struct CodeSlots: Sendable, Equatable {
-  /// One place, used by at least one of the builds.
+  /// A place that is used by at least one of the builds.
   struct Slot: Sendable, Equatable {
     /// By build.
     var blocks: [CodeBlock?]
 
-    /// Sort key of the slots before they are shuffled.
+    /// The order of the slots before they are shuffled.
     var name: String { present.first?.symbol ?? "" }
     var size: Int { present.map(\.size).max() ?? 0 }
     var alignment: Int { present.map(\.alignment).max() ?? 1 }
@@ -30,8 +30,7 @@ package struct CodeSlots: Sendable, Equatable {
 
   let slots: [Slot]
 
-  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved to
-  /// another module.
+  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(blocks: [$0, nil]) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
@@ -79,7 +78,7 @@ package struct CodeSlots: Sendable, Equatable {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
     random.shuffle(&shuffled)
-    var quarters = [Int](repeating: 0, count: slots.count)
+    var quarters = shuffled
     for (rank, index) in shuffled.enumerated() { quarters[index] = (rank + order) % 4 }
     return quarters
   }
@@ -87,21 +86,11 @@ package struct CodeSlots: Sendable, Equatable {
   /// Bytes of all slots in any order, at most.
   var size: Int { slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 } }
 
-  /// Padding between functions, as assembly for clang: a section for each piece, of breakpoints, since
-  /// nothing ever runs there, and with a flag that keeps the linker from dropping it.
+  /// Padding between functions, as assembly: a section for each piece, of breakpoints, since nothing ever runs there.
   package func paddingAssembly(of build: Build) -> String {
     var text = ""
     func add(_ name: String, size: Int, alignment: Int) {
-      text += """
-        .section .text.\(name),"axR",@progbits
-        .balign \(alignment)
-        .globl \(name)
-        \(name):
-        .skip \(size),0xcc
-        .type \(name),@function
-        .size \(name),\(size)
-
-        """
+      text += assembly(section: name, alignment: alignment, ".skip \(size),0xcc")
     }
     for quarter in 0..<4 {
       for number in 0..<((slots.count + 3) / 4) {
@@ -110,19 +99,31 @@ package struct CodeSlots: Sendable, Equatable {
     }
     for (index, slot) in slots.enumerated() where padding(slot, build) > 0 {
       // The code after a shorter version begins at its end.
-      add(
-        Self.filling(index), size: padding(slot, build),
-        alignment: slot.blocks[build.rawValue] == nil ? slot.alignment : 1)
+      let alignment = slot.blocks[build.rawValue] == nil ? slot.alignment : 1
+      add(Self.filling(index), size: padding(slot, build), alignment: alignment)
     }
     return text
   }
 
-  /// Padding from the beginning of a cache line to one of its quarters.
   private static func beginning(_ quarter: Int, _ number: Int) -> String { "springbench_quarter\(quarter)_\(number)" }
 
   private static func filling(_ index: Int) -> String { "springbench_padding_\(index)" }
 
   private func padding(_ slot: Slot, _ build: Build) -> Int { slot.size - (slot.blocks[build.rawValue]?.size ?? 0) }
+}
+
+/// Assembly for clang of a section of code, with a flag that keeps the linker from dropping it.
+private func assembly(section name: String, alignment: Int, _ content: String) -> String {
+  """
+  .section .text.\(name),"axR",@progbits
+  .balign \(alignment)
+  .globl \(name)
+  \(name):
+  \(content)
+  .type \(name),@function
+  .size \(name),.-\(name)
+
+  """
 }
 
 /// A name that a program takes from a library.
@@ -141,23 +142,12 @@ struct Import: Hashable {
 
   static func byteCount(_ imports: [Import]) -> Int { imports.count * size + 64 }
 
-  /// For clang.
   static func assembly(_ imports: [Import]) -> String {
-    """
-    .section .text.\(symbol),"axR",@progbits
-    .balign 64
-    .globl \(symbol)
-    \(symbol):
-    \(imports.map(\.assembly).joined(separator: "\n"))
-    .type \(symbol),@function
-    .size \(symbol),.-\(symbol)
-
-    """
-  }
-
-  private var assembly: String {
-    let reference = isCalled ? "call \"\(name)\"@PLT" : "movq \"\(name)\"@GOTPCREL(%rip), %rax"
-    return "\(reference)\n.balign \(Self.size),0xcc"
+    let references = imports.map { item in
+      item.isCalled ? "call \"\(item.name)\"@PLT" : "movq \"\(item.name)\"@GOTPCREL(%rip), %rax"
+    }
+    return Program.assembly(
+      section: symbol, alignment: 64, references.map { "\($0)\n.balign \(size),0xcc" }.joined(separator: "\n"))
   }
 
   /// In the order of their names.
@@ -194,14 +184,13 @@ struct SectionStart: Equatable {
 
   /// The same places for both builds, although one may import a function more, which would move everything behind it.
   ///
-  /// - Parameters:
-  ///   - textSize: At most.
-  ///   - images: The programs as built.
+  /// - Parameter textSize: At most.
   static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
     return names.map { name in
       let size = name == ".text" ? textSize : images.compactMap { $0.section(name)?.bytes.count }.max() ?? 0
-      let alignment = images.compactMap { $0.alignments[name] }.reduce(pageSize, max)
+      let alignments = images.compactMap { $0.section(name)?.header.sh_addralign }
+      let alignment = alignments.reduce(pageSize) { max($0, Int(clamping: $1)) }
       let address = (end + alignment - 1) / alignment * alignment
       end = address + size + size / 16 + pageSize
       return SectionStart(name: name, address: address)
@@ -215,5 +204,4 @@ struct SectionStart: Equatable {
   }
 }
 
-/// The two builds of a comparison.
 package enum Build: Int, CaseIterable, Sendable { case baseline, candidate }

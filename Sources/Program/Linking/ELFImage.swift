@@ -7,57 +7,50 @@ struct ELFImage {
     var name: String
     /// Offset of the name in the file.
     var nameOffset: Int
-    /// Address in memory; 0 if it is not loaded.
-    var address: UInt64
+    var header: Elf64_Shdr
+    /// Empty for memory that is zero at first, and is not in the file.
     var bytes: Range<Int>
+
+    /// In memory; 0 if it is not loaded.
+    var address: UInt64 { header.sh_addr }
   }
 
   let bytes: [UInt8]
   /// Empty in a file that was stripped of its section headers.
   private(set) var sections: [Section] = []
-  /// Of all sections by name, those without bytes in the file too.
-  private(set) var alignments: [String: Int] = [:]
-  /// Indices in the file.
-  private(set) var emptySections: Set<Int> = []
   /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
   private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
   let entry: UInt64
-  /// Bytes of the file up to the end of the loaded part, program headers included; behind it lie symbols
-  /// and debug information.
-  let loadedEnd: Int
 
   /// Nil for any other file, and for a truncated one.
   init?(_ bytes: [UInt8]) {
-    guard let end = Self.loadedEnd(start: bytes, fileSize: bytes.count),
+    guard Self.loadedEnd(start: bytes, fileSize: bytes.count) != nil,
       let header = Self.record(Elf64_Ehdr.self, of: bytes, at: 0), header.e_shoff < bytes.count
     else { return nil }
     self.bytes = bytes
     entry = header.e_entry
-    loadedEnd = end
-    for part in records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize) {
-      guard let part, let range = range(part.p_offset, part.p_filesz) else { return nil }
-      guard part.p_type == PT_LOAD else { continue }
-      segments.append((part, range))
+    let parts = records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize)
+    for part in parts.compactMap(\.self) where part.p_type == PT_LOAD {
+      if let range = range(part.p_offset, part.p_filesz) { segments.append((part, range)) }
     }
     guard header.e_shoff > 0, header.e_shnum > 0 else { return }
     let headers = records(Elf64_Shdr.self, from: header.e_shoff, header.e_shnum)
     guard headers.indices.contains(Int(header.e_shstrndx)),
       let text = headers[Int(header.e_shstrndx)].flatMap({ Int(exactly: $0.sh_offset) })
     else { return nil }
-    for (index, section) in headers.enumerated() {
+    for section in headers {
       guard let section else { return nil }
-      if section.sh_size == 0 { emptySections.insert(index) }
-      alignments[string(at: text &+ Int(section.sh_name))] = Int(clamping: section.sh_addralign)
-      guard section.sh_type != SHT_NULL, section.sh_type != SHT_NOBITS else { continue }
-      guard let range = range(section.sh_offset, section.sh_size) else { return nil }
+      let hasBytes = section.sh_type != SHT_NULL && section.sh_type != SHT_NOBITS
+      guard let range = hasBytes ? range(section.sh_offset, section.sh_size) : 0..<0 else { return nil }
       let nameOffset = text &+ Int(section.sh_name)
-      sections.append(
-        Section(name: string(at: nameOffset), nameOffset: nameOffset, address: section.sh_addr, bytes: range))
+      sections.append(Section(name: string(at: nameOffset), nameOffset: nameOffset, header: section, bytes: range))
     }
   }
 
-  /// `loadedEnd` of a file, from its beginning with the program headers. Nil for anything but a 64-bit ELF
-  /// file of this machine's byte order, and for a truncated one.
+  /// Bytes of a file up to the end of the loaded part, program headers included; behind it lie symbols and debug
+  /// information. Nil for anything but a 64-bit ELF file of this machine's byte order, and for a truncated one.
+  ///
+  /// - Parameter start: With the program headers.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
       let table = Int(exactly: header.e_phoff), header.e_phentsize >= MemoryLayout<Elf64_Phdr>.size, table <= fileSize
@@ -78,23 +71,19 @@ struct ELFImage {
 
   /// The entries of a section, as many as fit.
   func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
-    let count = section.bytes.count / MemoryLayout<Record>.size
-    return (0..<count).compactMap {
-      Self.record(type, of: bytes, at: section.bytes.lowerBound + $0 * MemoryLayout<Record>.size)
-    }
+    records(type, from: section.bytes.lowerBound, section.bytes.count / MemoryLayout<Record>.size).compactMap(\.self)
   }
 
   /// Nil in place of a record beyond the end of the file.
   private func records<Record: BitwiseCopyable>(
-    _ type: Record.Type, from table: UInt64, _ count: UInt16, size: UInt16? = nil
+    _ type: Record.Type, from table: some BinaryInteger, _ count: some BinaryInteger, size: UInt16? = nil
   ) -> [Record?] {
     let size = size.map(Int.init) ?? MemoryLayout<Record>.size
     return (0..<Int(count)).map { index in Self.record(type, of: bytes, at: Int(clamping: table) &+ index * size) }
   }
 
-  private static func record<Record: BitwiseCopyable>(_ type: Record.Type, of bytes: [UInt8], at offset: Int) -> Record?
-  {
-    guard offset >= 0, offset <= bytes.count - MemoryLayout<Record>.size else { return nil }
+  private static func record<Entry: BitwiseCopyable>(_ type: Entry.Type, of bytes: [UInt8], at offset: Int) -> Entry? {
+    guard offset >= 0, offset <= bytes.count - MemoryLayout<Entry>.size else { return nil }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
   }
 
@@ -114,10 +103,9 @@ struct ELFImage {
   }
 }
 
-/// Whether two programs are the same for the processor.
 package enum ProgramIdentity {
-  /// Whether the parts that the system loads from the two programs are the same: machine code, data and
-  /// addresses. Symbols, debug information and the build ID are ignored. False for files that are not ELF.
+  /// Whether two programs are the same for the processor: the machine code, data and addresses that the system loads.
+  /// Symbols, debug information and the build ID are ignored. False for files that are not ELF.
   package static func areSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     guard let first = ELFImage(first), let second = ELFImage(second), first.entry == second.entry,
       first.segments.count == second.segments.count
@@ -156,7 +144,8 @@ struct ELFSymbol {
     isWeak = Int32(symbol.st_info >> 4) == STB_WEAK
     kind = Int32(symbol.st_info & 0xf)
     section = symbol.st_shndx
-    isInEmptySection = image.emptySections.contains(Int(section))
+    let index = Int(section)
+    isInEmptySection = image.sections.indices.contains(index) && image.sections[index].header.sh_size == 0
   }
 
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
@@ -211,8 +200,7 @@ package struct ELFSymbols {
   /// name would be wrong.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
-      [".plt", ".iplt"].contains(where: section.name.hasPrefix) && address >= section.address
-        && address - section.address < section.bytes.count
+      [".plt", ".iplt"].contains(where: section.name.hasPrefix) && section.contains(address)
     } ?? false
   }
 

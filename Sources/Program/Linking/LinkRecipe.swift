@@ -3,7 +3,7 @@ import TextFormat
 
 /// All inputs for relinking a program.
 struct LinkRecipe: Sendable {
-  /// Folder of the response file and the inputs.
+  /// Of the response file and the inputs.
   var folder: String
   var tools: LinkTools
 
@@ -44,44 +44,30 @@ struct LinkRecipe: Sendable {
   ///
   /// - Parameters:
   ///   - padding: An object file.
-  ///   - keepsSymbols: Whether profiles can name functions and lines.
-  func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool = false)
+  ///   - keepsSymbols: For profiles.
+  func link(to path: String, symbols: [String], padding: String, starts: [SectionStart], keepsSymbols: Bool)
     async throws
   {
     let order = "\(path).order"
     defer { try? FileManager.default.removeItem(atPath: order) }
     try Data(symbols.map { "\($0)\n" }.joined().utf8).write(to: URL(fileURLWithPath: order))
-    try await link(
-      to: path, first: padding,
-      [
-        "--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering",
-        // Read-only data need not be in one piece.
-        "-z", "norelro",
-      ] + starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
-        + (keepsSymbols ? [] : ["--strip-all"]))
+    // Without relro, read-only data need not be in one piece.
+    let placing = ["--symbol-ordering-file=\(order)", "--no-warn-symbol-ordering", "-z", "norelro"]
+    let places = starts.map { "--section-start=\($0.name)=0x\(String($0.address, radix: 16))" }
+    try await link(to: path, first: [padding], placing + places + (keepsSymbols ? [] : ["--strip-all"]))
   }
 
-  private func link(to path: String, first object: String? = nil, _ arguments: [String]) async throws {
+  private func link(to path: String, first objects: [String] = [], _ arguments: [String]) async throws {
     // One thread: several links run side by side.
-    let process = ChildProcess(
-      executable: .path(.init(tools.linker)),
-      arguments: (object.map { [$0] } ?? []) + ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
-        + arguments, timeout: .seconds(300), folder: folder)
-    let end = try await process.run { _ in LinkProblem("\(tools.linker) cannot be started") }
-    guard end.isSuccess else {
-      throw LinkProblem("lld: \(end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)")")
-    }
+    let own = ["@\(Self.responseName)", "-o", path, "--threads=1", "--build-id=none"]
+    try await LinkTools.run(tools.linker, objects + own + arguments, in: folder, called: "lld")
   }
 
-  /// Makes an object file of padding.
   func assemble(_ text: String, to path: String) async throws {
     let source = "\(path).s"
     defer { try? FileManager.default.removeItem(atPath: source) }
     try Data(text.utf8).write(to: URL(fileURLWithPath: source))
-    let end = try await ChildProcess(
-      executable: .path(.init(tools.assembler)), arguments: ["-c", source, "-o", path], timeout: .seconds(300)
-    ).run { _ in LinkProblem("\(tools.assembler) cannot be started") }
-    guard end.isSuccess else { throw LinkProblem("clang: \(end.errorTail)") }
+    try await LinkTools.run(tools.assembler, ["-c", source, "-o", path], called: "clang")
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
@@ -89,18 +75,15 @@ struct LinkRecipe: Sendable {
   }
 }
 
-/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs.
-///
-/// A recording linker sees the real link with all its products, C++ targets, macros, static libraries and
-/// flags. If lld cannot link a package but another linker can, that one is used, and nothing is recorded.
+/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs. If lld cannot link
+/// a package but another linker can, that one is used, and nothing is recorded.
 struct LinkRecorder: Sendable {
   /// Folder of the records, one archive per link.
   var folder: String
   var tools: LinkTools
 
-  /// Arguments for `swift build`.
+  /// For `swift build`.
   var arguments: [String] { ["-Xswiftc", "-ld-path=\(script)"] }
-
   private var script: String { "\(folder)/ld.lld" }
 
   func prepare() throws(RevisionError) {
@@ -128,19 +111,16 @@ struct LinkRecorder: Sendable {
 
   func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
-  /// Unpacks the link of a product.
+  /// Unpacks the link of a product into a folder that does not exist yet, completely or not at all.
   ///
-  /// - Parameters:
-  ///   - destination: A folder that does not exist yet.
-  ///   - volatile: Folder that the next build changes: its files are copied. Others become links.
-  /// - Throws: `LinkProblem` if there is no such link; then nothing is left in `destination`.
+  /// - Parameter volatile: Folder that the next build changes: its files are copied. Others become links.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
     for name in Paths.names(in: folder).sorted() where name.hasSuffix(".tar") {
       let archive = "\(folder)/\(name)"
-      let members = try await tar(["tf", archive]).split(separator: "\n").map(String.init)
+      let members = try await LinkTools.run("tar", ["tf", archive]).split(separator: "\n").map(String.init)
       guard let response = members.first(where: { $0.hasSuffix("/response.txt") }) else { continue }
-      let lines = try await tar(["xOf", archive, response]).split(separator: "\n").map(String.init)
+      let lines = try await LinkTools.run("tar", ["xOf", archive, response]).split(separator: "\n").map(String.init)
       guard LinkRecipe.output(lines) == product else { continue }
       do {
         try Paths.makeFolder(destination)
@@ -172,16 +152,8 @@ struct LinkRecorder: Sendable {
     }
     let list = "\(destination)/members"
     try Data(copied.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-    _ = try await tar(["xf", archive, "-C", destination, "--strip-components=1", "-T", list])
+    try await LinkTools.run("tar", ["xf", archive, "-C", destination, "--strip-components=1", "-T", list])
     try FileManager.default.removeItem(atPath: list)
-  }
-
-  private func tar(_ arguments: [String]) async throws -> String {
-    let end = try await ChildProcess(executable: .name("tar"), arguments: arguments, timeout: .seconds(300)).run { _ in
-      LinkProblem("tar cannot be started")
-    }
-    guard end.isSuccess else { throw LinkProblem("tar: \(oneLine(end.errorTail))") }
-    return String(decoding: end.output, as: UTF8.self)
   }
 }
 
@@ -190,12 +162,34 @@ package struct LinkProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 
   init(_ description: String) { self.description = oneLine(description) }
+
+  /// Whatever went wrong in a folder.
+  init(_ error: any Error, in folder: String) {
+    self = error as? LinkProblem ?? LinkProblem("\(RevisionError.file(folder, error))")
+  }
 }
 
 struct LinkTools: Codable, Equatable, Sendable {
   var linker: String
   /// Assembles padding.
   var assembler: String
+
+  /// The output of a program.
+  ///
+  /// - Parameter program: A path, or a name on the PATH.
+  @discardableResult static func run(
+    _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil
+  ) async throws -> String {
+    let process = ChildProcess(
+      executable: program.hasPrefix("/") ? .path(.init(program)) : .name(program), arguments: arguments,
+      timeout: .seconds(300), folder: folder)
+    let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
+    guard end.isSuccess else {
+      let reason = end.errorTail.split(separator: "\n").first.map(String.init) ?? "\(end.status)"
+      throw LinkProblem("\(name ?? program): \(reason)")
+    }
+    return String(decoding: end.output, as: UTF8.self)
+  }
 
   /// The tools beside the compiler in use; nil if the toolchain has none.
   static func installed() async throws -> LinkTools? {
@@ -207,8 +201,7 @@ struct LinkTools: Codable, Equatable, Sendable {
       let resources = paths["runtimeResourcePath"] as? String
     else { return nil }
     // The toolchain's usr/lib/swift.
-    let folder = URL(fileURLWithPath: resources).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("bin").path
+    let folder = Paths.parent(Paths.parent(resources)) + "/bin"
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")
     return [tools.linker, tools.assembler].allSatisfy(FileManager.default.isExecutableFile) ? tools : nil
   }

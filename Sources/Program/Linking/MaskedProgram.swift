@@ -5,7 +5,7 @@ import CProcessControl
 struct MaskedProgram {
   let image: ELFImage
   let text: ELFImage.Section
-  /// Of what is loaded, by section: the relocated places.
+  /// Of what is loaded, by place.
   private(set) var relocations: [Elf64_Rela] = []
   /// Of the file.
   private var bytes: [UInt8]
@@ -25,6 +25,7 @@ struct MaskedProgram {
         relocations.append(relocation)
       }
     }
+    relocations.sort { $0.r_offset < $1.r_offset }
   }
 
   /// Nil for memory that is zero at first, and is not in the file.

@@ -21,7 +21,6 @@ struct InitCommand: ContextCommand {
   @Option(
     "Where the new package gets springbench from: a URL or a path (default: where this program was built).", "source")
   var springbench: String?
-
   @Option(
     name: .customLong("folder"), parsing: .unconditional,
     help: ArgumentHelp("Folder of the new package, made in the package's own (default: Benchmarks).", valueName: "name")
@@ -29,8 +28,8 @@ struct InitCommand: ContextCommand {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let folder = folder ?? "."
-    let source = try NewPackage.Source(springbench, from: folder)
-    let package = try await NewPackage(folder: folder, name: name, source: source)
+    let source = try NewPackage.Source(springbench)
+    let package = try await NewPackage(folder: folder, name: name ?? PackageFolder.usualFolder, source: source)
     var text = try package.write().map { "\($0)\n" }.joined()
     if case .path(let path) = source {
       text += "It gets FrameBench from \(path); name a URL there, and in the recipe, before others build it.\n"
@@ -43,17 +42,17 @@ struct InitCommand: ContextCommand {
 
 /// A new package of benchmarks for an existing package, and the recipes that run it for pull requests.
 struct NewPackage: Sendable {
-  /// Source of springbench.
+  /// Of springbench.
   enum Source: Sendable {
     /// A folder.
     case path(String)
     /// A repository, from this version on.
-    case url(String, version: String)
+    case url(String)
   }
 
-  /// Folder of the package to benchmark.
+  /// Of the package to benchmark.
   let folder: String
-  /// Name of the new package and its folder.
+  /// Of the new package and its folder.
   let name: String
   private let source: Source
   private let package: String
@@ -62,15 +61,11 @@ struct NewPackage: Sendable {
   private static let product = "benchmarks"
 
   /// Asks SwiftPM for the package's products.
-  ///
-  /// - Parameter name: Nil: the usual one.
-  init(folder: String, name: String?, source: Source) async throws {
-    self.folder = folder
-    self.name = name ?? PackageFolder.usualFolder
-    self.source = source
-    guard self.name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
+  init(folder: String, name: String, source: Source) async throws {
+    (self.folder, self.name, self.source) = (folder, name, source)
+    guard name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
       throw UsageError(
-        "--folder", "\(self.name.debugDescription) is not a plain name",
+        "--folder", "\(name.debugDescription) is not a plain name",
         remedy: "use letters, digits, dots, dashes and underscores; it becomes a folder of the package")
     }
     guard FileManager.default.fileExists(atPath: Paths.joined(folder, "Package.swift")) else {
@@ -82,9 +77,7 @@ struct NewPackage: Sendable {
     (package, libraries) = (manifest.name, manifest.libraries)
   }
 
-  /// Writes the folder, then the recipes; existing files are kept.
-  ///
-  /// - Returns: Written and kept files, a line each.
+  /// Writes the folder, then the recipes; existing files are kept. Returns a line for each.
   func write() throws -> [String] {
     let target = Paths.joined(folder, name)
     do throws(WholeFile.Problem) { try WholeFolder(path: target).create(files) } catch {
@@ -94,17 +87,17 @@ struct NewPackage: Sendable {
       throw RunError("\(target) could not be written: \(error)")
     }
     return ["\(target): a package with one benchmark"] + [
-      try writeRecipe("springbench.yml", source.gateRecipe(in: name), "the gate for pull requests on GitHub"),
-      try writeRecipe("springbench-comment.yml", Source.commentRecipe, "comments on them"),
+      try writeRecipe("springbench.yml", source.gateRecipe(in: name).utf8, "the gate for pull requests on GitHub"),
+      try writeRecipe("springbench-comment.yml", PackageResources.github_comment_yml, "comments on them"),
     ]
   }
 
-  private func writeRecipe(_ name: String, _ recipe: String, _ what: String) throws -> String {
+  private func writeRecipe(_ name: String, _ recipe: some Sequence<UInt8>, _ what: String) throws -> String {
     let workflows = Paths.joined(folder, ".github/workflows")
     let path = Paths.joined(workflows, name)
     do {
       try Paths.makeFolder(workflows)
-      try WholeFile(path).create(Data(recipe.utf8))
+      try WholeFile(path).create(Data(recipe))
     } catch WholeFile.Problem.taken { return "\(path): left as it is" } catch {
       throw RunError("\(path) could not be written: \(error); the rest was")
     }
@@ -119,7 +112,8 @@ struct NewPackage: Sendable {
   }
 
   private var manifest: String {
-    let products = libraries.map { "\n        .product(name: \(quoted($0)), package: \(quoted(package)))," }
+    let quoted = package.debugDescription
+    let products = libraries.map { "\n        .product(name: \($0.debugDescription), package: \(quoted))," }
     return """
       // swift-tools-version: 6.1
       import PackageDescription
@@ -127,14 +121,14 @@ struct NewPackage: Sendable {
       let package = Package(
         name: "\(Self.product)",
         dependencies: [
-          .package(name: \(quoted(package)), path: ".."),
+          .package(name: \(quoted), path: ".."),
           \(source.dependency),
         ],
         targets: [
           .executableTarget(
             name: "\(Self.product)",
             dependencies: [\(products.joined())
-              .product(name: "FrameBench", package: \(quoted(source.packageName))),
+              .product(name: "FrameBench", package: \(source.packageName.debugDescription)),
             ])
         ]
       )
@@ -147,7 +141,7 @@ struct NewPackage: Sendable {
     return """
       \(imports.joined(separator: "\n"))
 
-      var suite = Suite(\(quoted(package)))
+      var suite = Suite(\(package.debugDescription))
 
       // Call what you want to measure instead. Its result counts as used.
       suite.measure("example") { (0..<1_000).map { identity($0) }.reduce(0, +) }
@@ -182,17 +176,13 @@ struct NewPackage: Sendable {
 
     """
   }
-
-  private func quoted(_ text: String) -> String { text.debugDescription }
 }
 
 extension NewPackage.Source {
-  /// - Parameters:
-  ///   - text: A URL or a path; nil: the package that the running program was built from.
-  ///   - folder: The package that will depend on it.
-  init(_ text: String?, from folder: String) throws(UsageError) {
+  /// - Parameter text: A URL or a path; nil: the package that the running program was built from.
+  init(_ text: String?) throws(UsageError) {
     if let text, text.contains("://") || text.hasPrefix("git@") {
-      self = .url(text, version: springBenchVersion)
+      self = .url(text)
       return
     }
     guard let path = text ?? PackageFolder.ofProgram() else {
@@ -213,13 +203,13 @@ extension NewPackage.Source {
   var dependency: String {
     switch self {
     case .path(let path): ".package(name: \"springbench\", path: \(path.debugDescription))"
-    case .url(let url, let version): ".package(url: \(url.debugDescription), from: \(version.debugDescription))"
+    case .url(let url): ".package(url: \(url.debugDescription), from: \"\(springBenchVersion)\")"
     }
   }
 
   /// The package's name in dependencies on its products: for a URL, SwiftPM uses the last part.
   var packageName: String {
-    guard case .url(let url, _) = self else { return "springbench" }
+    guard case .url(let url) = self else { return "springbench" }
     let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
     return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
   }
@@ -228,13 +218,12 @@ extension NewPackage.Source {
   /// - Parameter folder: Path of the package from the top of the repository; empty: the top.
   func gateRecipe(in folder: String) -> String {
     var text = String(decoding: PackageResources.github_pull_request_yml, as: UTF8.self)
-    let (sourceLine, version) =
+    let source =
       switch self {
-      case .url(let url, let version): ("SPRINGBENCH_SOURCE: \(url.debugDescription)", version)
-      case .path: ("SPRINGBENCH_SOURCE: \"\"      # name the URL of springbench's repository here", springBenchVersion)
+      case .url(let url): url.debugDescription
+      case .path: "\"\"      # name the URL of springbench's repository here"
       }
-    text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: sourceLine)
-    text.replace(#/SPRINGBENCH_VERSION: "[^"]*"/#, with: "SPRINGBENCH_VERSION: \"\(version)\"")
+    text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: "SPRINGBENCH_SOURCE: \(source)")
     guard !folder.isEmpty else { return text }
     text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
     text.replace("path: .build", with: "path: \(folder)/.build")
@@ -244,7 +233,4 @@ extension NewPackage.Source {
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
     return text
   }
-
-  /// Comments on pull requests; the same for every package.
-  static var commentRecipe: String { String(decoding: PackageResources.github_comment_yml, as: UTF8.self) }
 }

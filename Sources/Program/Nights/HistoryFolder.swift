@@ -243,11 +243,13 @@ extension HistoryFolder {
     do {
       try Paths.makeFolder(root)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
-    } catch let error as CancellationError { throw error } catch RevisionError.diskFull {
-      throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
-    } catch let error as RevisionError {
-      throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy)
-    } catch { throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy) }
+    } catch let error as CancellationError { throw error } catch let error as RevisionError
+      where error.kind == .fullDisk
+    { throw RunError("the history \"\(root)\" is on a full disk; make room and run again") } catch let error
+      as RevisionError
+    { throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy) } catch {
+      throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy)
+    }
   }
 
   private static let remedy = "name a folder that you may write to"

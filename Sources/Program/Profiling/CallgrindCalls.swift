@@ -53,7 +53,7 @@ package struct CallgrindCalls {
     var cost: Double
   }
 
-  package init(_ data: Data) throws(InstructionCountError) {
+  package init(_ data: Data) throws(InstructionFailure) {
     var reader = Reader()
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") { try reader.read(line) }
     self = reader.calls
@@ -75,7 +75,7 @@ package struct CallgrindCalls {
     private var call: (count: Double, target: String)?
     private var position = 0
 
-    mutating func read(_ line: Substring) throws(InstructionCountError) {
+    mutating func read(_ line: Substring) throws(InstructionFailure) {
       guard let first = line.first else { return }
       if first.isNumber || "+-*".contains(first) { return try readCost(line) }
       guard let equals = line.firstIndex(of: "="), line[..<equals].allSatisfy(\.isLetter) else {
@@ -107,7 +107,7 @@ package struct CallgrindCalls {
       }
     }
 
-    private mutating func readCost(_ line: Substring) throws(InstructionCountError) {
+    private mutating func readCost(_ line: Substring) throws(InstructionFailure) {
       guard !current.function.isEmpty else { return }
       let parts = line.split(separator: " ")
       try move(to: parts[0], line)
@@ -125,7 +125,7 @@ package struct CallgrindCalls {
       }
     }
 
-    private mutating func move(to text: Substring, _ line: Substring) throws(InstructionCountError) {
+    private mutating func move(to text: Substring, _ line: Substring) throws(InstructionFailure) {
       if text == "*" { return }
       let isHexadecimal = text.hasPrefix("0x")
       guard let number = isHexadecimal ? Int(text.dropFirst(2), radix: 16) : Int(text) else {
@@ -153,7 +153,7 @@ package struct CallgrindCalls {
     /// An integer holds the sums of half a million lines; a core takes hours for as much.
     private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
-    private static func unreadable(_ line: Substring) -> InstructionCountError {
+    private static func unreadable(_ line: Substring) -> InstructionFailure {
       .unreadable("no cost in \"\(line.prefix(60))\"")
     }
   }
@@ -390,10 +390,8 @@ extension CallgrindRunner {
     let request = WorkerRequest(
       benchmark: id, pass: .profile, options: options, profile: ProfileRequest(kind: .callgrind, frames: frames),
       parentProcess: getpid())
-    return try await run(request, collecting: "--collect-atstart=no") {
-      measurement, data throws(InstructionCountError) in
-      guard let profile = measurement.profile else { return nil }
-      return (try CallgrindCalls(data).withoutHarness(), profile)
-    }
+    let (measurement, data) = try await run(request, collecting: "--collect-atstart=no")
+    guard let profile = measurement.profile else { throw InstructionFailure.noCounts }
+    return (try CallgrindCalls(data).withoutHarness(), profile)
   }
 }

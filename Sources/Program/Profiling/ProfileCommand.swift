@@ -87,9 +87,9 @@ struct ProfileCommand: ContextCommand {
     let clock = try await run.run(countsInstructions: instructions) { line.show("\(benchmark.id): \($0)") }
     // Builds without a lease may be evicted.
     withExtendedLifetime(builds) {}
-    let environment = Environment.collect(
-      machine: machine, name: machineName, git: git,
-      build: run.baseline == nil ? catalogue.build : .release(catalogue.build), clock: clock)
+    var build = catalogue.build
+    if run.baseline != nil { build.configuration = "release" }
+    let environment = Environment.collect(machine: machine, name: machineName, git: git, build: build, clock: clock)
     let commit = git?.commit.prefix(7) ?? "nogit"
     let id = MachineName.slug(self.benchmark) ?? "benchmark"
     let folder = try output.write(

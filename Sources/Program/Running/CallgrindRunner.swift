@@ -7,18 +7,14 @@ import TextFormat
 struct CallgrindRunner: Sendable {
   /// A thirtieth of a run, or less: up to ten times slower, and a second to start.
   static let defaultTimeout = Duration.seconds(120)
-  static let installRemedy = "install it: apt-get install valgrind"
 
   /// `3.19.0`
   let version: String
   var timeout: Duration
   let program: UndebuggedCopy
 
-  /// Result of one run of a benchmark; the checksum is over the counted frames, as in any other pass.
   typealias Count = (record: InstructionRecord, checksum: String)
 
-  /// Looks for valgrind in PATH and prepares the program.
-  /// - Parameter executable: A program whose `worker` command speaks the worker protocol.
   init(executable: String, timeout: Duration = Self.defaultTimeout) async throws {
     version = try await Self.installedVersion(timeout: min(timeout, .seconds(10)))
     self.timeout = timeout
@@ -31,40 +27,26 @@ struct CallgrindRunner: Sendable {
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(
       benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount, parentProcess: getpid())
-    return try await run(request, collecting: "--combine-dumps=yes") {
-      measurement, data throws(InstructionCountError) in
-      let record = try InstructionRecord(
-        callgrindFile: data, phaseNames: measurement.phases.map(\.name), frameCount: min(frameCount, options.frameCount)
-      )
-      return (record, measurement.checksum)
-    }
+    let (measurement, data) = try await run(request, collecting: "--combine-dumps=yes")
+    let record = try InstructionRecord(
+      callgrindFile: data, phaseNames: measurement.phases.map(\.name), frameCount: min(frameCount, options.frameCount))
+    return (record, measurement.checksum)
   }
 
-  /// Runs a worker under callgrind, and reads the output of both.
-  /// - Parameters:
-  ///   - option: Callgrind option that says what to collect, and how.
-  ///   - read: Nil if it finds nothing.
-  func run<Value>(
-    _ request: WorkerRequest, collecting option: String,
-    read: (RunMeasurement, Data) throws(InstructionCountError) -> Value?
-  ) async throws -> Value {
+  /// Runs a worker under callgrind. Returns its reply, and callgrind's file.
+  ///
+  /// - Parameter option: Says what to collect, and how.
+  func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
     let worker = WorkerProcess(
       executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
     do {
       let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file), let value = try read(measurement, data) else {
-        throw InstructionFailure(
-          "valgrind wrote no counts", remedy: "check that `valgrind --tool=callgrind true` works")
-      }
-      return value
+      guard let data = FileManager.default.contents(atPath: file) else { throw InstructionFailure.noCounts }
+      return (measurement, data)
     } catch let failure as WorkerProcess.Failure {
-      throw InstructionFailure(
-        failure.reason + lastLine(ofStandardError: failure.standardError),
-        remedy: "check that `valgrind --tool=callgrind true` works")
-    } catch let error as InstructionCountError {
-      throw InstructionFailure(error.description, remedy: "check that PATH leads to valgrind itself")
+      throw InstructionFailure.ofValgrind(failure.reason + lastLine(ofStandardError: failure.standardError))
     }
   }
 
@@ -86,7 +68,9 @@ struct CallgrindRunner: Sendable {
 
   private static func installedVersion(timeout: Duration) async throws -> String {
     let process = ChildProcess(executable: .name("valgrind"), arguments: ["--version"], timeout: timeout)
-    let end = try await process.run { _ in InstructionFailure("valgrind is not installed", remedy: installRemedy) }
+    let end = try await process.run { _ in
+      InstructionFailure("valgrind is not installed", remedy: "install it: apt-get install valgrind")
+    }
     let words = String(decoding: end.output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard end.isSuccess, words.hasPrefix("valgrind-"), words.count < 60 else {
       let why = end.stop == .timeout ? "did not answer" : "printed no version"
@@ -97,23 +81,33 @@ struct CallgrindRunner: Sendable {
 }
 
 /// Why instructions were not counted. The benchmark is measured all the same.
-struct InstructionFailure: Error, Equatable, CustomStringConvertible {
-  var reason: String
-  var remedy: String
+package struct InstructionFailure: MessageError { package var description: String }
 
-  init(_ reason: String, remedy: String) {
-    self.reason = oneLine(reason)
-    self.remedy = remedy
+extension InstructionFailure {
+  init(_ reason: String, remedy: String) { self.init("\(oneLine(reason)); \(remedy)") }
+
+  static func ofValgrind(_ reason: String) -> Self {
+    Self(reason, remedy: "check that `valgrind --tool=callgrind true` works")
   }
 
-  var description: String { "\(reason); \(remedy)" }
+  static let noCounts = ofValgrind("valgrind wrote no counts")
+
+  /// Callgrind's file cannot be read.
+  static func unreadable(_ what: String) -> Self {
+    Self("callgrind's file cannot be read: \(what)", remedy: "check that PATH leads to valgrind itself")
+  }
+
+  /// A line of callgrind's file is missing or misplaced.
+  static func malformed(_ what: String) -> Self {
+    Self("callgrind's file does not fit the frames: \(what)", remedy: "check that PATH leads to valgrind itself")
+  }
 }
 
 /// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on this compiler's
 /// format (DWARF 5), and the counts need none.
 ///
-/// The copy lies in a temporary folder, with links to the program's libraries and resources. It is removed
-/// with its owner.
+/// The copy lies in a temporary folder, with links to the program's libraries and resources, and is removed with its
+/// owner.
 final class UndebuggedCopy: Sendable {
   private let scratch: HiddenEntry
   let path: String
@@ -153,23 +147,24 @@ final class UndebuggedCopy: Sendable {
 /// Instruction counts of measured benchmarks; missing counts stay absent, and a warning gives the reason.
 extension Runner {
   /// - Parameters:
-  ///   - timeout: Time limit of a worker; nil: the usual one under callgrind.
+  ///   - timeout: Of a worker; nil: the usual one.
   ///   - workerCount: Workers that run under valgrind at the same time.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
     guard !outcome.records.isEmpty else { return }
     try await countByCallgrind(&outcome, timeout ?? CallgrindRunner.defaultTimeout, workerCount, progress)
-    try await countByHardware(&outcome, timeout ?? WorkerProcess.defaultTimeout(options, size: 0), progress)
+    var runner = self
+    runner.timeout = timeout ?? WorkerProcess.defaultTimeout(options, size: 0)
+    try await runner.countByHardware(&outcome, progress)
   }
 
   private func countByCallgrind(
     _ outcome: inout Outcome, _ timeout: Duration, _ workerCount: Int, _ progress: (BenchmarkID) -> Void
   ) async throws {
-    let ids = outcome.records.map(\.id)
     var runners: [String: CallgrindRunner] = [:]
     do {
-      for path in Set(ids.map { programs.path(of: $0) }) {
+      for path in Set(outcome.records.map { programs.path(of: $0.id) }) {
         runners[path] = try await CallgrindRunner(executable: path, timeout: timeout)
       }
     } catch let failure as InstructionFailure {
@@ -177,25 +172,22 @@ extension Runner {
       return
     }
     // In any order, several at once: a busy machine changes no count.
-    let results = try await concurrently(ids, atMost: workerCount, begin: progress) {
-      [runners, options, programs] id -> Swift.Result<CallgrindRunner.Count, InstructionFailure>? in
+    let results = try await concurrently(outcome.records, atMost: workerCount, begin: { progress($0.id) }) {
+      [runners] record -> Swift.Result<InstructionRecord?, InstructionFailure> in
       do {
-        guard let count = try await runners[programs.path(of: id)]?.count(id, options: options) else { return nil }
-        return .success(count)
+        let count = try await runners[programs.path(of: record.id)]?.count(record.id, options: options)
+        return .success(try count.map { try checked($0, record) })
       } catch let failure as InstructionFailure { return .failure(failure) }
     }
-    for index in outcome.records.indices {
-      let id = outcome.records[index].id
-      guard let result = results[index] else { continue }
-      do { outcome.records[index].instructions = try checked(result.get(), outcome.records[index]) } catch {
+    for (index, result) in results.enumerated() {
+      do { outcome.records[index].instructions = try result.get() } catch {
+        let id = outcome.records[index].id
         outcome.warnings.append(Warning("Instructions were not counted: \(error).", benchmark: id))
       }
     }
   }
 
-  private func checked(_ count: CallgrindRunner.Count, _ record: BenchmarkRecord) throws(InstructionFailure)
-    -> InstructionRecord
-  {
+  private func checked(_ count: CallgrindRunner.Count, _ record: BenchmarkRecord) throws -> InstructionRecord {
     let isWhole = count.record.frameCount == options.of(scenario: record.id.scenario).frameCount
     guard !isWhole || count.checksum == record.checksum else {
       throw InstructionFailure(
@@ -205,9 +197,7 @@ extension Runner {
     return count.record
   }
 
-  private func countByHardware(_ outcome: inout Outcome, _ timeout: Duration, _ progress: (BenchmarkID) -> Void)
-    async throws
-  {
+  private func countByHardware(_ outcome: inout Outcome, _ progress: (BenchmarkID) -> Void) async throws {
     if let obstacle = HardwareCounter.obstacle {
       outcome.warnings.append(Warning("The processor's own counter of instructions was not read: \(obstacle)."))
       return
@@ -215,11 +205,9 @@ extension Runner {
     for index in outcome.records.indices {
       let id = outcome.records[index].id
       progress(id)
-      let worker = WorkerProcess(executablePath: programs.path(of: id), timeout: timeout)
-      let request = WorkerRequest(
-        benchmark: id, pass: .hardwareInstructions, options: options, core: core, parentProcess: getpid())
       do {
-        outcome.records[index].hardwareInstructions = try await worker.measure(request).hardwareInstructions
+        let run = try await measure(id, .hardwareInstructions)
+        outcome.records[index].hardwareInstructions = run.hardwareInstructions
       } catch let failure as WorkerProcess.Failure {
         outcome.warnings.append(
           Warning("The processor's own counter of instructions was not read: \(failure.reason).", benchmark: id))

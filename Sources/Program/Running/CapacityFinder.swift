@@ -3,7 +3,6 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// Searches for capacities by worker processes.
 struct CapacityFinder {
   /// Maximum number of runs of a size that does not fit, even if its minima still fall.
   static let largestRunCount = 10
@@ -13,7 +12,7 @@ struct CapacityFinder {
   /// Nil if the system does not tell: then memory is not a limit.
   var availableMemoryBytes: Int?
 
-  /// One search for each scenario and strategy of the benchmarks, from the largest of their sizes.
+  /// One search for each scenario and strategy, from the largest size.
   func find(_ benchmarks: [BenchmarkID], progress: (String) -> Void) async throws -> [CapacityRecord] {
     var records: [CapacityRecord] = []
     for start in benchmarks.oneOfEachSeries(by: >) { records.append(try await search(from: start, progress)) }
@@ -26,20 +25,20 @@ struct CapacityFinder {
     var search = CapacitySearch(
       CapacityRecord(of: start, runner.options, precision: CapacitySearch.precision), start: start.size,
       ceiling: ceiling)
-    var lastProbe: (size: Int, duration: Duration)?
+    /// Of the last probe.
+    var durationPerItem = Duration.zero
     while let size = search.next {
       let probed = start.with(size: size)
       progress("capacity: trying \(probed)")
       let left = limit - (ContinuousClock.now - began)
-      let expected = lastProbe.map { $0.duration * (Double(size) / Double($0.size)) } ?? .zero
-      guard left > expected else {
+      guard left > durationPerItem * size else {
         search.record.end = .timeLimit
         break
       }
       do {
         let probeBegan = ContinuousClock.now
         search.add(try await probe(probed, search.record.budgetNanoseconds, timeout: left))
-        lastProbe = (size, ContinuousClock.now - probeBegan)
+        durationPerItem = (ContinuousClock.now - probeBegan) / size
       } catch let error as WorkerProcess.Failure {
         let isLate = ContinuousClock.now - began >= limit
         search.record.end = isLate ? .timeLimit : .failure
@@ -51,8 +50,7 @@ struct CapacityFinder {
     if record.end == .found, record.itemCount == ceiling, record.exceedingItemCount == nil {
       record.end = ceiling == BenchmarkSelection.largestSize ? .sizeLimit : .memoryLimit
     }
-    let seconds = (ContinuousClock.now - began) / .seconds(1)
-    record.durationSeconds = (seconds * 1_000).rounded() / 1_000
+    record.durationSeconds = inThousandths((ContinuousClock.now - began) / .seconds(1))
     return record
   }
 
@@ -76,17 +74,13 @@ struct CapacityFinder {
   /// Runs a size until it fits, or enough runs show that it does not.
   private func probe(_ id: BenchmarkID, _ budget: Double, timeout: Duration) async throws -> CapacityRecord.Probe {
     let deadline = ContinuousClock.now + timeout
+    var runner = runner
     var runs: [RunMeasurement] = []
     var earlierP99: Double?
     while true {
       try Task.checkCancellation()
-      let left = max(.milliseconds(1), deadline - ContinuousClock.now)
-      let worker = WorkerProcess(executablePath: runner.programs.path(of: id), timeout: left)
-      runs.append(
-        try await worker.measure(
-          WorkerRequest(
-            benchmark: id, pass: .frames, options: runner.options, core: runner.core,
-            parentProcess: runner.parentProcess)))
+      runner.timeout = max(.milliseconds(1), deadline - ContinuousClock.now)
+      runs.append(try await runner.measure(id, .frames))
       guard let frames = TimeRuns(framesOf: runs)?.aligned().sorted(), let summary = Summary(frames) else {
         throw WorkerProcess.Failure(reason: "the runs did not time the same frames")
       }
@@ -104,9 +98,8 @@ struct CapacityFinder {
 
   /// Whether no other run of a size can change the result. All nanoseconds, of aligned frames.
   ///
-  /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have slowed
-  /// down a size that does not fit: that is settled once a run no longer lowers the p99, or if even rarely
-  /// disturbed frames exceed the budget.
+  /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have slowed down one that
+  /// does not: that is settled once a run no longer lowers the p99, or if even rarely disturbed frames exceed the budget.
   ///
   /// - Parameter earlierP99: Before the last run was added; nil after the first.
   static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
@@ -122,10 +115,9 @@ struct CapacityFinder {
 
 /// Chooses the next number of items to try, on the way to the largest that fits a budget.
 ///
-/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes
-/// predict the limit, the next one is just beyond it, since a list that is four times too long takes four
-/// times too long to try. Then the gap between the two is closed at the limit predicted by the costs at its
-/// ends, or else by bisection on a logarithmic scale.
+/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes predict the limit,
+/// the next one is just beyond it, since longer lists take longer to try. Then the gap between the two is closed at the
+/// limit predicted by the costs at its ends, or else by bisection on a logarithmic scale.
 struct CapacitySearch {
   /// The smallest size that does not fit exceeds the largest that does by at most this fraction.
   static let precision = 0.05
@@ -135,7 +127,6 @@ struct CapacitySearch {
 
   var record: CapacityRecord
   private let start: Int
-  /// The largest number of items that may be tried.
   private let ceiling: Int
   /// Probes since both a fitting and an exceeding size are known.
   private var probesInGap = 0
@@ -197,8 +188,7 @@ struct CapacitySearch {
     return min(ceiling, max(size + 1, Int(target.rounded(.up))))
   }
 
-  /// The point at which the line through the last two probes, in log-log space, meets the budget. A cost
-  /// that hardly grows predicts nothing.
+  /// Where the line through the last two probes, in log-log space, meets the budget. A flat cost predicts nothing.
   private var foretold: Double? {
     let points = record.probes.suffix(2).map { (size: Double($0.itemCount), cost: $0.p50Nanoseconds) }
     guard let law = PowerLaw(fitting: points), law.exponent >= 0.5 else { return nil }

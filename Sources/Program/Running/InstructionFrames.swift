@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// Puts the counts between marks together into frames and phases.
+/// The counts between marks as frames and phases.
 struct InstructionFrames {
   /// The count of a frame or a phase without the phases inside it.
   private struct Level {
@@ -18,18 +18,17 @@ struct InstructionFrames {
   /// By slot, then frame.
   private(set) var phases = Array(repeating: [Int](), count: FrameState.capacity)
 
-  init(_ counts: [MarkedCount]) throws(InstructionCountError) {
-    let found = try Self.levels(counts)
-    let empty = found.filter { $0.kind == .empty }.map(\.level)
-    let emptyPhase = found.filter { $0.kind == .emptyPhase }.map(\.level)
+  init(_ counts: [MarkedCount]) throws(InstructionFailure) {
+    let levels = try Self.levels(counts)
+    let emptyPhase = levels[.emptyPhase, default: []]
     guard emptyPhase.allSatisfy({ !$0.inside.isEmpty }) else {
       throw .malformed("no phase in the frame of an empty phase")
     }
-    guard let frame = Self.median(empty.map(\.own)), let around = Self.median(emptyPhase.map(\.own)),
-      let phase = Self.median(emptyPhase.map { $0.inside[0].own })
+    guard let frame = Self.median(levels[.empty, default: []]), let around = Self.median(emptyPhase),
+      let phase = Self.median(emptyPhase.map { $0.inside[0] })
     else { throw .malformed("the frames that do nothing are missing") }
     overhead = (frame, phase, max(0, around - frame))
-    for (kind, level) in found where kind == .recorded {
+    for level in levels[.recorded, default: []] {
       var phaseCounts = Array(repeating: 0, count: FrameState.capacity)
       frames.append(net(level, base: frame, &phaseCounts))
       for slot in phases.indices { phases[slot].append(phaseCounts[slot]) }
@@ -37,10 +36,8 @@ struct InstructionFrames {
     guard !frames.isEmpty else { throw .malformed("no frame was counted") }
   }
 
-  private static func levels(_ counts: [MarkedCount]) throws(InstructionCountError) -> [(
-    kind: InstructionMark.Kind, level: Level
-  )] {
-    var found: [(InstructionMark.Kind, Level)] = []
+  private static func levels(_ counts: [MarkedCount]) throws(InstructionFailure) -> [InstructionMark.Kind: [Level]] {
+    var found: [InstructionMark.Kind: [Level]] = [:]
     var open = [Level()]
     for item in counts {
       open[open.count - 1].own += item.count
@@ -53,7 +50,7 @@ struct InstructionFrames {
         open[open.count - 1].inside.append(phase)
       case .frameEnds(let kind):
         guard open.count == 1 else { throw .malformed("a frame ends inside a phase") }
-        found.append((kind, open[0]))
+        found[kind, default: []].append(open[0])
         open[0] = Level()
       }
     }
@@ -72,7 +69,9 @@ struct InstructionFrames {
     return net
   }
 
-  private static func median(_ counts: [Int]) -> Int? { counts.isEmpty ? nil : counts.sorted()[counts.count / 2] }
+  private static func median(_ levels: [Level]) -> Int? {
+    levels.isEmpty ? nil : levels.map(\.own).sorted()[levels.count / 2]
+  }
 }
 
 /// The count up to a mark.
@@ -84,8 +83,7 @@ struct MarkedCount: Equatable {
   ///
   /// Three lines of a part are of interest in callgrind's format (valgrind's manual, "Callgrind Format
   /// Specification"): `creator: callgrind-3.19.0`, `desc: Trigger: Client Request: NAME` and `totals: N`.
-  static func all(inCallgrindFile data: Data) throws(InstructionCountError) -> (version: String?, counts: [MarkedCount])
-  {
+  static func all(inCallgrindFile data: Data) throws(InstructionFailure) -> (version: String?, counts: [MarkedCount]) {
     let creator = Array("creator: callgrind-".utf8)
     let trigger = Array("desc: Trigger: ".utf8)
     let request = Array("Client Request: ".utf8)
@@ -104,7 +102,7 @@ struct MarkedCount: Equatable {
         mark = nil
       } else if line.starts(with: trigger) {
         let reason = line.dropFirst(trigger.count)
-        mark = reason.starts(with: request) ? InstructionMark(text(reason.dropFirst(request.count))) : nil
+        mark = reason.starts(with: request) ? InstructionMark.named[text(reason.dropFirst(request.count))] : nil
       } else if version == nil, line.starts(with: creator) {
         version = text(line.dropFirst(creator.count))
       }
@@ -114,17 +112,12 @@ struct MarkedCount: Equatable {
 }
 
 extension InstructionMark {
-  private static let byName: [String: InstructionMark] = {
+  /// By their names in callgrind's file.
+  static let named: [String: InstructionMark] = {
     let ends = (0..<FrameState.capacity).map(InstructionMark.phaseEnds)
     let all = [.phaseBegins, .frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)] + ends
     return Dictionary(uniqueKeysWithValues: all.map { (String(cString: $0.name), $0) })
   }()
-
-  /// Parses the name in callgrind's file.
-  init?(_ name: String) {
-    guard let mark = Self.byName[name] else { return nil }
-    self = mark
-  }
 }
 
 extension InstructionRecord {
@@ -132,8 +125,8 @@ extension InstructionRecord {
   ///
   /// - Parameters:
   ///   - phaseNames: Those of the worker's reply, in its order.
-  ///   - frameCount: Number of frames that the worker was asked to count.
-  init(callgrindFile data: Data, phaseNames: [String], frameCount: Int) throws(InstructionCountError) {
+  ///   - frameCount: As requested.
+  init(callgrindFile data: Data, phaseNames: [String], frameCount: Int) throws(InstructionFailure) {
     let (version, counts) = try MarkedCount.all(inCallgrindFile: data)
     let counted = try InstructionFrames(counts)
     guard counted.frames.count == frameCount else {
@@ -143,19 +136,5 @@ extension InstructionRecord {
       source: .callgrind, version: version, frames: CountSeries(counted.frames),
       phases: zip(phaseNames, counted.phases).map { PhaseInstructions(name: $0, frames: CountSeries($1)) },
       frameOverhead: counted.overhead.frame)
-  }
-}
-
-/// Why callgrind's file does not tell how many instructions a frame takes.
-package enum InstructionCountError: Error, Equatable, CustomStringConvertible {
-  case unreadable(String)
-  /// A line that is missing or misplaced.
-  case malformed(String)
-
-  package var description: String {
-    switch self {
-    case .unreadable(let what): "callgrind's file cannot be read: \(what)"
-    case .malformed(let what): "callgrind's file does not fit the frames: \(what)"
-    }
   }
 }

@@ -21,21 +21,17 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     "Recorded frames of each run (default: 20 seconds, \(RunOptions().frameCount) at 60 Hz).", "n",
     OptionValue.wholeNumber(1...Self.largestFrameCount, like: 1_200)) var frames: Int?
-
   @Option(
     """
     Runs of each timing pass, each in its own process (default: \(RunOptions().runCount), fewer if \
     they take longer than \(Self.passSecondsLimit) s).
     """, "n", OptionValue.wholeNumber(1...Self.largestRunCount, like: 20)) var runs: Int?
-
   @Flag(
-    help: ArgumentHelp(
-      """
+    help: """
       A first look: \(Self.quick.runCount) runs of \(Self.quick.frameCount) frames after \
       \(Self.quick.warmUpFrameCount) of warm-up, at 60 Hz, one run for phases and one for allocations, \
       without the sizes that the suite marks as slow, unless --filter or --sizes says what to run.
-      """)) var quick = false
-
+      """) var quick = false
   @Flag(help: "Also count the instructions of each frame and phase, under valgrind: a model of the machine, not time.")
   var instructions = false
 
@@ -55,7 +51,6 @@ struct MeasuringOptions: ParsableArguments {
   }
 }
 
-/// Options for the frames of a run and their number.
 struct DisplayOptions: ParsableArguments {
   enum RefreshRate: Int, CaseIterable, ExpressibleByArgument {
     case sixty = 60
@@ -66,15 +61,12 @@ struct DisplayOptions: ParsableArguments {
   @Option(
     "Frames before the first recorded one (default: 2 seconds).", "n",
     OptionValue.wholeNumber(0...MeasuringOptions.largestFrameCount, like: 120)) var warmUp: Int?
-
   @Option("Frames per second of the display (default: 60).", "rate") var hz: RefreshRate?
-
   @Option(
     "Part of a frame that the measured work may take, above 0 and up to 1 (default: 1).", "part", OptionValue.share)
   var share: Double?
 
   @Option("Seed of the scenarios and of the order of the runs (default: 1).", "n", OptionValue.seed) var seed: UInt64?
-
   @Option(
     "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file", Self.playable)
   var trace: String?
@@ -102,21 +94,17 @@ struct DisplayOptions: ParsableArguments {
   }
 }
 
-/// Options of the search for the largest list that fits a frame.
 struct CapacityOptions: ParsableArguments {
   static let defaultSeconds = 120.0
 
   @Flag(
-    help: ArgumentHelp(
-      """
+    help: """
       Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
       budget of --hz and --share, to within 5%, or a range if time runs out.
-      """)) var capacity = false
-
+      """) var capacity = false
   @Option(
     "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.", "s",
     OptionValue.seconds(0...1e6, like: 120)) var capacitySeconds: Double?
 
-  /// Nil if no search is requested.
   var limit: Duration? { (capacitySeconds ?? (capacity ? Self.defaultSeconds : nil)).map { .seconds($0) } }
 }

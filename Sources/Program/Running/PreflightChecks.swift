@@ -4,7 +4,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Checks of benchmarks by their suites before they are run.
+/// What suites say about benchmarks before they are run.
 struct PreflightChecks {
   let benchmarks: [PlannedBenchmark]
   let options: RunOptions
@@ -12,17 +12,13 @@ struct PreflightChecks {
 
   /// Refuses sizes whose memory is not available, before they are tried.
   ///
-  /// - Parameter availableBytes: Nil if the system does not tell: then nothing is refused.
+  /// - Parameter availableBytes: Nil if the system does not tell.
   func checkMemory(availableBytes: Int?) throws(UsageError) {
-    guard let availableBytes else { return }
-    for id in benchmarks.map(\.id) {
-      let needed = found[id]?.memoryBytes ?? 0
-      guard needed > availableBytes else { continue }
-      throw UsageError(
-        "--sizes",
-        "\(id) needs about \(Self.text(needed)) of memory, but only \(Self.text(availableBytes)) is available",
-        remedy: "choose a size below \(id.size), or leave it out with --skip")
-    }
+    let needs = benchmarks.map { (id: $0.id, bytes: found[$0.id]?.memoryBytes ?? 0) }
+    guard let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) else { return }
+    throw UsageError(
+      "--sizes", "\(id) needs about \(Self.text(bytes)) of memory, but only \(Self.text(availableBytes)) is available",
+      remedy: "choose a size below \(id.size), or leave it out with --skip")
   }
 
   static func text(_ bytes: Int) -> String {
@@ -32,7 +28,7 @@ struct PreflightChecks {
   }
 
   /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the whole run.
-  /// - Throws: If a benchmark cannot be set up.
+  /// Throws if a benchmark cannot be set up.
   func warnings() throws(UsageError) -> [Warning] {
     var warnings: [Warning] = []
     for id in benchmarks.map(\.id) {
@@ -48,8 +44,8 @@ struct PreflightChecks {
     return warnings
   }
 
-  /// The stretches of all scenarios and sizes among the benchmarks, each once, in their order.
-  /// - Throws: If a scenario cannot name them, or names another number of frames than a run has.
+  /// The stretches of all scenarios and sizes, each once. Throws if a scenario names another number of frames than a run
+  /// has.
   func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []
     for benchmark in benchmarks where benchmark.scenario.namesStretches {
@@ -70,28 +66,27 @@ struct PreflightChecks {
   }
 }
 
-/// Finds the phases and counters of benchmarks, so that a mistyped one is refused before anything is built
-/// or measured: one run of a program, in a fraction of a second.
+/// Finds the phases and counters of benchmarks by one short run, so that a mistyped one is refused before anything is
+/// measured.
 actor FigureProbe {
-  private let programs: ProgramPaths
-  private var known: [String: Found] = [:]
+  private let runner: Runner
+  /// By series.
+  private var runs: [String: RunMeasurement] = [:]
 
-  private typealias Found = (phases: [String], counters: [String])
-
-  init(_ programs: ProgramPaths) { self.programs = programs }
+  init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }
 
   /// Why none of these benchmarks has the figure, with a remedy; nil if one has it, or it is unknown.
   func problem(_ name: FigureName, of benchmarks: [BenchmarkID]) async throws -> String? {
     let isOurs = Metric.named(name.metric) != nil
     guard !isOurs || name.phase != nil else { return nil }
     var phases: [String] = []
-    var counters: [String] = []
+    var counters: Set<String> = []
     for id in benchmarks.oneOfEachSeries(by: <) {
-      guard let found = try await figures(of: id) else { return nil }
-      let hasMetric = isOurs || found.counters.contains(name.metric)
-      if hasMetric, name.phase.map(found.phases.contains) ?? true { return nil }
-      phases += found.phases.filter { !phases.contains($0) }
-      counters += found.counters.filter { !counters.contains($0) }
+      guard let run = try await run(of: id) else { return nil }
+      let names = run.phases.map(\.name)
+      if isOurs || run.counters[name.metric] != nil, name.phase.map(names.contains) ?? true { return nil }
+      phases = (phases + names).unique
+      counters.formUnion(run.counters.keys)
     }
     guard !phases.isEmpty || !counters.isEmpty else { return nil }
     if isOurs || counters.contains(name.metric), let phase = name.phase {
@@ -101,7 +96,7 @@ actor FigureProbe {
       + Suggestion.remedy(for: name.metric, among: Metric.all.map(\.name) + counters.sorted(), called: "there are")
   }
 
-  /// - Throws: If none of a limit's or an acknowledgement's benchmarks has its figure, with its place.
+  /// Throws if none of a limit's or an acknowledgement's benchmarks has its figure.
   func check(_ file: BudgetFile, of benchmarks: [BenchmarkID]) async throws {
     let limits = file.rules.flatMap { rule in
       rule.limits.compactMap { limit -> (FigureName, IDPattern, Place)? in
@@ -112,35 +107,22 @@ actor FigureProbe {
       entry.figure.map { ($0, entry.pattern, entry.metricPlace) }
     }
     for (name, pattern, place) in limits + acknowledged {
-      let matching = benchmarks.filter(pattern.matches)
-      if let problem = try await problem(name, of: matching) {
+      if let problem = try await problem(name, of: benchmarks.filter(pattern.matches)) {
         throw BudgetError(path: file.path, place: place, message: problem)
       }
     }
   }
 
-  private func figures(of id: BenchmarkID) async throws -> Found? {
-    let key = id.series
-    if let found = known[key] { return found }
-    let options = RunOptions()
-    let worker = WorkerProcess(
-      executablePath: programs.path(of: id), timeout: WorkerProcess.defaultTimeout(options, size: id.size))
-    do {
-      let run = try await worker.measure(WorkerRequest(benchmark: id, pass: .allocations, options: options))
-      let found = (run.phases.map(\.name), Array(run.counters.keys))
-      known[key] = found
-      return found
-    } catch is WorkerProcess.Failure { return nil }
+  private func run(of id: BenchmarkID) async throws -> RunMeasurement? {
+    if let run = runs[id.series] { return run }
+    do { runs[id.series] = try await runner.measure(id, .allocations) } catch is WorkerProcess.Failure {}
+    return runs[id.series]
   }
 }
 
 extension [BenchmarkID] {
-  /// One of each scenario and strategy, in the order of their first ones.
-  /// - Parameter isPreferred: Chooses by size.
+  /// One of each scenario and strategy, chosen by size.
   func oneOfEachSeries(by isPreferred: (Int, Int) -> Bool) -> [BenchmarkID] {
-    reduce(into: []) { chosen, id in
-      guard let known = chosen.firstIndex(where: id.isSameSeries) else { return chosen.append(id) }
-      if isPreferred(id.size, chosen[known].size) { chosen[known] = id }
-    }
+    grouped(by: \.series).compactMap { series in series.rows.min { isPreferred($0.size, $1.size) } }
   }
 }

@@ -34,19 +34,20 @@ struct RunCommand: ContextCommand, RunArguments {
   @OptionGroup var timeouts: TimeoutOptions
 
   @Flag(
-    help: ArgumentHelp(
-      """
+    help: """
       Measure only what failed in the newest run below --output, with the options of that run, and write a \
       run that holds both.
-      """)) var failed = false
-
+      """) var failed = false
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
-
   @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    let unfinished = failed ? try unfinishedRun() : nil
-    if let unfinished, unfinished.isComplete {
+    if failed, let other = (selection.given + measured).first {
+      throw UsageError(
+        "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
+    }
+    let unfinished = failed ? try UnfinishedRun(results: results.output) : nil
+    if let unfinished, unfinished.document.failures.isEmpty {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
@@ -70,18 +71,10 @@ struct RunCommand: ContextCommand, RunArguments {
     context.console.report(document.failures)
     return document.failures.isEmpty ? .success : .failure
   }
-
-  private func unfinishedRun() throws -> UnfinishedRun {
-    if let other = (selection.given + measured).first {
-      throw UsageError(
-        "--failed", "the options of that run apply, and \(other) contradicts them", remedy: "leave \(other) out")
-    }
-    return try UnfinishedRun(results: results.output)
-  }
 }
 
-/// Options of a run: the benchmarks, the measuring and the output; shared by `run`, `gate` and `nightly`.
-/// No group of options is within another: in debug the parser checks each level four times as often.
+/// Options of a run, shared by `run`, `gate` and `nightly`. No group of options is within another: in debug the parser
+/// checks each level four times as often.
 protocol RunArguments: Sendable {
   var selection: BenchmarkSelection { get set }
   var measuring: MeasuringOptions { get }
@@ -101,15 +94,14 @@ struct TimeoutOptions: ParsableArguments {
 }
 
 extension RunArguments {
-  /// Names of the given options about measuring.
+  /// Names of the given options.
   var measured: [String] { measuring.given + display.given + capacity.given }
-
-  var runOptions: RunOptions { measuring.runOptions(display) }
-
   /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }
+
+  var runOptions: RunOptions { measuring.runOptions(display) }
 
   /// How to build. Refuses options that contradict each other, before anything is built.
   func checkedBuilding(_ context: CommandContext) throws(UsageError) -> BuildOptions {
@@ -126,11 +118,6 @@ extension RunArguments {
     try selection.benchmarks(of: catalogue, isQuick: measuring.quick)
   }
 
-  func ofAllParts(_ catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
-    try selection.ofAllParts(catalogue, isQuick: measuring.quick)
-  }
-
-  /// Benchmarks that `--quick` leaves out.
   func leftOut(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     measuring.quick ? try selection.leftOutByQuick(of: catalogue) : []
   }

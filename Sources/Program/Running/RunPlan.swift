@@ -1,9 +1,10 @@
 import Foundation
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
-/// A run that has passed every check that can be made before measuring.
+/// A run that has passed every check before measuring.
 struct RunPlan: Sendable {
   private let arguments: any RunArguments
   private let building: BuildOptions
@@ -19,33 +20,34 @@ struct RunPlan: Sendable {
   private let machine = Machine.current()
   let machineName: String
   private let member: String?
+  private let output: OutputFolder
   private let start: Date
 
-  private var output: OutputFolder { OutputFolder(path: arguments.results.output) }
-
   /// - Parameters:
-  ///   - building: From the arguments, with the paths that the command writes.
   ///   - standard: Used without `--layouts`.
   ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
-  ///   - unfinished: A run of which only the failed benchmarks are measured, like the others.
+  ///   - unfinished: Only its failed benchmarks are measured, like the others.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
     layouts standard: RunLayouts = RunLayouts(), of revision: Revision = .workingTree,
     completing unfinished: UnfinishedRun? = nil
   ) async throws {
-    self.arguments = arguments
-    self.building = building
-    self.catalogue = catalogue
-    self.revision = revision
-    var options = unfinished?.options ?? arguments.runOptions
-    layouts = unfinished?.layouts ?? arguments.measuring.layouts.map { RunLayouts(count: $0) } ?? standard
-    countsInstructions = unfinished?.countsInstructions ?? arguments.measuring.instructions
+    (self.arguments, self.building, self.catalogue, self.revision) = (arguments, building, catalogue, revision)
+    let earlier = unfinished?.document
+    var options = earlier?.options ?? arguments.runOptions
+    let orderCount = earlier.map { $0.options.layoutCount ?? 1 } ?? arguments.measuring.layouts
+    layouts = orderCount.map { RunLayouts(count: $0) } ?? standard
+    options.layoutCount = nil
+    countsInstructions = earlier?.benchmarks.contains { $0.instructions != nil } ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
-    shard =
-      unfinished == nil ? try arguments.selection.part(of: arguments.ofAllParts(catalogue).map(\.id))?.record : nil
-    machineName = try MachineName.resolve(flag: arguments.results.machine ?? unfinished?.machine, context, of: machine)
+    let selection = arguments.selection
+    let all = unfinished == nil ? try selection.selected(in: catalogue, isQuick: arguments.measuring.quick) : []
+    shard = unfinished == nil ? try selection.part(of: all.map(\.id))?.record : nil
+    let name = arguments.results.machine ?? earlier?.environment.machine
+    machineName = try MachineName.resolve(flag: name, context, of: machine)
     member = try MachineName.member(flag: arguments.results.machine, context)
-    try OutputFolder(path: arguments.results.output).checkWritable(machine: machineName)
+    output = OutputFolder(path: arguments.results.output)
+    try output.checkWritable(machine: machineName)
     try benchmarks.checkTrace(options)
     let found = try await catalogue.preflight(benchmarks, &options)
     self.options = options
@@ -72,11 +74,11 @@ struct RunPlan: Sendable {
     if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
-      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.paths, parentProcess: getpid(),
+      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.paths,
       otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
-    let speedAtStart = await Self.kernelTimes(core: machine.measuringCore)
+    let speedAtStart = await kernelTimes()
     let firstLook = { (outcome: Runner.Outcome, secondsLeft: Double?) in
       line.clear()
       let document = self.document(outcome, Date().timeIntervalSince(start), git, programs.build, context)
@@ -86,8 +88,13 @@ struct RunPlan: Sendable {
       context.console.writeError(document.terminalText(width: context.console.outputWidth, usesColor: false) + "\n")
     }
     var outcome = try await runner.run(firstLook: showsFirstLook ? firstLook : nil) { line.show($0.progressText) }
-    let capacities = try await self.capacities(runner, failed: outcome.failures.map(\.id), line)
-    let speedAtEnd = await Self.kernelTimes(core: machine.measuringCore)
+    var capacities: [CapacityRecord]?
+    if let limit = arguments.capacity.limit {
+      let failed = outcome.failures.map(\.id)
+      let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
+      capacities = try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
+    }
+    let speedAtEnd = await kernelTimes()
     if countsInstructions {
       try await runner.countInstructions(
         &outcome, timeout: arguments.timeouts.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
@@ -114,18 +121,21 @@ struct RunPlan: Sendable {
       machine: machine, name: machineName, member: member, git: git, build: build,
       clock: outcome.clock ?? FrameClock.calibrated().record)
     var document = RunDocument(
-      suite: catalogue.name, startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000,
+      suite: catalogue.name, startedAt: start.iso8601, durationSeconds: inThousandths(seconds),
       arguments: context.arguments, options: options, environment: environment, benchmarks: outcome.records,
       failures: outcome.failures)
     let measured = Set(benchmarks.map(\.id.scenario))
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
-    document.summaries = byName(scenarios, \.summary)
-    document.tolerancesPercent = byName(scenarios, \.tolerancePercent)
-    document.allocationTolerances = byName(scenarios, \.allocationTolerance)
+    func byName<Value>(_ value: (ScenarioDescription) -> Value?) -> [String: Value]? {
+      let known = scenarios.compactMap { scenario in value(scenario).map { (scenario.name, $0) } }
+      return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+    }
+    document.summaries = byName(\.summary)
+    document.tolerancesPercent = byName(\.tolerancePercent)
+    document.allocationTolerances = byName(\.allocationTolerance)
     let claims = scenarios.flatMap { scenario in
-      scenario.claims.map { claim in
-        ClaimRecord(
-          scenario: scenario.name, strategy: claim.strategy, wording: claim.wording, itemCount: claim.itemCount)
+      scenario.claims.map {
+        ClaimRecord(scenario: scenario.name, strategy: $0.strategy, wording: $0.wording, itemCount: $0.itemCount)
       }
     }
     document.claims = claims.isEmpty ? nil : claims
@@ -137,28 +147,11 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// Declarations of scenarios by name; nil if none has any.
-  private func byName<Value>(_ scenarios: [ScenarioDescription], _ value: (ScenarioDescription) -> Value?) -> [String:
-    Value]?
-  {
-    let known = scenarios.compactMap { scenario in value(scenario).map { (scenario.name, $0) } }
-    return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+  /// On the core of the workers.
+  private func kernelTimes() async -> KernelTimes? {
+    await DedicatedThread.run(core: machine.measuringCore) { _ in CalibrationKernel.measure(seconds: 0.1) }
   }
 
-  /// Runs the fixed kernel for a tenth of a second, on the core of the workers.
-  private static func kernelTimes(core: Int?) async -> KernelTimes? {
-    await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
-  }
-
-  private func capacities(_ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine) async throws
-    -> [CapacityRecord]?
-  {
-    guard let limit = arguments.capacity.limit else { return nil }
-    let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
-    return try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
-  }
-
-  /// - Parameter others: Files in addition to those of every run.
   /// - Returns: The folder of the run.
   func write(_ document: RunDocument, others: [(name: String, data: Data)] = []) throws -> String {
     let commit = document.environment.commit.map { String($0.prefix(7)) } ?? "nogit"
@@ -167,12 +160,11 @@ struct RunPlan: Sendable {
   }
 }
 
-/// The link orders of a build of the working tree that the runs of a benchmark are spread over.
+/// The link orders that the runs of a benchmark are spread over.
 struct RunLayouts: Sendable {
   /// 1: the program as it is.
   var count = 1
-  /// Otherwise there are no more than runs, and the program as it is serves, with a warning, if the working tree
-  /// cannot be built.
+  /// Otherwise the program as it is serves if the working tree cannot be built, and there are no more than runs.
   var isRequired = true
 
   /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
@@ -191,7 +183,6 @@ extension RunPlan {
     var leases: [(BuiltRevision, LinkOrderPool)] = []
   }
 
-  /// - Throws: `RunError` if link orders are required and not possible.
   private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
     var asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
     let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
@@ -199,10 +190,9 @@ extension RunPlan {
     do { return try await linked(count, line, console) } catch let problem as LinkProblem where layouts.isRequired {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
+      let reason = oneLine("\(error)")
       asBuilt.warnings = [
-        Warning(
-          "Measured in one link order: \(oneLine("\(error)")). A figure that moves may have been"
-            + " moved by the linker.")
+        Warning("Measured in one link order: \(reason). A figure that moves may have been moved by the linker.")
       ]
       return asBuilt
     }
@@ -211,7 +201,8 @@ extension RunPlan {
   private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
     guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
     let builder = try await building.builder(console: console)
-    var programs = Programs(paths: catalogue.programs, build: .release(catalogue.build))
+    var programs = Programs(paths: catalogue.programs, build: catalogue.build)
+    programs.build.configuration = "release"
     let builds = try await builder.executables(catalogue.programs.products, for: revision)
     for (index, build) in builds.enumerated() {
       for note in build.notes { console.note(note) }
@@ -230,12 +221,9 @@ extension [PlannedBenchmark] {
   /// A warning about benchmarks that `--quick` left out, and how to measure them. Nil if there are none.
   fileprivate var leftOutNote: Warning? {
     guard !isEmpty else { return nil }
-    var sizes: [(scenario: String, sizes: [Int])] = []
-    for id in map(\.id) {
-      if sizes.last?.scenario != id.variant { sizes.append((id.variant, [])) }
-      if sizes[sizes.count - 1].sizes.last != id.size { sizes[sizes.count - 1].sizes.append(id.size) }
+    let names = grouped(by: \.id.variant).map { variant, benchmarks in
+      "\(variant) at \(Format.list(benchmarks.map(\.id.size).unique.map(Format.integer)))"
     }
-    let names = sizes.map { "\($0.scenario) at \(Format.list($0.sizes.map { Format.integer($0) }))" }
     return Warning(
       "--quick left out \(names.joined(separator: "; ")). Run without it, or select them with --filter or --sizes.")
   }

@@ -10,9 +10,8 @@ struct RunJob: Hashable {
   var run: Int
 }
 
-/// The order of runs, and their progress: in rounds, each of which runs every benchmark at most once in each
-/// pass, shuffled. The runs of a pass with fewer runs than rounds are spread over all rounds, so that a
-/// machine that slows down or speeds up meanwhile affects all benchmarks alike.
+/// The order of runs, in rounds that run every benchmark at most once in each pass, shuffled. The runs of a pass with
+/// fewer runs than rounds are spread over all rounds, so that a machine that slows down affects all benchmarks alike.
 struct RunSchedule {
   /// Allocations are exact: a second run only shows whether they are the same each time.
   static let allocationRunCount = 2
@@ -27,9 +26,8 @@ struct RunSchedule {
   private var generator: SplitMix64
   /// By benchmark.
   private var passes: [[MeasurementPass: Pass]]
-  /// The benchmark and the job that run now.
-  private var current: (id: BenchmarkID, job: RunJob)?
-  private var began: ContinuousClock.Instant?
+  /// What runs now.
+  var current: (id: BenchmarkID, job: RunJob)?
 
   private struct Pass {
     /// Without a time limit.
@@ -39,17 +37,15 @@ struct RunSchedule {
   }
 
   /// - Parameters:
-  ///   - references: By benchmark whose output is compared with another's, that other.
-  ///   - secondsLimit: A timing pass ends after this many seconds; nil: it has all of its runs.
+  ///   - references: By benchmark, the one to compare its output with.
+  ///   - secondsLimit: After which a timing pass ends.
   ///   - orderCount: Link orders that the runs are spread over.
   ///   - otherCounts: Runs of passes that have fewer than usual.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]
   ) {
-    self.runCount = runCount
-    self.secondsLimit = secondsLimit
-    self.orderCount = orderCount
+    (self.runCount, self.secondsLimit, self.orderCount) = (runCount, secondsLimit, orderCount)
     self.references = references
     roundCount = max(runCount, Self.allocationRunCount)
     generator = SplitMix64(seed: seed)
@@ -90,27 +86,17 @@ struct RunSchedule {
     RunJob(benchmark: benchmark, pass: pass, run: (passes[benchmark][pass]?.runCount ?? 0) + 1)
   }
 
-  mutating func begin(_ job: RunJob, _ id: BenchmarkID) {
-    current = (id, job)
-    began = ContinuousClock.now
-  }
-
-  mutating func end(_ job: RunJob) { end(job, after: began.map { (ContinuousClock.now - $0) / .seconds(1) } ?? 0) }
-
   mutating func end(_ job: RunJob, after seconds: Double) {
     passes[job.benchmark][job.pass]?.runCount += 1
     passes[job.benchmark][job.pass]?.seconds += seconds
   }
 
-  /// Ends a pass that cannot run, or would show nothing more.
-  mutating func skip(_ pass: MeasurementPass, of benchmark: Int) { passes[benchmark][pass]?.largestRunCount = 0 }
-
-  /// Skips the remaining runs of a benchmark.
-  mutating func abandon(_ benchmark: Int) {
-    for pass in passes[benchmark].keys { passes[benchmark][pass]?.largestRunCount = 0 }
+  /// Skips the remaining runs.
+  mutating func skip(_ skipped: [MeasurementPass] = MeasurementPass.allCases, of benchmark: Int) {
+    for pass in skipped { passes[benchmark][pass]?.largestRunCount = 0 }
   }
 
-  /// Total number of runs that a pass should have, based on the duration of the finished ones.
+  /// Based on the duration of the finished ones.
   private func wantedRunCount(_ state: Pass, _ pass: MeasurementPass) -> Int {
     guard let secondsLimit, state.runCount > 0, state.seconds > 0 else { return state.largestRunCount }
     let seconds = state.seconds / Double(state.runCount)
@@ -135,7 +121,7 @@ struct RunSchedule {
     }
   }
 
-  /// Whole percent, by the number of runs.
+  /// By the number of runs.
   var percent: Int {
     let done = totals.reduce(0) { $0 + $1.done }
     let all = totals.reduce(done) { $0 + $1.left }

@@ -6,29 +6,15 @@ import TextFormat
 /// A stored run with failed benchmarks. Another run measures those, and both are combined.
 struct UnfinishedRun: Sendable {
   let path: String
-  private let document: RunDocument
+  let document: RunDocument
 
   /// The newest run below a folder of results.
-  /// - Throws: `UsageError` if there is none, `RunError` if it cannot be read.
   init(results: String) throws {
     let stored = try StoredRun(argument: StoredRun.latest, results: results)
     path = stored.path
     document = try stored.read()
   }
 
-  var isComplete: Bool { document.failures.isEmpty }
-  var machine: String { document.environment.machine }
-  var countsInstructions: Bool { document.benchmarks.contains { $0.instructions != nil } }
-  var layouts: RunLayouts { RunLayouts(count: document.options.layoutCount ?? 1) }
-
-  /// Those of the run; its link orders follow from `layouts`.
-  var options: RunOptions {
-    var options = document.options
-    options.layoutCount = nil
-    return options
-  }
-
-  /// - Throws: `UsageError` if the suite no longer has one of them.
   func failed(in catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     let failed = document.failures.map(\.id)
     let known = catalogue.benchmarks(sizes: Set(failed.map(\.size)).sorted())
@@ -61,31 +47,20 @@ struct UnfinishedRun: Sendable {
     let order = catalogue.benchmarks(sizes: Set(whole.allIDs.map(\.size)).sorted())
     let rank = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1.id, $0) })
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
-    try await addDeviations(
-      to: &whole, order.filter { $0.referenceID.map(measured.contains) ?? false }, catalogue.programs)
-    return (whole, nil)
-  }
-
-  /// Compares strategies with a reference strategy that could not be measured before.
-  private func addDeviations(to whole: inout RunDocument, _ benchmarks: [PlannedBenchmark], _ programs: ProgramPaths)
-    async throws
-  {
-    for benchmark in benchmarks {
-      guard let reference = benchmark.referenceID, whole.benchmarks.contains(where: { $0.id == reference }),
+    // Strategies whose reference strategy could not be measured before.
+    let runner = Runner(options: whole.options, programs: catalogue.programs)
+    for benchmark in order {
+      guard let reference = benchmark.referenceID, measured.contains(reference),
+        whole.benchmarks.contains(where: { $0.id == reference }),
         let index = whole.benchmarks.firstIndex(where: { $0.id == benchmark.id && $0.deviation == nil })
       else { continue }
-      let worker = WorkerProcess(
-        executablePath: programs.path(of: benchmark.id),
-        timeout: WorkerProcess.defaultTimeout(whole.options, size: benchmark.id.size))
-      let request = WorkerRequest(
-        benchmark: benchmark.id, pass: .output, options: whole.options, reference: reference.strategy,
-        parentProcess: getpid())
       do {
-        whole.benchmarks[index].deviation = try await worker.measure(request).deviation
+        whole.benchmarks[index].deviation = try await runner.measure(benchmark.id, .output, reference).deviation
         whole.warnings.removeAll { $0.saysUndeviated(benchmark.id) }
       } catch is WorkerProcess.Failure {
         // The warning that it was not compared stays.
       }
     }
+    return (whole, nil)
   }
 }

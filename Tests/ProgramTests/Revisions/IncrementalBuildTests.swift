@@ -177,8 +177,7 @@ import Testing
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: file)
     }
-    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: [], timeout: hangLimit)
-      .removeProducts()
+    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: []).removeProducts()
     let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
     #expect(left == kept)
   }

@@ -81,8 +81,7 @@ import Testing
     let program = try FixtureProcess.path
     let benchmark = try await Catalogue(of: [program]).benchmark("oversized/mine/10").id
     var finder = CapacityFinder(
-      runner: Runner(
-        benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]]), parentProcess: 0),
+      runner: Runner(benchmarks: [], options: RunOptions(), programs: ProgramPaths(paths: [[program]])),
       limit: .seconds(1), availableMemoryBytes: 25_990_000_000_000)
     #expect(try await finder.ceiling(of: benchmark) == 25)
     finder.availableMemoryBytes = nil

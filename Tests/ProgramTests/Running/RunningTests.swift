@@ -59,7 +59,7 @@ import Testing
     var schedule = RunSchedule(benchmarkCount: 1, runCount: 5, seed: 1)
     let job = try #require(schedule.round(1).first { $0.pass == .phases })
     schedule.end(job, after: 0.01)
-    schedule.skip(job.pass, of: job.benchmark)
+    schedule.skip([job.pass], of: job.benchmark)
     #expect((2...5).allSatisfy { round in !schedule.round(round).contains { $0.pass == .phases } })
   }
 
@@ -82,8 +82,7 @@ import Testing
     let benchmarks = try ["steady/naive/10", "rebuilt/mine/200"].map { try catalogue.benchmark($0) }
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount, options.runCount) = (4, 1, 3)
-    var runner = Runner(
-      benchmarks: benchmarks, options: options, programs: ProgramPaths(paths: [[program]]), parentProcess: getpid())
+    var runner = Runner(benchmarks: benchmarks, options: options, programs: ProgramPaths(paths: [[program]]))
     runner.firstLookDelay = .zero
     var looks: [Runner.Outcome] = []
     let outcome = try await runner.run(firstLook: { look, _ in looks.append(look) }, progress: { _ in })
@@ -100,7 +99,7 @@ import Testing
     var options = RunOptions()
     (options.frameCount, options.warmUpFrameCount, options.runCount) = (4, 1, 3)
     let runner = Runner(
-      benchmarks: [benchmark], options: options, programs: ProgramPaths(paths: [[program]]), parentProcess: getpid(),
+      benchmarks: [benchmark], options: options, programs: ProgramPaths(paths: [[program]]),
       otherCounts: [.allocations: 0])
     var shown: [String] = []
     let outcome = try await runner.run { shown.append($0.progressText) }
@@ -156,14 +155,14 @@ import Testing
     #expect(schedule.secondsLeft == nil)
     let id = BenchmarkID(scenario: "s", strategy: "a", size: 1)
     for job in jobs(schedule, benchmarkCount: 2).prefix(6) {
-      schedule.begin(job, id)
-      schedule.end(job)
+      schedule.current = (id, job)
+      schedule.end(job, after: 1)
     }
     #expect(schedule.percent == 50)
     #expect(schedule.secondsLeft != nil)
     #expect(schedule.progressText.hasPrefix("50%, "))
-    schedule.abandon(0)
-    schedule.abandon(1)
+    schedule.skip(of: 0)
+    schedule.skip(of: 1)
     #expect(schedule.percent == 100)
     #expect(schedule.secondsLeft == 0)
   }
@@ -171,7 +170,9 @@ import Testing
   @Test func theLineOfProgressFitsATerminal() {
     var schedule = RunSchedule(benchmarkCount: 1, runCount: 1, seed: 1)
     let name = String(repeating: "long", count: 50)
-    schedule.begin(RunJob(benchmark: 0, pass: .frames, run: 1), BenchmarkID(scenario: name, strategy: "a", size: 1))
+    schedule.current = (
+      BenchmarkID(scenario: name, strategy: "a", size: 1), RunJob(benchmark: 0, pass: .frames, run: 1)
+    )
     #expect(ProgressLine.fitted(schedule.progressText).count == 79)
     #expect(ProgressLine.duration(0.2) == "1 s")
     #expect(ProgressLine.duration(61) == "1 min 1 s")
