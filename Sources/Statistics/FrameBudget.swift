@@ -11,8 +11,7 @@ public struct FrameBudget: Sendable, Hashable {
   public init(refreshRateHertz: Double, share: Double = 1) {
     precondition(refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
     precondition(share > 0 && share <= 1, "a budget of \(share) frame periods; it must lie in 0...1")
-    self.refreshRateHertz = refreshRateHertz
-    self.share = share
+    (self.refreshRateHertz, self.share) = (refreshRateHertz, share)
   }
 
   /// T: time between two frames of the display.

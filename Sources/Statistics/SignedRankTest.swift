@@ -45,14 +45,13 @@ public struct SignedRankTest: Sendable, Hashable {
     }
   }
 
-  private static func doubledRanks(ofSorted sizes: [Double]) -> [Int] {
-    var ranks = [Int](repeating: 0, count: sizes.count)
-    var start = 0
-    while start < sizes.count {
-      let end = sizes[start...].firstIndex { $0 != sizes[start] } ?? sizes.count
-      // The mean of the ranks start + 1 to end, twice.
-      for index in start..<end { ranks[index] = start + 1 + end }
-      start = end
+  /// Ranks from 1 on; equal values share the mean of theirs, so twice a rank is whole.
+  package static func doubledRanks(ofSorted values: [Double]) -> [Int] {
+    var ranks: [Int] = []
+    while ranks.count < values.count {
+      let start = ranks.count
+      let end = values[start...].firstIndex { $0 != values[start] } ?? values.count
+      ranks += Array(repeating: start + 1 + end, count: end - start)
     }
     return ranks
   }

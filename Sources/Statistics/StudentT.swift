@@ -76,7 +76,6 @@ public enum Bootstrap {
   /// out. It is multiplied by Student's t and √(n / (n − 1)); without that, a resample of few units is too
   /// narrow (T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69,
   /// 2015). The draws are the same each time.
-  ///
   /// - Parameters:
   ///   - count: Units.
   ///   - figures: The figures if each unit counts as often as its weight says; the same number for any

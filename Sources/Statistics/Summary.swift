@@ -35,7 +35,6 @@ public enum Quantile {
   /// The quantile of a sorted sample by linear interpolation between order statistics: type 7 of
   /// Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
   /// the default of R, numpy and Excel. With N values the quantile p sits at index (N − 1)·p from 0.
-  ///
   /// - Parameters:
   ///   - sorted: Ascending and not empty.
   ///   - probability: From 0 (the smallest value) to 1 (the largest).
@@ -51,6 +50,24 @@ public enum Quantile {
 
   /// The median of values in any order; traps if there are none, as `type7` does. O(n log n).
   public static func median(_ values: some Sequence<Double>) -> Double { type7(sorted: values.sorted(), at: 0.5) }
+}
+
+/// Mean and spread of values, sensitive to outliers.
+package struct Moments {
+  package let count: Double
+  /// Not a number for no values.
+  package let mean: Double
+  /// Σ of the squared distances from the mean.
+  package let squares: Double
+  /// Of the distribution that the values are a sample of.
+  package var variance: Double { squares / (count - 1) }
+
+  package init(_ values: ArraySlice<Double>) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    (self.count, self.mean) = (count, mean)
+    squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+  }
 }
 
 /// The spread of values, robust against a few outliers.

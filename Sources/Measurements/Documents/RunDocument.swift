@@ -57,17 +57,29 @@ public struct RunDocument: Codable, Sendable, Equatable {
     environment: Environment, benchmarks: [BenchmarkRecord], failures: [BenchmarkFailure] = [],
     warnings: [Warning] = [], calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
   ) {
-    self.suite = suite
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.arguments = arguments
-    self.options = options
-    self.environment = environment
-    self.benchmarks = benchmarks
-    self.failures = failures
-    self.warnings = warnings
-    self.calibration = calibration
-    self.capacities = capacities
+    (self.suite, self.startedAt, self.durationSeconds, self.arguments) = (suite, startedAt, durationSeconds, arguments)
+    (self.options, self.environment, self.benchmarks, self.failures) = (options, environment, benchmarks, failures)
+    (self.warnings, self.calibration, self.capacities) = (warnings, calibration, capacities)
+  }
+
+  /// The environment in which a benchmark was measured.
+  public func environment(of id: BenchmarkID) -> Environment {
+    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
+  }
+
+  /// The runs that the document consists of: itself, if it was not merged.
+  var allParts: [RunPart] {
+    parts ?? [
+      RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
+    ]
+  }
+
+  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
+  package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
+
+  /// Nil if the scenario does not name stretches.
+  package func stretches(scenario: String, size: Int) -> StretchRecord? {
+    stretches?.first { $0.scenario == scenario && $0.size == size }
   }
 }
 
@@ -129,9 +141,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   public var standardError: String
 
   public init(id: BenchmarkID, reason: String, standardError: String) {
-    self.id = id
-    self.reason = reason
-    self.standardError = standardError
+    (self.id, self.reason, self.standardError) = (id, reason, standardError)
   }
 }
 
@@ -148,10 +158,7 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   public var itemCount: Int
 
   public init(scenario: String, strategy: String, wording: String, itemCount: Int) {
-    self.scenario = scenario
-    self.strategy = strategy
-    self.wording = wording
-    self.itemCount = itemCount
+    (self.scenario, self.strategy, self.wording, self.itemCount) = (scenario, strategy, wording, itemCount)
   }
 }
 
@@ -168,9 +175,7 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   public var end: KernelTimes?
 
   public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {
-    self.roundCount = roundCount
-    self.start = start
-    self.end = end
+    (self.roundCount, self.start, self.end) = (roundCount, start, end)
   }
 
   /// Steps per microsecond at the machine's fastest; more is faster.
@@ -229,8 +234,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   ///   - size: Number of items.
   ///   - frameNames: One for each recorded frame.
   public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
-    self.scenario = scenario
-    self.size = size
+    (self.scenario, self.size) = (scenario, size)
     let all = Array(frameNames)
     names = all.unique
     let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -262,32 +266,15 @@ public struct RunPart: Codable, Sendable, Equatable {
   public var benchmarks: [BenchmarkID]
 }
 
-extension RunDocument {
-  /// The environment in which a benchmark was measured.
-  public func environment(of id: BenchmarkID) -> Environment {
-    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
-  }
-
-  /// The runs that the document consists of: itself, if it was not merged.
-  var allParts: [RunPart] {
-    parts ?? [
-      RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
-    ]
-  }
-
-  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
-  package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
-
-  /// Nil if the scenario does not name stretches.
-  package func stretches(scenario: String, size: Int) -> StretchRecord? {
-    stretches?.first { $0.scenario == scenario && $0.size == size }
+extension Sequence {
+  /// The first of each group of elements with equal keys.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen = Set<Key>()
+    return filter { seen.insert(key($0)).inserted }
   }
 }
 
 extension Sequence where Element: Hashable {
   /// The first of each group of equal elements.
-  package var unique: [Element] {
-    var seen = Set<Element>()
-    return filter { seen.insert($0).inserted }
-  }
+  package var unique: [Element] { unique { $0 } }
 }
