@@ -2,7 +2,6 @@
 package enum TerminalText {
   /// The text without terminal control sequences, and without lines that GitHub takes for commands: names
   /// may come from other people's suites and documents.
-  ///
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only colour text stay.
   ///   - isWorkflow: Whether the text goes to the log of a GitHub job, which obeys some of its lines.
