@@ -37,36 +37,6 @@ extension BenchmarkRecord {
     return solve.reduce(0, +) / Double(springs.total)
   }
 
-  /// Names of the counters that reports show under their own titles, in the order in which they show them.
-  static var knownCounterNames: [String] {
-    [activeCounterName, springCounterName, churnCounterName, visibleCounterName]
-  }
-
-  package static var solvePhaseName: String { "\(Phase.solve.name)" }
-  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
-  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
-  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
-  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
-}
-
-extension [BenchmarkRecord] {
-  /// Names of all phases, in the order in which frames run them.
-  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
-
-  /// Names of all counters: first the known ones, then the scenario's own in alphabetical order.
-  package var counterNames: [String] {
-    let present = Set(flatMap(\.counters.keys))
-    let known = BenchmarkRecord.knownCounterNames
-    return known.filter(present.contains) + present.subtracting(known).sorted()
-  }
-}
-
-extension CountSeries {
-  /// Summary of the values as numbers; nil for an empty series.
-  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
-}
-
-extension BenchmarkRecord {
   /// Throughput of the median call, 1/s; nil if the suite does not declare it, or no frame was recorded.
   package var ratePerSecond: Double? {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
@@ -93,6 +63,30 @@ extension BenchmarkRecord {
   /// a comparison of their costs means nothing. The frames of strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
+  }
+
+  package static var solvePhaseName: String { "\(Phase.solve.name)" }
+  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
+  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
+  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
+  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
+}
+
+extension CountSeries {
+  /// Summary of the values as numbers; nil for an empty series.
+  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
+}
+
+extension [BenchmarkRecord] {
+  /// Names of all phases, in the order in which frames run them.
+  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
+
+  /// Names of all counters: first those that reports show under their own titles, then the scenario's own in
+  /// alphabetical order.
+  package var counterNames: [String] {
+    let present = Set(flatMap(\.counters.keys))
+    let known = [Counter.activeItems, .springEvaluations, .tileChurn, .visibleItems].map { "\($0.name)" }
+    return known.filter(present.contains) + present.subtracting(known).sorted()
   }
 }
 

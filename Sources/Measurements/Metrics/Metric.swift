@@ -45,18 +45,12 @@ package struct Metric: Sendable {
     title: String? = nil, label: String? = nil, meaning: String = "", remedy: String? = nil,
     read: @escaping @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   ) {
-    self.name = name
-    self.unit = unit
-    self.nature = nature
-    self.direction = direction
+    (self.name, self.unit, self.nature, self.direction) = (name, unit, nature, direction)
     self.title = title ?? name
     self.label = label ?? name
-    self.meaning = meaning
-    self.remedy = remedy
-    self.read = read
+    (self.meaning, self.remedy, self.read) = (meaning, remedy, read)
   }
 
-  /// A scenario's own counter.
   package init(counter name: String, _ kind: CounterKind) {
     let unit: Unit =
       switch kind.unit {
@@ -84,17 +78,15 @@ package struct Metric: Sendable {
   /// False for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
-  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run
-  /// them; empty if it was not measured.
-  ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run them; empty
+  /// if it was not measured, and without a document also if it depends on the display or on other benchmarks.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }
 }
 
-/// By its name; a counter of a scenario with its unit and direction.
-extension Metric: Codable {
+/// By its name; when encoded, a counter of a scenario with its unit and direction.
+extension Metric: Codable, Hashable {
   private struct Coded: Codable {
     var name: String
     var counter: CounterKind?
@@ -109,9 +101,7 @@ extension Metric: Codable {
     let kind = CounterKind(unit: Counter.Unit(rawValue: unit.rawValue) ?? .count, direction: direction)
     try Coded(name: name, counter: isOfHarness ? nil : kind).encode(to: encoder)
   }
-}
 
-extension Metric: Hashable {
   package static func == (one: Metric, other: Metric) -> Bool { one.name == other.name }
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
@@ -211,11 +201,9 @@ extension Metric {
     "deviationPoints", .points, title: "deviation",
     meaning: "Distance between an item and where the reference strategy shows it.", remedy: needsReference
   ) { record, _ in
-    let distances = [
-      (FlatRow.Statistic.max, record.deviation?.largestDistance), (.mean, record.deviation?.meanDistance),
-    ]
-    let figures = distances.compactMap { statistic, value in value.map { (statistic, $0) } }
-    return figures.isEmpty ? [] : [(nil, .figures(figures))]
+    let maximum = record.deviation?.largestDistance.map { (statistic: FlatRow.Statistic.max, value: $0) }
+    let mean = record.deviation?.meanDistance.map { (statistic: FlatRow.Statistic.mean, value: $0) }
+    return maximum == nil && mean == nil ? [] : [(nil, .figures([maximum, mean].compactMap { $0 }))]
   }
   package static let deviationItems = Metric(
     "deviationItems", .count, meaning: "Items that only this or only the reference strategy shows, summed over frames.",

@@ -9,17 +9,13 @@ package struct BenchmarkRuns: Sendable {
   package let options: RunOptions
   /// By pass, in the order of the runs.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
-
   private let countsAllocations: Bool
 
   /// - Parameter countsAllocations: Otherwise there is a record without runs that do.
   package init(id: BenchmarkID, options: RunOptions, countsAllocations: Bool = true) {
-    self.id = id
-    self.countsAllocations = countsAllocations
-    self.options = options.of(scenario: id.scenario)
+    (self.id, self.options, self.countsAllocations) = (id, options.of(scenario: id.scenario), countsAllocations)
   }
 
-  /// Adds a run as the next of its pass.
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
     runs[pass, default: []].append(measurement)
   }
@@ -37,9 +33,7 @@ package struct BenchmarkRuns: Sendable {
   }
 
   /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
-  /// which must be equal in every run.
-  ///
-  /// - Returns: The record, and warnings about it; each names the benchmark.
+  /// which must be equal in every run. Each warning names the benchmark.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
@@ -53,7 +47,8 @@ package struct BenchmarkRuns: Sendable {
     }
     var record = BenchmarkRecord(
       id: id, frame: frameTimes.record(), phases: phases, allocations: allocations.record, counters: frames[0].counters,
-      memory: memory, checksum: checksum, deviation: measurements(of: .output).first?.deviation)
+      memory: frames.dropFirst().reduce(frames[0].memory) { $0.least($1.memory) }, checksum: checksum,
+      deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
@@ -68,10 +63,8 @@ package struct BenchmarkRuns: Sendable {
 
   /// Nil if it is less than a hundredth of the median frame.
   private func executorWarning(_ record: BenchmarkRecord) -> Warning? {
-    let costs = measurements(of: .frames).compactMap(\.executorNanoseconds).sorted()
-    guard !costs.isEmpty, let frame = record.frame.aligned?.p50 else { return nil }
-    let cost = Quantile.type7(sorted: costs, at: 0.5)
-    guard cost > frame / 100 else { return nil }
+    let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
+    guard let cost = Summary(costs)?.p50, let frame = record.frame.aligned?.p50, cost > frame / 100 else { return nil }
     return Warning(
       "Frames may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
         + " start it.", benchmark: id)
@@ -100,28 +93,6 @@ package struct BenchmarkRuns: Sendable {
         + " works on more than the one before. Undo in the call what it adds.", benchmark: id)
   }
 
-  private var memory: MemoryRecord {
-    let frames = measurements(of: .frames).map(\.memory)
-    return frames.dropFirst().reduce(frames[0]) { $0.least($1) }
-  }
-}
-
-/// Runs that cannot be put together.
-package enum AggregationError: Error, Equatable, CustomStringConvertible {
-  /// Equal work gave unequal results; `what` names them and the runs.
-  case notDeterministic(what: String)
-  /// A reply does not have the requested content.
-  case malformed(what: String)
-
-  package var description: String {
-    switch self {
-    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
-    case .malformed(let what): "a reply does not fit the request: \(what)"
-    }
-  }
-}
-
-extension BenchmarkRuns {
   private var allRuns: [(name: String, measurement: RunMeasurement)] {
     MeasurementPass.allCases.flatMap { pass in
       measurements(of: pass).enumerated().map { ("\(pass.rawValue) run \($0 + 1)", $1) }
@@ -129,13 +100,9 @@ extension BenchmarkRuns {
   }
 
   private func agreedChecksum() throws(AggregationError) -> String {
-    let all = allRuns
-    guard let other = all.first(where: { $0.measurement.checksum != all[0].measurement.checksum }) else {
-      return all[0].measurement.checksum
-    }
-    throw .notDeterministic(
-      what: "checksum \(all[0].measurement.checksum) in \(all[0].name), "
-        + "\(other.measurement.checksum) in \(other.name)")
+    let all = allRuns.map { (name: $0.name, checksum: $0.measurement.checksum) }
+    guard let other = all.first(where: { $0.checksum != all[0].checksum }) else { return all[0].checksum }
+    throw .notDeterministic(what: "checksum \(all[0].checksum) in \(all[0].name), \(other.checksum) in \(other.name)")
   }
 
   /// A counter may depend on the machine (cache hits), so unlike a checksum it only causes a warning.
@@ -151,7 +118,7 @@ extension BenchmarkRuns {
   }
 
   private func checkShapes() throws(AggregationError) {
-    for pass in neededPasses where runs[pass, default: []].isEmpty {
+    for pass in neededPasses where measurements(of: pass).isEmpty {
       throw .malformed(what: "no run of the pass \(pass.rawValue)")
     }
     for run in allRuns {
@@ -170,8 +137,7 @@ extension BenchmarkRuns {
     guard let names = all.first?.phases.map(\.name) else { return [] }
     var result: [(String, TimeRuns)] = []
     for name in names {
-      var times: [[Double]] = []
-      var pairs: [[Int]] = []
+      var (times, pairs): ([[Double]], [[Int]]) = ([], [])
       for (number, run) in all.enumerated() {
         guard let phase = run.phases.first(where: { $0.name == name }), run.phases.count == names.count,
           let nanoseconds = phase.nanoseconds, let clockPairs = phase.clockPairs
@@ -179,13 +145,10 @@ extension BenchmarkRuns {
         times.append(nanoseconds)
         pairs.append(clockPairs.values)
       }
-      result.append(
-        (
-          name,
-          TimeRuns(
-            runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds), clockStep: all.clockStep,
-            layoutCount: options.layoutCount ?? 1)
-        ))
+      let runs = TimeRuns(
+        runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds), clockStep: all.clockStep,
+        layoutCount: options.layoutCount ?? 1)
+      result.append((name, runs))
     }
     return result
   }
@@ -202,18 +165,30 @@ extension BenchmarkRuns {
   }
 }
 
+/// Runs that cannot be put together.
+package enum AggregationError: Error, Equatable, CustomStringConvertible {
+  /// Equal work gave unequal results; `what` names them and the runs.
+  case notDeterministic(what: String)
+  /// A reply does not have the requested content.
+  case malformed(what: String)
+
+  package var description: String {
+    switch self {
+    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
+    case .malformed(let what): "a reply does not fit the request: \(what)"
+    }
+  }
+}
+
 extension RunMeasurement {
   /// Every series of the run with its number of frames.
   fileprivate var seriesCounts: [(name: String, count: Int)] {
-    var counts: [(String, Int)] = counters.map { ($0.key, $0.value.count) }
-    if let frameNanoseconds { counts.append(("frame times", frameNanoseconds.count)) }
-    for phase in phases {
-      if let nanoseconds = phase.nanoseconds { counts.append((phase.name, nanoseconds.count)) }
-      if let clockPairs = phase.clockPairs { counts.append((phase.name, clockPairs.count)) }
-      if let allocations = phase.allocations { counts.append((phase.name, allocations.count.count)) }
+    var all: [(String, Int?)] = counters.map { ($0.key, $0.value.count) }
+    all += [("frame times", frameNanoseconds?.count), ("allocations", allocations?.frameThread.count.count)]
+    all += phases.flatMap { phase in
+      [phase.nanoseconds?.count, phase.clockPairs?.count, phase.allocations?.count.count].map { (phase.name, $0) }
     }
-    if let allocations { counts.append(("allocations", allocations.frameThread.count.count)) }
-    return counts
+    return all.compactMap { name, count in count.map { (name, $0) } }
   }
 }
 
@@ -236,32 +211,18 @@ struct AllocationAgreement {
       guard let firstSeries = series.first else { continue }
       phases[phase.name] = series.dropFirst().reduce(firstSeries) { $0.least($1) }
     }
-    for other in records.dropFirst() {
-      guard let frame = first.frameThread.firstDifference(from: other.frameThread) else { continue }
-      let counts = [first, other].map { $0.frameThread.count.values[frame] }
-      let bytes = [first, other].map { $0.frameThread.bytes.values[frame] }
-      warnings.append(
+    let own = first.frameThread
+    for other in records.dropFirst().map(\.frameThread) {
+      guard let frame = own.firstDifference(from: other) else { continue }
+      let (counts, bytes) = ([own, other].map { $0.count.values[frame] }, [own, other].map { $0.bytes.values[frame] })
+      warnings = [
         Warning(
           "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
             + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
-            + "look for state that is shared or depends on hashing order.", benchmark: id))
+            + "look for state that is shared or depends on hashing order.", benchmark: id)
+      ]
       return
     }
-  }
-}
-
-extension BenchmarkRecord {
-  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
-  package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
-    guard let first = runs.first else { return nil }
-    let allocations = AllocationAgreement(id: id, runs)
-    let untimed = TimeRecord(
-      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
-    self.init(
-      id: id, frame: untimed,
-      phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
-      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
-      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
   }
 }
 
@@ -302,6 +263,19 @@ extension AllocationSeries {
 }
 
 extension BenchmarkRecord {
+  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
+  package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
+    guard let first = runs.first else { return nil }
+    let allocations = AllocationAgreement(id: id, runs)
+    let untimed = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    self.init(
+      id: id, frame: untimed,
+      phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
+      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
+      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
+  }
+
   /// If less than this share of the median frame is outside all phases, there is no warning.
   private static let tolerableShare = 0.1
   /// Nanoseconds; below this, no clock here can tell a time from its own step.
@@ -309,10 +283,10 @@ extension BenchmarkRecord {
 
   /// Nanoseconds of the median frame outside its phases, if separate measurements of frames and phases do not explain
   /// them: the median difference over the frames, as frames of two kinds have medians that belong to neither.
-  ///
-  /// - Parameter phases: By phase, the times in each frame.
-  /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work
-  ///   beside them, so up to this much of each phase is missing.
+  /// - Parameters:
+  ///   - phases: By phase, the times in each frame.
+  ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work beside
+  ///     them, so up to this much of each phase is missing.
   static func unexplained(frames: [Double], phases: [[Double]], pairCost: Double) -> Double? {
     guard !frames.isEmpty, !phases.isEmpty else { return nil }
     let outside = Quantile.median(frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })

@@ -32,9 +32,7 @@ package struct TimeRuns {
     runs: [[Double]], clockPairs: [[Int]]?, pairCosts: [Double], clockStep: Double, callCount: Int? = nil,
     layoutCount: Int = 1
   ) {
-    self.runs = runs
-    self.clockPairs = clockPairs
-    self.pairCosts = pairCosts
+    (self.runs, self.clockPairs, self.pairCosts) = (runs, clockPairs, pairCosts)
     self.clockStep = clockStep / Double(callCount ?? 1)
     self.callCount = callCount
     self.layoutCount = min(layoutCount, runs.count)
@@ -157,9 +155,7 @@ extension TimeFigures {
 extension PooledTimes {
   /// - Precondition: There are samples.
   init(samples: [Double], round: (Double) -> Double = inTenths) {
-    guard let figures = TimeFigures(samples, round: round) else { preconditionFailure("quantiles of no samples") }
-    self.init(
-      sampleCount: samples.count, p50: figures.p50, p90: figures.p90, p99: figures.p99, max: figures.max,
-      mean: figures.mean)
+    guard let all = TimeFigures(samples, round: round)?.all else { preconditionFailure("quantiles of no samples") }
+    self.init(sampleCount: samples.count, p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
   }
 }
