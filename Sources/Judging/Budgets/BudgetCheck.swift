@@ -8,17 +8,16 @@ package struct BudgetCheck {
   private let file: BudgetFile
   private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
-  /// UTC, as in `2026-11-21`.
   private let today: String
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
+  /// Throws if a pattern matches nothing or nothing measures a metric, with its place.
   /// - Parameters:
   ///   - known: All benchmarks of the suite; a pattern that matches none of them is a mistake.
   ///   - expected: The benchmarks that the run should measure.
   ///   - today: UTC, as in `2026-11-21`.
-  /// - Throws: If a pattern matches nothing or nothing measures a metric, with its place.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -63,7 +62,7 @@ package struct BudgetCheck {
         return (own.description, own, [id.with(strategy: above)])
       }
     }
-    return all.grouped(by: \.name).map { $0.rows[0] }
+    return all.unique(by: \.name)
   }
 
   /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
@@ -105,8 +104,6 @@ package struct BudgetCheck {
     return finding
   }
 
-  // MARK: Measured values by the names of limits
-
   /// A value in the limit's unit, or why there is none, with a remedy.
   private typealias Measured = Result<Double, BudgetError>
 
@@ -136,8 +133,6 @@ package struct BudgetCheck {
     return (counted, unit)
   }
 
-  private var budget: FrameBudget { FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share) }
-
   private func reason(_ id: BenchmarkID) -> String {
     failures[id].map { "the benchmark failed (\($0)); fix it" } ?? "\(id) is not in the run; run it as well"
   }
@@ -165,32 +160,28 @@ package struct BudgetCheck {
       let statistics = ofPhase.map(\.statistic.rawValue).joined(separator: ", ")
       throw error(limit, "\(metric) has no \(statistic.rawValue); its statistics are \(statistics)")
     }
-    switch row.value {
-    case .number(let number):
-      guard Metric.named(metric)?.isTimed ?? false else { return .success(number) }
-      // Rows have the values for the run's display and this machine; a slower machine overruns by more.
-      if limit.key.isOfDisplay, let value = ofDisplay(metric, row) { return .success(value) }
-      // A rate falls where times rise.
-      let isRate = Metric.named(metric)?.direction == .higherIsBetter
-      return .success(isRate ? number / file.cpuSlowdown : number * file.cpuSlowdown)
-    case .text: throw error(limit, "\(metric) is not a number and has no limit")
-    }
+    guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
+    guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
+    // Rows have the values for the run's display and this machine; a slower machine overruns by more.
+    if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
+    // A rate falls where times rise.
+    return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
   }
 
   /// The value at the file's refresh rate, on the target device.
-  private func ofDisplay(_ metric: String, _ row: FlatRow) -> Double? {
+  private func ofDisplay(_ metric: Metric, _ row: FlatRow) -> Double? {
+    let budget = FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
-    switch metric {
-    case Metric.missedFrames.name: return Double(budget.missedCount(in: times))
-    case Metric.hitchTimeRatio.name: return budget.hitchTimeRatio(in: times)
-    default: return cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
+    return switch metric {
+    case .missedFrames: Double(budget.missedCount(in: times))
+    case .hitchTimeRatio: budget.hitchTimeRatio(in: times)
+    default: cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
     }
   }
 
   private func growth(_ id: BenchmarkID) -> Measured {
-    let points = records.values.filter { $0.id.isSameSeries(as: id) }.sorted { $0.id.size < $1.id.size }.compactMap {
-      record in cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
-    }
+    let series = records.keys.filter { $0.isSameSeries(as: id) }.sorted { $0.size < $1.size }
+    let points = series.compactMap { id in cost(id, .p50).map { (size: Double(id.size), cost: $0) } }
     guard let law = PowerLaw(fitting: points) else {
       return .failure(BudgetError(message: "growth needs two sizes of \(id.series); run more --sizes"))
     }
@@ -208,9 +199,7 @@ package struct BudgetCheck {
   }
 
   private func cost(_ id: BenchmarkID, _ statistic: FlatRow.Statistic) -> Double? {
-    let row = rows[id]?.first { $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic }
-    guard case .number(let number)? = row?.value else { return nil }
-    return number
+    rows[id]?.first { $0.figure == FigureName(metric: Metric.frameTime.name, statistic: statistic) }?.value.number
   }
 
   private func error(_ limit: BudgetLimit, _ message: String) -> BudgetError {
@@ -293,7 +282,6 @@ package struct BudgetFinding: Sendable, Equatable {
 extension [BudgetFinding] {
   /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines, each with its
   /// line feed; one that says so if no limit applies. Findings of other benchmarks are skipped.
-  ///
   /// - Parameter path: The budget file, as the user named it.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
@@ -308,12 +296,12 @@ extension [BudgetFinding] {
         case .notMeasured: "NOT MEASURED"
         case .leftOut: "left out"
         }
+      let (limit, bound) = (finding.limit, finding.limit.bound)
       var lines = ["\(word)  \(finding.sentence)"]
-      let place = "\(path):\(finding.limit.place.line)"
-      let bound = finding.limit.bound
       lines.append(
-        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)")
-      for place in finding.replaced { lines.append("      instead of \(path):\(place.line), an earlier rule") }
+        "      by \(path):\(limit.place.line), \(limit.key): \(bound.direction.rawValue) \(bound.text),"
+          + " for \(finding.rule)")
+      lines += finding.replaced.map { "      instead of \(path):\($0.line), an earlier rule" }
       if case .acknowledged(let entry) = finding.outcome {
         lines.append("      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
       }

@@ -114,9 +114,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   package var message: String
 
   package init(path: String = "", place: Place? = nil, message: String) {
-    self.path = path
-    self.place = place
-    self.message = message
+    (self.path, self.place, self.message) = (path, place, message)
   }
 
   /// `springbench.yml:7:12: …`
@@ -143,9 +141,7 @@ extension BudgetFile {
     return found
   }
 
-  /// The device of a name.
-  ///
-  /// - Throws: A sentence with the remedy if the file does not have it.
+  /// Throws a sentence with the remedy if the file does not have the device.
   package func device(named name: String) throws(BudgetError) -> TargetDevice {
     guard let device = devices.first(where: { $0.name == name }) else {
       throw BudgetError(
@@ -156,12 +152,8 @@ extension BudgetFile {
     return device
   }
 
-  /// The budgets for a device.
-  ///
-  /// - Parameters:
-  ///   - name: One of `devices`.
-  ///   - score: Score of the measuring machine, steps per microsecond; nil: not known.
-  /// - Throws: Also if the device's speed cannot be compared because the machine's is unknown.
+  /// The budgets for one of `devices`. Throws also if its speed cannot be compared because the machine's is unknown.
+  /// - Parameter score: Score of the measuring machine, steps per microsecond; nil: not known.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
     var file = self
@@ -177,8 +169,7 @@ extension BudgetFile {
     return file
   }
 
-  /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
-  ///
+  /// The acknowledgement that covers a figure, current or expired.
   /// - Parameters:
   ///   - ids: All benchmarks that the figure is computed from; an entry for any of them covers it.
   ///   - build: The baseline of the comparison; nil if a limit is checked.
@@ -191,7 +182,7 @@ extension BudgetFile {
     return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
   }
 
-  /// - Throws: If a pattern matches none of the benchmarks.
+  /// Throws if a pattern matches none of the benchmarks.
   package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
@@ -205,7 +196,6 @@ extension BudgetFile {
 /// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
 /// `**` for any number of parts, `?` for one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
-  /// The pattern as written.
   package let description: String
   private let parts: [[Character]]
 
@@ -218,7 +208,7 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
   /// Whether the whole text fits, which need not be the id of a benchmark.
-  package func matches(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
     return Self.match(parts[...], segments[...]) { pattern, segment in
       if pattern == ["*", "*"] { return nil }
