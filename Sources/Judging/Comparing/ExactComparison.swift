@@ -12,15 +12,13 @@ package struct ExactComparison: Sendable {
   private var id: BenchmarkID { candidate.id }
 
   package init(baseline: BenchmarkRecord, candidate: BenchmarkRecord, _ rule: ComparisonRule? = nil) {
-    self.baseline = baseline
-    self.candidate = candidate
+    (self.baseline, self.candidate) = (baseline, candidate)
     allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
   /// Whether both have the same output, by the checksum over all recorded frames.
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
-  /// - Parameter deviation: Deviation between the builds, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
     [checksumRow(deviation)] + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
   }
@@ -101,12 +99,11 @@ package struct ExactComparison: Sendable {
     let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]
     guard let tolerance = allocationTolerance, let index = counts.firstIndex(of: metric) ?? bytes.firstIndex(of: metric)
     else { return false }
-    let series = [baseline, candidate].map { record -> CountSeries? in
+    let series = [baseline, candidate].compactMap { record -> CountSeries? in
       let values = counts[index].figures(record, in: nil).first { $0.phase == phase }?.values
-      if case .counts(let series)? = values { return series }
-      return nil
+      return if case .counts(let series)? = values { series } else { nil }
     }
-    guard let old = series[0], let new = series[1], old != new else { return false }
+    guard series.count == 2, let old = series.first, let new = series.last, old != new else { return false }
     let allowed = max(tolerance.count * Double(old.count), tolerance.percent / 100 * Double(old.total))
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Statistics
 import TextFormat
 
@@ -44,21 +45,11 @@ package struct FrameDifference: Sendable, Hashable {
 
   package var sentence: String {
     guard !frames.isEmpty else { return "spread over all frames" }
-    let ranges = Self.ranges(frames)
-    let shown = ranges.prefix(4).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+    let ranges = IndexSet(frames).rangeView
+    let shown = ranges.prefix(4).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
     let rest = ranges.count > 4 ? " and \(ranges.count - 4) more places" : ""
     return "in \(Format.plural(frames.count, "frame")) of \(Format.integer(frameCount))"
       + " (\(shown.joined(separator: ", "))\(rest)), most in frame \(worstFrame):"
       + " \(TimeUnit.text(worstBaseline)) → \(TimeUnit.text(worstCandidate))"
-  }
-
-  static func ranges(_ frames: [Int]) -> [ClosedRange<Int>] {
-    frames.reduce(into: []) { ranges, frame in
-      if let last = ranges.last, last.upperBound == frame - 1 {
-        ranges[ranges.count - 1] = last.lowerBound...frame
-      } else {
-        ranges.append(frame...frame)
-      }
-    }
   }
 }
