@@ -8,29 +8,26 @@ enum Autocorrelation {
 
   /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours
   /// around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
-  /// Sample Size", 1984). 1 if there is no correlation.
-  ///
-  /// If a level drifts, its neighbours lie on the same side of its mean, so they are compared with its
-  /// least-squares line.
-  ///
+  /// Sample Size", 1984). 1 if there is no correlation. If a level drifts, its neighbours lie on the same side of its
+  /// mean, so they are compared with its least-squares line.
   /// - Parameters:
   ///   - levels: Adjacent ranges of the values.
-  ///   - deviations: Standard errors by which the estimate is lowered, so that only certain correlation is
-  ///   discounted.
+  ///   - deviations: Standard errors by which the estimate is lowered, so that only certain correlation is discounted.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0
     for level in levels where level.count > 2 {
-      let line = LeastSquaresLine(values[level], isLevel: level.count < leastCount)
+      let hasSlope = level.count >= leastCount
+      let line = leastSquaresLine(values[level], hasSlope: hasSlope)
       var previous: Double?
       for index in level {
-        let distance = values[index] - line[index]
+        let distance = values[index] - line(index)
         squares += distance * distance
         if let previous { products += distance * previous }
         previous = distance
       }
       count += level.count
-      parameters += level.count < leastCount ? 1 : 2
+      parameters += hasSlope ? 2 : 1
     }
     guard squares > 0, count > leastCount else { return 1 }
     // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a line it is
@@ -41,36 +38,24 @@ enum Autocorrelation {
     return (1 - certain) / (1 + certain)
   }
 
+  /// The line with the least squared distances from the values of a stretch, or their mean.
+  private static func leastSquaresLine(_ values: ArraySlice<Double>, hasSlope: Bool) -> (Int) -> Double {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let middle = Double(values.startIndex) + (count - 1) / 2
+    let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
+    // Σ (i − middle)² over n consecutive whole numbers.
+    let slope = hasSlope ? products / (count * (count * count - 1) / 12) : 0
+    return { mean + slope * (Double($0) - middle) }
+  }
+
   /// The correlation of neighbours that leaves this share of the values independent.
   static func correlation(effectiveShare: Double) -> Double { (1 - effectiveShare) / (1 + effectiveShare) }
 }
 
-/// The line with the least squared distances from the values of a stretch.
-private struct LeastSquaresLine {
-  private var mean: Double
-  private var middle: Double
-  private var slope: Double
-
-  /// - Parameter isLevel: The mean alone: a line of no slope.
-  init(_ values: ArraySlice<Double>, isLevel: Bool) {
-    let count = Double(values.count)
-    let mean = values.reduce(0, +) / count
-    let middle = Double(values.startIndex) + (count - 1) / 2
-    (self.mean, self.middle, slope) = (mean, middle, 0)
-    guard !isLevel else { return }
-    let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
-    // Σ (i − middle)² over n consecutive whole numbers.
-    slope = products / (count * (count * count - 1) / 12)
-  }
-
-  subscript(index: Int) -> Double { mean + slope * (Double(index) - middle) }
-}
-
-/// Clips values that are far from all of their neighbours.
-///
-/// A Hampel filter that clips (F. R. Hampel, "The Influence Curve and its Role in Robust Estimation", 1974):
-/// each value is compared with the median of the seven values around it. A new level of four values or more
-/// is the median itself and stays; up to three bad nights in a row are drawn in.
+/// Clips values that are far from all of their neighbours: a Hampel filter (F. R. Hampel, "The Influence Curve and its
+/// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. A new level
+/// of four values or more is the median itself and stays; up to three bad nights in a row are drawn in.
 enum LoneOutliers {
   private static let windowLength = 7
   /// In robust standard deviations. Nearer values are never clipped.
@@ -81,9 +66,7 @@ enum LoneOutliers {
   /// Returns the series unchanged if more than half of it does not move at all: a single deviation of a
   /// count is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
-    guard values.count > windowLength, let first = values.first, !values.allSatisfy({ $0 == first }) else {
-      return values
-    }
+    guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)
     let distances = zip(values, medians).map { abs($0 - $1) }.sorted()
     let deviation = RobustSpread.deviation(ofDistances: [distances[distances.count / 2]])

@@ -27,11 +27,10 @@ struct LevelHistory: Sendable, Hashable {
 
   /// - Parameters:
   ///   - series: One finite value a night, oldest first.
-  ///   - detection: How change points are found.
   ///   - memory: Spares the work that was done for a shorter series.
-  init(_ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil) {
+  init(_ series: [Double], memory: SplitMemory? = nil) {
     clipped = LoneOutliers.clipped(series)
-    let levels = Self.levels(clipped, detection, memory)
+    let levels = Self.levels(clipped, memory)
     effectiveShare = Self.effectiveShare(clipped, levels, deviations: Self.mergingDeviations)
     let share = Self.effectiveShare(clipped, levels, deviations: Self.confirmingDeviations)
     var shifts: [LevelShift] = []
@@ -53,9 +52,8 @@ struct LevelHistory: Sendable, Hashable {
 
   /// Merges by the independent share of the values, as long as this removes points: if neighbours are
   /// correlated, E-divisive finds many false levels, and they hide the correlation.
-  private static func levels(_ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?) -> [Range<
-    Int
-  >] {
+  private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
+    let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
     var points = refined(found, in: clipped, effectiveShare: 1)
     var share = 1.0
@@ -75,17 +73,14 @@ struct LevelHistory: Sendable, Hashable {
   /// Moves each point to the place with the largest difference of the two stretches beside it: the
   /// least-squares estimate. E-divisive saw only the window around it.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
-    var points = points
-    for number in points.indices {
-      let start = number == 0 ? 0 : points[number - 1]
-      let end = number + 1 < points.count ? points[number + 1] : values.count
-      let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
-      points[number] = StepFit(values[start..<end], correlation: correlation).bestIndex ?? points[number]
+    let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
+    var bounds = [0] + points + [values.count]
+    for number in bounds.indices.dropFirst().dropLast() {
+      let fit = StepFit(values[bounds[number - 1]..<bounds[number + 1]], correlation: correlation)
+      bounds[number] = fit.bestIndex ?? bounds[number]
     }
-    return points
+    return Array(bounds.dropFirst().dropLast())
   }
-
-  // MARK: Earlier reports
 
   /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has moved there.
   func shift(_ reported: Reported) -> LevelShift? {

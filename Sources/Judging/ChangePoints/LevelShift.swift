@@ -16,11 +16,9 @@ package struct LevelShift: Sendable, Hashable {
   package var support: Int
   /// Mean of all values of the old level, in the unit of the series.
   package var before: Double
-  /// Mean of all values of the new level.
   package var after: Double
   /// Median of the old level: unlike the mean, a bad night does not move it.
   package var medianBefore: Double
-  /// Median of the new level.
   package var medianAfter: Double
   /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series
   /// discounted. For a drift, the minimum over its steps and the whole: its last level may be new.
@@ -38,7 +36,6 @@ package struct LevelShift: Sendable, Hashable {
   /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
   package var isRegression = false
 
-  /// Whether the level rises.
   package var isRise: Bool { after > before }
   /// As a fraction of before; nil if that was 0.
   package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }

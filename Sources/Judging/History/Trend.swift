@@ -7,7 +7,6 @@ package struct Trend: Sendable, Equatable {
   package var id: BenchmarkID
   /// The name of the metric's column in nights.
   package var metric: String
-  /// Metric of the column.
   package var kind: Metric
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
   package var nights: [Int]
@@ -25,13 +24,13 @@ package struct Trend: Sendable, Equatable {
   /// Detects the change points within each segment.
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double], segmentStarts: [Int],
-    detection: ChangePointDetection, memory: SplitMemory? = nil
+    memory: SplitMemory? = nil
   ) {
     (self.id, self.metric, self.kind) = (id, metric, kind)
     (self.nights, self.values, self.segmentStarts) = (nights, values, segmentStarts)
     let starts = [0] + segmentStarts
     segments = zip(starts, segmentStarts + [values.count]).map { start, end in
-      (start, LevelHistory(Array(values[start..<end]), detection: detection, memory: memory))
+      (start, LevelHistory(Array(values[start..<end]), memory: memory))
     }
     shifts = segments.flatMap { segment in segment.levels.shifts.map { $0.placed(segment.start, kind) } }
   }
@@ -49,22 +48,9 @@ package struct Trend: Sendable, Equatable {
 
   /// The median of the level that the last value belongs to.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
-}
 
-extension LevelShift {
-  /// The shift at its position in the whole series.
-  fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
-    var placed = self
-    placed.position += start
-    placed.levelPosition += start
-    placed.isRegression = kind.isWorse(after, than: before)
-    return placed
-  }
-}
+  // MARK: - Which change points are reported, and when
 
-// MARK: - Which change points are reported, and when
-
-extension Trend {
   /// Nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
@@ -95,12 +81,10 @@ extension Trend {
     }
   }
 
-  /// Change points to report now.
-  ///
+  /// New change points, and the indices of reports that later nights contradict.
   /// - Parameters:
   ///   - reports: Reports that stand, by positions in `values`.
   ///   - withdrawn: Reports that were withdrawn.
-  /// - Returns: New change points, and the indices of earlier reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [Shift], takenBack: Set<Int>
   ) {
@@ -123,8 +107,6 @@ extension Trend {
 
   /// Replays the reports of nightly runs about a series: in the order of the reporting nights, the change
   /// points as they were known then, and the nights that withdrew them; nil while they stand.
-  ///
-  /// - Complexity: An analysis for each value.
   package static func replay(_ values: [Double]) -> [(night: Int, shift: Shift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: Shift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -132,7 +114,7 @@ extension Trend {
       let trend = Trend(
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
         kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count), values: Array(values[..<count]),
-        segmentStarts: [], detection: ChangePointDetection(), memory: memory)
+        segmentStarts: [], memory: memory)
       func positions(_ indices: [Int]) -> [LevelHistory.Reported] {
         indices.map { (reports[$0].shift.position, reports[$0].shift.isRise) }
       }
@@ -144,11 +126,9 @@ extension Trend {
     }
     return reports
   }
-}
 
-// MARK: - The newest value and the noise of its nights
+  // MARK: - The newest value and the noise of its nights
 
-extension Trend {
   /// Fewer nights are not enough to estimate the noise.
   package static let leastNightsForNoise = 5
   /// Limit of a move in standard deviations: among a thousand figures that only scatter, one exceeds it in
@@ -162,7 +142,6 @@ extension Trend {
   package struct Move: Sendable, Equatable {
     /// In the metric's own unit: one night's value, or the median of several.
     package var before: Double
-    /// The newest value, in the metric's own unit.
     package var after: Double
     /// Whether it is worse now; false for a metric without a direction.
     package var isRegression: Bool
@@ -190,10 +169,8 @@ extension Trend {
     guard end - start >= Self.leastNightsForNoise else { return nil }
     let stretch = values[start..<end]
     let robust = RobustSpread.deviation(ofDistances: zip(stretch, stretch.dropFirst()).map { $1 - $0 })
-    let mean = stretch.reduce(0, +) / Double(stretch.count)
-    let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
     let least = kind == .frameTime ? Self.leastTimeNoise : 0
-    return max(robust / 2.0.squareRoot(), variance.squareRoot() / 10, least)
+    return max(robust / 2.0.squareRoot(), Moments(stretch).variance.squareRoot() / 10, least)
   }
 
   /// The move since the last night before the newest one that has the figure.
@@ -203,7 +180,6 @@ extension Trend {
   }
 
   /// The move since the median of the nights six to eight days before the newest one.
-  ///
   /// - Parameter days: Days since 1970-01-01 of all nights.
   package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }
@@ -222,5 +198,16 @@ extension Trend {
     return Move(
       before: before, after: after, isRegression: kind.isWorse(after, than: before),
       noise: noise.map { $0 * weight.squareRoot() * Self.deviations })
+  }
+}
+
+extension LevelShift {
+  /// The shift at its position in the whole series.
+  fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
+    var placed = self
+    placed.position += start
+    placed.levelPosition += start
+    placed.isRegression = kind.isWorse(after, than: before)
+    return placed
   }
 }
