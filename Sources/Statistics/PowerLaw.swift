@@ -1,10 +1,8 @@
 import Glibc
 
 /// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
-///
-/// An exponent of 1 is cost in proportion to the size; 0 is cost that does not depend on it.
 public struct PowerLaw: Sendable, Hashable {
-  /// Slope of ln cost over ln size; negative where cost falls with size.
+  /// Slope of ln cost over ln size: 1 is cost in proportion to the size; negative where cost falls with size.
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
@@ -12,10 +10,8 @@ public struct PowerLaw: Sendable, Hashable {
   /// always fit, and equal costs have no variance to explain.
   public let rSquared: Double?
 
-  /// Least squares in log-log space: slope and intercept of the regression of ln cost on ln size.
-  ///
-  /// Points whose size or cost is not positive have no logarithm and are left out. Nil if fewer than two
-  /// different sizes remain.
+  /// The regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no logarithm
+  /// and are left out. Nil if fewer than two different sizes remain.
   public init?(fitting points: [(size: Double, cost: Double)]) {
     let usable = points.filter { $0.size > 0 && $0.cost > 0 }
     let sizeCount = Set(usable.map(\.size)).count

@@ -41,8 +41,7 @@ package enum JSONText {
     "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
   }
 
-  /// One array with a line feed at its end, one row per line, so that line-based tools can read it. Each row is JSON
-  /// without a line feed.
+  /// One array with a line feed at its end, one row per line: rows are JSON without line feeds.
   package static func rows(_ rows: [String]) -> String { rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n" }
 
   /// The rows of an array without its brackets.

@@ -40,8 +40,7 @@ package enum TerminalText {
     return end.first == "m" ? text.index(after: end.startIndex) : nil
   }
 
-  /// Disarms workflow commands: GitHub obeys a line that begins with `::`, after white space too, and `##[`
-  /// anywhere in one.
+  /// Disarms workflow commands: GitHub obeys `::` at the start of a line, after white space too, and `##[` anywhere.
   private static func withoutCommands(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

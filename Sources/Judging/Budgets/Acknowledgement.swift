@@ -80,8 +80,7 @@ extension BudgetFile {
 }
 
 extension Acknowledgement {
-  /// The figure, or all figures of a metric or a phase, that it covers; nil for values computed from
-  /// several benchmarks, or about the file's display.
+  /// The figure, or the metric or phase, that it covers; nil for values of several benchmarks or of the file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
   /// The same for an entry that does not exist yet.

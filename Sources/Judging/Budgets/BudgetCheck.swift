@@ -13,9 +13,8 @@ package struct BudgetCheck {
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
-  /// Throws if a pattern matches nothing or nothing measures a metric, with its place.
+  /// Throws if a pattern matches none of the known benchmarks or nothing measures a metric, with its place.
   /// - Parameters:
-  ///   - known: All benchmarks of the suite; a pattern that matches none of them is a mistake.
   ///   - expected: The benchmarks that the run should measure.
   ///   - today: UTC, as in `2026-11-21`.
   package static func findings(
@@ -47,8 +46,7 @@ package struct BudgetCheck {
     return found
   }
 
-  /// Subject of a limit: a benchmark, or a strategy over its sizes; and the other benchmarks that its value
-  /// is computed from.
+  /// A benchmark, or a strategy over its sizes, and the other benchmarks that the value of a limit is computed from.
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -118,8 +116,7 @@ package struct BudgetCheck {
     }
   }
 
-  /// The limit of a counter in the unit that the run declares for it, and that unit.
-  /// - Throws: If the limit has another unit.
+  /// The limit of a counter in the unit that the run declares for it, and that unit. Throws if it has another one.
   private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Metric.Unit) {
     if let unit = limit.key.unit { return (limit, unit) }
     guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil else {
@@ -240,8 +237,7 @@ package struct BudgetFinding: Sendable, Equatable {
 
   package var valueText: String? { value.map(unit.limitText) }
 
-  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0, or
-  /// without a value.
+  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0 or no value.
   package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
     let ratio = value / limit.bound.value
@@ -280,9 +276,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines, each with its
-  /// line feed; one that says so if no limit applies. Findings of other benchmarks are skipped.
-  /// - Parameter path: The budget file, as the user named it.
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results, in lines; one that
+  /// says so if no limit applies.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }

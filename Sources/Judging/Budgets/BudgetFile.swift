@@ -169,10 +169,8 @@ extension BudgetFile {
     return file
   }
 
-  /// The acknowledgement that covers a figure, current or expired.
-  /// - Parameters:
-  ///   - ids: All benchmarks that the figure is computed from; an entry for any of them covers it.
-  ///   - build: The baseline of the comparison; nil if a limit is checked.
+  /// The acknowledgement that covers a figure of any of these benchmarks, current or expired.
+  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {

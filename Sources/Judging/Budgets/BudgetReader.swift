@@ -47,8 +47,7 @@ struct BudgetReader {
     }
   }
 
-  /// The first reference to an anchor. A few nested ones make an endless document, which the parser would
-  /// try to expand.
+  /// The first reference to an anchor: a few nested ones make a document that the parser would expand without end.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)

@@ -2,8 +2,7 @@ import Foundation
 import Measurements
 
 package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
-  /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
-  /// Always with a statistic.
+  /// A figure of a benchmark, with its statistic, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(FigureName)
   /// k in cost ~ items^k, over the sizes of a scenario and strategy, from the p50 frame.
   case growthExponent

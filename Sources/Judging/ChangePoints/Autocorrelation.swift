@@ -63,8 +63,7 @@ enum LoneOutliers {
   /// No more than this share of a series is clipped: more frequent values belong to its distribution.
   private static let largestShare = 0.05
 
-  /// Returns the series unchanged if more than half of it does not move at all: a single deviation of a
-  /// count is not an outlier.
+  /// Unchanged if more than half of the series does not move at all: a single deviation of a count is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
     guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)
@@ -106,7 +105,6 @@ struct StepFit {
   private let (constantSquares, constantProducts): (Double, Double)
 
   /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.
-  /// - Precondition: There is a value.
   init(_ values: ArraySlice<Double>, correlation: Double) {
     precondition(!values.isEmpty, "a step among no values")
     (self.correlation, start) = (correlation, values.startIndex)

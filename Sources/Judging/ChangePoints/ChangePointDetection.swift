@@ -16,10 +16,8 @@ package struct ChangePointDetection: Sendable, Hashable {
 
   package init() {}
 
-  /// In ascending order.
-  /// - Parameters:
-  ///   - series: One finite value a night, oldest first.
-  ///   - memory: Spares the work that was done for a shorter series. It has to be of the same settings.
+  /// The change points, ascending, of a series of one finite value a night, oldest first.
+  /// - Parameter memory: Spares the work that was done for a shorter series, by the same settings.
   package func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
@@ -81,8 +79,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     stretch.count > 1 ? energySplit(series, in: stretch) : nil
   }
 
-  /// Index in the series of the second part's first value, and Q̂, the largest over all splits τ, and over all ends κ of
-  /// the second part.
+  /// Index of the second part's first value, and Q̂, the largest over all splits τ and all ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
   /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A
@@ -193,7 +190,7 @@ struct LevelTest: Sendable, Hashable {
   var deviation = 0.0
 
   /// - Precondition: Both stretches have values.
-  /// - Parameter effectiveShare: Independent values for each value: it scales the degrees of freedom, and its root the t.
+  /// - Parameter effectiveShare: Independent values for each value: scales the degrees of freedom, and its root the t.
   init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
     let (old, new) = (Moments(before), Moments(after))

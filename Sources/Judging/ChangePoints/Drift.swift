@@ -34,10 +34,7 @@ enum Drift {
 
   /// Advantage of a ramp over a place and a step over that step alone, in variances of one value around the
   /// ramp. Negative if the step fits better.
-  /// - Parameters:
-  ///   - step: Index of the first value of the new level.
-  ///   - place: Another index, on either side of it.
-  ///   - levels: The two levels that the step separates.
+  /// - Parameter levels: The two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)
     let margin = reach * max(ramp.count, leastCount)
@@ -55,8 +52,7 @@ enum Drift {
     return starts.flatMap { start in ends.map { squaredDistances(values, ramp: start..<$0) } }.min()
   }
 
-  /// Squared distances from the least-squares fit of a + b·x, where x rises from 0 to 1 over the ramp, from
-  /// half a value before it to half a value before its end.
+  /// Squared distances from the least-squares fit of a + b·x; x rises from 0 to 1 over the ramp, half a value early.
   private static func squaredDistances(_ values: ArraySlice<Double>, ramp: Range<Int>) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count

@@ -6,14 +6,12 @@ struct LevelHistory: Sendable, Hashable {
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
   private let effectiveShare: Double
 
-  /// A shift that was reported when the series was shorter: the index of the first value of the new level, as it was
-  /// known then, and whether the level rose.
+  /// A shift as reported when the series was shorter: index of the new level's first value, and whether it rose.
   typealias Reported = (position: Int, isRise: Bool)
 
   /// Distance within which two shifts are the same, in values: shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in
-  /// variances of a value.
+  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in variances.
   private static let leastRampAdvantage = -4.0
   /// Values on each side that decide about a reported shift once nothing is found at its place any more.
   private static let reexaminedCount = 50
@@ -25,9 +23,7 @@ struct LevelHistory: Sendable, Hashable {
   /// the levels of the others.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
-  /// - Parameters:
-  ///   - series: One finite value a night, oldest first.
-  ///   - memory: Spares the work that was done for a shorter series.
+  /// The history of a series of one finite value a night, oldest first.
   init(_ series: [Double], memory: SplitMemory? = nil) {
     clipped = LoneOutliers.clipped(series)
     let levels = Self.levels(clipped, memory)
@@ -106,8 +102,7 @@ struct LevelHistory: Sendable, Hashable {
   /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same drift.
   func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool { reported.contains { self.shift($0) == shift } }
 
-  /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
-  /// are on one level.
+  /// Whether later values contradict a reported shift: it is gone, and the values around its place are on one level.
   func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)

@@ -1,10 +1,8 @@
 import Statistics
 
-/// A change point with the two final stretches beside it: from the change point before to this one, and from
-/// this one to the next. All its figures refer to the same two stretches.
-///
-/// Or a drift: several steps in one direction that a ramp fits as well. Its stretches are the level before the first
-/// and the level after the last of them.
+/// A change point with the two final stretches beside it, to which all its figures refer: from the change point before
+/// to this one, and from this one to the next. Or a drift: several steps in one direction that a ramp fits as well,
+/// with the level before the first and the level after the last of them.
 package struct LevelShift: Sendable, Hashable {
   /// Index of the first value that is not of the old level; never 0.
   package var position: Int
@@ -25,8 +23,7 @@ package struct LevelShift: Sendable, Hashable {
   package var pValue: Double
   /// Neither level has any noise.
   package var isExact: Bool
-  /// The t-test, the ranks and the medians agree that the level is another; for a drift, those of one of
-  /// its steps or of the whole.
+  /// T-test, ranks and medians agree that the level is another; for a drift, those of one of its steps or of the whole.
   package var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
   package var slack: Int
@@ -58,8 +55,8 @@ package struct LevelShift: Sendable, Hashable {
   /// The knees of a drift are known to a fourth of its length.
   private static let kneeShare = 4
 
+  /// The shift between two ranges of a series, adjacent except for a drift.
   /// - Parameters:
-  ///   - values: The series; `old` and `new` are ranges of it, adjacent except for a drift.
   ///   - clipped: The same series without lone outliers.
   ///   - effectiveShare: Independent values for each value, from 0 to 1.
   init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {

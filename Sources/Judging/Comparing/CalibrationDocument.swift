@@ -92,8 +92,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     (self.id, self.planted, self.tolerance) = (id, planted, tolerance)
   }
 
-  /// Counts one comparison, by its rows at this tolerance.
-  /// - Parameter seconds: Wall time of the comparison.
+  /// Counts one comparison, by its rows at this tolerance and its wall time.
   package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds

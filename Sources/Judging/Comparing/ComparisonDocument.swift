@@ -56,8 +56,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
     case passed
   }
 
-  /// The most serious outcome of failures and rows. Any figure of the baseline that the candidate lacks, not
-  /// only a whole benchmark, counts as changed behavior.
+  /// Any figure of the baseline that the candidate lacks, not only a whole benchmark, counts as changed behavior.
   package var outcome: Outcome {
     if !failures.isEmpty { return .failed }
     if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isLost }) { return .behaviorChanged }

@@ -163,8 +163,7 @@ extension Sequence {
 }
 
 extension ComparisonDocument {
-  /// Whether the phase or frame of a time takes as many instructions as before: then something other than
-  /// more work slowed it down. Nil if not counted.
+  /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
     let count = rows.first { $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase }

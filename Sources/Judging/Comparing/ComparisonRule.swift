@@ -2,11 +2,9 @@ import Foundation
 import FrameBench
 import Statistics
 
-/// Decides whether a time has changed.
-///
-/// Two stages. All times are *screened*: one that seems to change by more than the tolerance, and not by
-/// chance, is suspected. Then fresh processes measure the suspects again, and only those measurements decide,
-/// so that what raised the suspicion cannot confirm it.
+/// Decides in two stages whether a time has changed. All times are *screened*: one that seems to change by more than
+/// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and only those
+/// measurements decide, so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
@@ -102,8 +100,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was
-  /// measured. O(n³) for n sets.
+  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was measured.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
     SignedRankTest(changes).pValue(direction.alternative)
   }

@@ -12,12 +12,9 @@ package struct FrameDifference: Sendable, Hashable {
   /// All frames, including those that were not measured.
   package let frameCount: Int
 
-  /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.
-  ///
-  /// A frame stands out if its difference is six robust standard deviations from the median, and a twentieth of the
-  /// cost. Frames that stand out are named if they contain at least half of the whole difference.
-  ///
-  /// Nil if fewer than eight frames were measured in both.
+  /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured. A frame stands out if its difference is
+  /// six robust standard deviations from the median, and a twentieth of the cost. Frames that stand out are named if
+  /// they contain at least half of the whole difference. Nil if fewer than eight frames were measured in both.
   package init?(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "\(baseline.count) frames against \(candidate.count)")
     let measured = baseline.indices.filter { baseline[$0].isFinite && candidate[$0].isFinite }

@@ -68,8 +68,7 @@ extension ComparisonDocument {
     } == row
   }
 
-  /// Benchmarks that became worse, the worst first: by the increase of a frame's cost, then those with
-  /// worse exact figures only.
+  /// Benchmarks that became worse, by the increase of a frame's cost; last those with worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
     let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id).map { id, rows in
       (id: id, loss: rows.map(loss).max() ?? 0)

@@ -4,11 +4,10 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// One time of a candidate and measurements of the baseline that were made at other times, maybe days before.
-///
-/// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
-/// the baseline was measured often enough to know that spread: by a t test of one new value against a sample (Student's
-/// prediction interval), beyond the differences that need no change of the work.
+/// One time of a candidate and measurements of the baseline, maybe from days before. One measurement cannot show how
+/// far measurements of a program differ from day to day. So a time is judged only if the baseline was measured often
+/// enough to know that spread: by a t test of one new value against a sample (Student's prediction interval), beyond
+/// the differences that need no change of the work.
 package struct RepeatedTimes: Sendable {
   /// Fewer measurements say too little about their spread.
   package static let leastMeasurementCount = 5
@@ -26,7 +25,6 @@ package struct RepeatedTimes: Sendable {
 
   /// Nil for a time of 0, which has no logarithm.
   /// - Parameters:
-  ///   - baseline: The same time in each measurement of the baseline; not empty.
   ///   - tolerance: A fraction.
   ///   - clockStep: Step of the coarsest clock, for the mean of the calls of a frame, nanoseconds.
   package init?(baseline: [TimeRecord], candidate: TimeRecord, tolerance: Double, clockStep: Double) {
@@ -70,8 +68,7 @@ package struct RepeatedTimes: Sendable {
 /// Comparing a run with stored runs, when building is not possible. Exact figures are compared exactly, with the newest
 /// measurement of the baseline. Times are judged if the baseline holds enough measurements, otherwise only shown.
 extension ComparisonRule {
-  /// One benchmark's measurements, and the smallest step of the clock, for the mean of the calls of a
-  /// frame, nanoseconds.
+  /// One benchmark's measurements, and the clock's step for the mean of the calls of a frame, nanoseconds.
   package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
   /// By the rule of the benchmark's scenario.

@@ -18,10 +18,7 @@ package struct TurnRounds {
   /// By round, process and piece: nanoseconds.
   private var rounds: [[[Double]]] = []
 
-  /// - Parameters:
-  ///   - frameCount: Frames of a turn.
-  ///   - pieceCount: Pieces of a turn.
-  ///   - slack: Difference that is always allowed, nanoseconds: the effect of the clock's steps.
+  /// - Parameter slack: Difference that is always allowed, nanoseconds: the effect of the clock's steps.
   package init(frameCount: Int, pieceCount: Int, slack: Double) {
     self.slack = slack
     frameCounts = (0..<frameCount).reduce(into: [Double](repeating: 0, count: pieceCount)) { counts, frame in

@@ -110,8 +110,7 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point:
-  /// a count has no noise, so a rise is not chance.
+  /// Counts, which have no noise, that are higher than ever in the newest night, too new for a change point.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -123,8 +122,7 @@ package struct HistoryAnalysis: Sendable {
     }
   }
 
-  /// Change points that enough nights support and that no night has reported yet, and reports that later nights
-  /// contradict.
+  /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
     // Reported and not withdrawn since. Nights of past commits stand before those that they were measured after, so
     // reports and withdrawals are counted, whatever their order.
@@ -156,8 +154,7 @@ package struct HistoryAnalysis: Sendable {
     return news
   }
 
-  /// Makes a night, the newest if none is named, report the change points that no night has reported yet, and withdraw
-  /// those that the figures contradict.
+  /// Makes a night, the newest if none is named, report what is new, and withdraw what the figures contradict.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
     let news = news()

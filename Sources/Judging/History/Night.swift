@@ -4,9 +4,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
-///
-/// Only statistics, no series: two thousand nights are read in a second.
+/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it. Only
+/// statistics, no series: two thousand nights are read in a second.
 package struct Night: Codable, Sendable, Equatable {
   /// The version that is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1

@@ -54,8 +54,7 @@ package struct Trend: Sendable, Equatable {
   /// Nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
-  /// Limit of p for reporting a withdrawn change point again. If correlated nights wander, the same place
-  /// looks like a change point again and again.
+  /// Limit of p for reporting a withdrawn change point again: correlated nights bring a place up again and again.
   private static let pValueOfSecondReport = 1e-9
 
   /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds
@@ -81,10 +80,7 @@ package struct Trend: Sendable, Equatable {
     }
   }
 
-  /// New change points, and the indices of reports that later nights contradict.
-  /// - Parameters:
-  ///   - reports: Reports that stand, by positions in `values`.
-  ///   - withdrawn: Reports that were withdrawn.
+  /// New change points, and the indices of standing reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [Shift], takenBack: Set<Int>
   ) {
@@ -131,8 +127,7 @@ package struct Trend: Sendable, Equatable {
 
   /// Fewer nights are not enough to estimate the noise.
   package static let leastNightsForNoise = 5
-  /// Limit of a move in standard deviations: among a thousand figures that only scatter, one exceeds it in
-  /// one of sixteen nights.
+  /// Limit of a move in standard deviations: of a thousand figures that scatter, one exceeds it every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
   /// Nanoseconds: clocks have steps of about 10 ns, which may be all that a short phase ever moves by.

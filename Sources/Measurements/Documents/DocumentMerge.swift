@@ -47,8 +47,7 @@ package struct DocumentMerge {
     }
   }
 
-  /// The document, which begins with its earliest part, and the parts of the whole that are not among the documents, as
-  /// in `2/3`.
+  /// The document, which begins with its earliest part, and the parts of the whole that are missing, as in `2/3`.
   /// - Parameter documents: With their names for messages, in any order.
   package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
     throws(Failure) -> (document: Document, missing: [String])

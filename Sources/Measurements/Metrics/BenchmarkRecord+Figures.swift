@@ -51,8 +51,7 @@ extension BenchmarkRecord {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether a frame returned anything but 0, so that the output of strategies can be compared. Functions
-  /// do so only if their author asks for a checksum.
+  /// Whether a frame returned anything but 0, so that output can be compared; a function, if its author asks for it.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
@@ -81,8 +80,7 @@ extension [BenchmarkRecord] {
   /// Names of all phases, in the order in which frames run them.
   package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
 
-  /// Names of all counters: first those that reports show under their own titles, then the scenario's own in
-  /// alphabetical order.
+  /// Names of all counters: first those with titles of their own in reports, then the scenario's in alphabetical order.
   package var counterNames: [String] {
     let present = Set(flatMap(\.counters.keys))
     let known = [Counter.activeItems, .springEvaluations, .tileChurn, .visibleItems].map { "\($0.name)" }
@@ -91,8 +89,7 @@ extension [BenchmarkRecord] {
 }
 
 extension RunDocument {
-  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, each with the
-  /// reference's id.
+  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, with its benchmark.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
     let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
     let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }

@@ -65,15 +65,13 @@ package struct Metric: Sendable {
   package var isTimed: Bool { nature == .timed }
   /// False if comparisons only show it.
   package var isJudged: Bool { nature != .sampled }
-  /// Whether it is of threads that run beside the frame: the amount is exact if the frame waits for them,
-  /// but the scheduler decides in which frame.
+  /// Whether it is of threads beside the frame: exact in its amount, if the frame waits for them, but not in its frame.
   package var isOfOtherThreads: Bool { self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes }
   /// Whether it is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
   /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with the
-  /// linker's placement.
+  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with its placement.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
   /// False for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }

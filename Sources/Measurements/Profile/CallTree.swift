@@ -127,8 +127,7 @@ package struct CallTree: Sendable {
   /// The side of a comparison that a stack belongs to; without a comparison, the candidate's.
   package enum Side: Sendable { case baseline, candidate }
 
-  /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in
-  /// the totals of all. An empty stack counts for the root.
+  /// Adds a stack, outermost function first: the value is the own cost of its last function, and part of all totals.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
     let (own, total) = side == .candidate ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
     var index = 0
@@ -150,8 +149,7 @@ package struct CallTree: Sendable {
     return index
   }
 
-  /// Widths for a picture of both sides: the larger one, function by function, so that functions missing in
-  /// the candidate are visible, too.
+  /// Widths for a picture of both sides: the larger one of each function, so that what the candidate lacks is visible.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -192,10 +190,9 @@ package struct FunctionCost: Sendable, Equatable {
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
-  /// The functions for a short table, in their order: first those whose own cost is at least a hundredth of
+  /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of
   /// the whole, then those with the highest totals. By own cost alone, a function that leaves its work to
   /// others would come after any with a single sample.
-  /// - Parameter costs: As `costs(of:value:)` sorts them.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

@@ -22,8 +22,7 @@ package struct DifferentialProfile: Sendable {
     package var candidate: Double
     /// Standard error of the difference, from the numbers of samples.
     package var error: Double
-    /// The caller with most of a growth: a helper that is inlined everywhere says little by itself. Nil if there is no
-    /// single caller in the program.
+    /// The caller with most of a growth: a helper that is inlined everywhere says little by itself. Nil: there is none.
     package var caller: CallFrame?
 
     /// Nanoseconds per frame; above 0 if the candidate spends more.
@@ -87,8 +86,7 @@ package struct DifferentialProfile: Sendable {
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
-  /// Groups samples, and those of callers by name, by the innermost function of the program, or the innermost of all
-  /// without one.
+  /// Samples, and those of callers by name, by the innermost function of the program, or the innermost of all.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program = stack.frames.filter { $0.origin == .program }

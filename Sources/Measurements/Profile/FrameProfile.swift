@@ -65,8 +65,7 @@ package struct SampledProfile: Sendable {
 }
 
 extension SampledProfile {
-  /// Merges stacks of the same functions and lines at different addresses; by phase, in the order of the
-  /// frame, and then the most frequent first.
+  /// Merges stacks of the same functions and lines; by phase in the order of the frame, then the most frequent first.
   package init(
     merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
     frameNanoseconds: Double

@@ -6,9 +6,7 @@ extension RunDocument {
   /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
 
-  /// Reads the content of a `run.json`.
-  /// - Throws: `RunDocumentError`, which says what is wrong and where. It does not know the file's name:
-  ///   put that before it.
+  /// Reads the content of a `run.json`. Throws `RunDocumentError`, which does not know the file's name.
   public init(contentsOf data: Data) throws {
     guard try !RunDocumentError.isComparison(data) else { throw RunDocumentError.notRunDocument(" but a comparison") }
     self = try RunDocumentError.decoding(data)
@@ -110,8 +108,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// Uses the error of `JSONDecoder`; for broken JSON and numbers that do not fit it says next to nothing,
-  /// so the data is parsed again.
+  /// `JSONDecoder` says next to nothing of broken JSON and of numbers that do not fit, so such data is parsed again.
   package init(_ error: DecodingError, data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))

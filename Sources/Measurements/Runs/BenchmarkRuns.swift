@@ -153,8 +153,7 @@ package struct BenchmarkRuns: Sendable {
     return result
   }
 
-  /// Whether the median frame takes longer than its phases, measured in separate runs, explain. False for
-  /// frames without phases, and if runs differ in shape.
+  /// Whether the median frame takes longer than its phases explain. False without phases, and if runs differ in shape.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
@@ -192,11 +191,9 @@ extension RunMeasurement {
   }
 }
 
-/// The allocations of several runs, which should be equal.
-///
-/// If they differ, the smaller count is used, frame by frame, with a warning: occasional allocations mostly
-/// come from the runtime (a lazily built table, a cache that another thread filled), and the minimum is the
-/// need of the work itself.
+/// The allocations of several runs, which should be equal. If they differ, the smaller count is used, frame by frame,
+/// with a warning: occasional allocations mostly come from the runtime (a lazily built table, a cache that another
+/// thread filled), and the minimum is the need of the work itself.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]

@@ -61,8 +61,7 @@ package struct TimeRuns {
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
 
-  /// Each frame's cost without disturbances of single runs, nanoseconds, never below zero: the mean over
-  /// link orders of its cost in each.
+  /// Each frame's cost without disturbances of single runs, nanoseconds, at least 0: the mean over link orders.
   package func aligned() -> [Double] { aligned(everyRun) }
 
   private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
@@ -107,8 +106,7 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median over runs: each measures its own clock cost, and a disturbed measurement must not change a frame's
-  /// minimum.
+  /// The median over runs, each of which measures its clock: a disturbed one must not change a frame's minimum.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }
