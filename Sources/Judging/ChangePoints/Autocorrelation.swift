@@ -94,55 +94,39 @@ enum LoneOutliers {
 /// Correlated noise wanders, and the place where two means differ most wanders with it. But it does not jump, which the
 /// weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to Relationships
 /// Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep it).
-struct StepFit {
-  private let correlation: Double
-  private let start: Int
-  /// Each value less the part kept from the one before it: uncorrelated.
-  private let rest: [Double]
-  /// Σ `rest` from an index on.
-  private let sums: [Double]
-  /// Sums of the products of a constant, treated in the same way, with itself and with `rest`.
-  private let (constantSquares, constantProducts): (Double, Double)
-
+enum StepFit {
+  /// The index of the first value of the new level; nil for values that are all the same.
   /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.
-  init(_ values: ArraySlice<Double>, correlation: Double) {
+  static func bestIndex(in values: ArraySlice<Double>, correlation: Double) -> Int? {
     precondition(!values.isEmpty, "a step among no values")
-    (self.correlation, start) = (correlation, values.startIndex)
+    let start = values.startIndex
     let mean = values.reduce(0, +) / Double(values.count)
-    let first = (1 - correlation * correlation).squareRoot()
+    let (first, kept) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
+    // Each value less the part kept from the one before it: uncorrelated.
     var rest = [(values[start] - mean) * first]
     rest.reserveCapacity(values.count)
     for (previous, value) in zip(values, values.dropFirst()) {
       rest.append(value - mean - correlation * (previous - mean))
     }
+    // Σ `rest` from an index on.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    (self.rest, self.sums) = (rest, sums)
-    let kept = 1 - correlation
-    constantSquares = first * first + Double(rest.count - 1) * kept * kept
-    constantProducts = first * rest[0] + kept * sums[1]
-  }
-
-  /// The index of the first value of the new level; nil for values that are all the same.
-  var bestIndex: Int? {
+    // Sums of the products of a constant, treated in the same way, with itself and with `rest`.
+    let constantSquares = first * first + Double(rest.count - 1) * kept * kept
+    let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      let explained = explained(place)
+      // What a step before the place explains of the sum of squares that a constant leaves.
+      let later = Double(rest.count - place - 1)
+      let squares = 1 + later * kept * kept
+      let shared = kept * (1 + later * kept)
+      let products = rest[place] + kept * sums[place + 1]
+      let distance = products - shared * constantProducts / constantSquares
+      let spread = squares - shared * shared / constantSquares
+      let explained = spread > 0 ? distance * distance / spread : 0
       if explained > largest { (largest, best) = (explained, start + place) }
     }
     return best
-  }
-
-  /// Reduction of a constant's sum of squares by a step before a place.
-  private func explained(_ place: Int) -> Double {
-    let kept = 1 - correlation
-    let later = Double(rest.count - place - 1)
-    let squares = 1 + later * kept * kept
-    let shared = kept * (1 + later * kept)
-    let products = rest[place] + kept * sums[place + 1]
-    let distance = products - shared * constantProducts / constantSquares
-    let spread = squares - shared * shared / constantSquares
-    return spread > 0 ? distance * distance / spread : 0
   }
 }

@@ -179,7 +179,6 @@ package struct ChangePoint: Sendable, Hashable {
 struct LevelTest: Sendable, Hashable {
   /// Mean of the earlier stretch, in the unit of the series.
   var meanBefore: Double
-  /// Mean of the later stretch, in the same unit.
   var meanAfter: Double
   /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
   var deviationBefore: Double
@@ -210,7 +209,6 @@ struct LevelTest: Sendable, Hashable {
 
   /// Change from before to after, as a fraction of before; 0 if before is 0.
   var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
-
   /// The larger of the relative changes there and back.
   var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }
 }

@@ -72,8 +72,8 @@ struct LevelHistory: Sendable, Hashable {
     let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
     var bounds = [0] + points + [values.count]
     for number in bounds.indices.dropFirst().dropLast() {
-      let fit = StepFit(values[bounds[number - 1]..<bounds[number + 1]], correlation: correlation)
-      bounds[number] = fit.bestIndex ?? bounds[number]
+      let stretch = values[bounds[number - 1]..<bounds[number + 1]]
+      bounds[number] = StepFit.bestIndex(in: stretch, correlation: correlation) ?? bounds[number]
     }
     return Array(bounds.dropFirst().dropLast())
   }

@@ -13,7 +13,6 @@ struct RankSumTest: Sendable, Hashable {
 
   private static let largestExactCount = 8
 
-  /// - Precondition: Both samples have values.
   init(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
