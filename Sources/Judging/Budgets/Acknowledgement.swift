@@ -75,7 +75,6 @@ extension BudgetFile {
     return rest.isEmpty || rest == "[]" || rest.hasPrefix("#")
   }
 
-  /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }
 

@@ -107,8 +107,9 @@ package struct BudgetCheck {
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
     switch limit.key {
-    case .figure where limit.key.isOfDisplay && records[id]?.isFunction == true: return .success(0)
     case .figure(let name):
+      // No display waits for a function.
+      if records[id]?.isFunction == true, Metric.named(name.metric)?.isOfDisplay == true { return .success(0) }
       guard let rows = rows[id] else { return .failure(BudgetError(message: reason(id))) }
       return try figure(name, rows, limit)
     case .growthExponent: return growth(id)
@@ -235,8 +236,6 @@ package struct BudgetFinding: Sendable, Equatable {
   /// Limits of earlier rules for the same figure, which this one replaces.
   package var replaced: [Place] = []
 
-  package var valueText: String? { value.map(unit.limitText) }
-
   /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0 or no value.
   package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
@@ -252,16 +251,13 @@ package struct BudgetFinding: Sendable, Equatable {
     case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
     case .leftOut(let reason): return "\(name) was not checked: \(reason)"
     case .passed, .exceeded, .acknowledged:
-      let value = (valueText ?? "nothing") + (slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))")
-      let word = bound.direction == .atMost ? "over" : "under"
-      let isOver = outcome != .passed
-      guard let excess, excess.isFinite else {
-        return "\(name) is \(value), \(isOver ? "beyond" : "within") the limit of \(bound.text)"
-      }
-      let share = Self.percent(abs(excess))
-      return isOver
-        ? "\(name) is \(value), \(share) \(word) the limit of \(bound.text)"
-        : "\(name) is \(value), with \(share) to spare before the limit of \(bound.text)"
+      let value = value.map(unit.limitText) ?? "nothing"
+      let times = slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))"
+      let over = outcome == .passed ? nil : bound.direction == .atMost ? "over" : "under"
+      let share = excess.flatMap { $0.isFinite ? Self.percent(abs($0)) : nil }
+      let distance = share.map { share in over.map { "\(share) \($0)" } ?? "with \(share) to spare before" }
+      let place = distance ?? (over == nil ? "within" : "beyond")
+      return "\(name) is \(value)\(times), \(place) the limit of \(bound.text)"
     }
   }
 

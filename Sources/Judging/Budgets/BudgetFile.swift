@@ -46,12 +46,7 @@ package struct BudgetLimit: Sendable, Equatable {
     /// As in the file, after the direction: `50us`.
     package var text: String
 
-    package func admits(_ value: Double) -> Bool {
-      switch direction {
-      case .atMost: value <= self.value
-      case .atLeast: value >= self.value
-      }
-    }
+    package func admits(_ value: Double) -> Bool { direction == .atMost ? value <= self.value : value >= self.value }
   }
 }
 

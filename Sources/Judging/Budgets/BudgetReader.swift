@@ -8,9 +8,7 @@ struct BudgetReader {
   let path: String
 
   private static let topKeys = ["version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged"]
-  private static let ruleKeys = ["ids", "limits"]
   private static let acknowledgementKeys = ["id", "metric", "reason", "until", "baseline"]
-  private static let deviceKeys = ["score", "cpuSlowdown", "refreshRate"]
 
   func read(_ text: String) throws(BudgetError) -> BudgetFile {
     let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, of: self)
@@ -54,7 +52,7 @@ struct BudgetReader {
   }
 
   private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {
-    let map = try YAMLMap(node, called: "a budget", keys: Self.ruleKeys, of: self)
+    let map = try YAMLMap(node, called: "a budget", keys: ["ids", "limits"], of: self)
     let ids = try map.required("ids", "a pattern for the ids, as in springs/tiled/*")
     let limits = try map.required("limits", "as in frameNanoseconds.p99: 50us")
     let pairs = try YAMLMap(limits, called: "limits", keys: nil, of: self).pairs
@@ -162,7 +160,7 @@ struct BudgetReader {
   }
 
   private func device(_ name: String, _ node: Node) throws(BudgetError) -> TargetDevice {
-    let map = try YAMLMap(node, called: "the device \(name)", keys: Self.deviceKeys, of: self)
+    let map = try YAMLMap(node, called: "the device \(name)", keys: ["score", "cpuSlowdown", "refreshRate"], of: self)
     let speed: TargetDevice.Speed
     switch (map["score"], map["cpuSlowdown"]) {
     case (let score?, nil):
@@ -216,7 +214,6 @@ struct YAMLMap {
 extension Node {
   /// Whether the colon is followed by nothing.
   var isNothing: Bool { scalar.map { $0.style == .plain && ["", "~", "null"].contains($0.string) } ?? false }
-
   var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
 
   var shown: String {

@@ -27,7 +27,6 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Parses the key left of a colon.
   static func parse(_ text: String) throws(BudgetError) -> LimitKey {
     if text == "growthExponent" { return .growthExponent }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
@@ -83,14 +82,8 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     case .growthExponent, .ratio: .count
     }
   }
-
-  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of the run's.
-  var isOfDisplay: Bool {
-    if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
-  }
 }
 
-/// The syntax of limits.
 extension Metric.Unit {
   /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s; and examples of limits.
   private var limitSyntax: (units: [(name: String, factor: Double)], examples: String) {
