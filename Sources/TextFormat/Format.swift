@@ -99,7 +99,6 @@ package protocol ScaledUnit: CaseIterable, Equatable, RawRepresentable<String> {
 
 extension ScaledUnit {
   package var symbol: String { rawValue }
-
   /// Size of the unit, in nanoseconds or bytes.
   package var scale: Double { Self.allCases.prefix { $0 != self }.reduce(1) { scale, _ in scale * Self.step } }
 

@@ -163,13 +163,10 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
 
   /// `springs/naive/1000 solve`
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
-
   /// The baseline has it, the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
-
   /// The candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-
   /// Whether nothing was measured, since it can be no different.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 }

@@ -36,7 +36,6 @@ package struct ComparisonFinding: Sendable, Hashable {
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.id) }
-
   /// Only the candidate has it, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 

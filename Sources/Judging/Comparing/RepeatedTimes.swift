@@ -47,7 +47,6 @@ package struct RepeatedTimes: Sendable {
   }
 
   package var change: Double { candidate / baseline - 1 }
-
   package var isJudged: Bool { count >= Self.leastMeasurementCount }
 
   /// Two-sided: the probability of a difference this far beyond the margin without a change. 1 if it is within the

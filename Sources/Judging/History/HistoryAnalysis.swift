@@ -14,7 +14,6 @@ package struct HistoryAnalysis: Sendable {
 
   /// Days since 1970-01-01 of each night.
   package let days: [Int]
-  /// Places of a benchmark's trends.
   private let places: [BenchmarkID: [Int]]
 
   /// - Parameter nights: In any order.

@@ -62,7 +62,6 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
-
   /// Measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
@@ -75,7 +74,6 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
-
   /// `a1b2c3d`; nil outside a git checkout.
   package var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
 }

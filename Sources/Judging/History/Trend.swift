@@ -21,7 +21,6 @@ package struct Trend: Sendable, Equatable {
 
   package typealias Shift = LevelShift
 
-  /// Detects the change points within each segment.
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double], segmentStarts: [Int],
     memory: SplitMemory? = nil
@@ -42,10 +41,8 @@ package struct Trend: Sendable, Equatable {
   }
 
   package var name: String { "\(id) \(metric)" }
-
   /// Start of the newest value's level, as a position in `values`.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
-
   /// The median of the level that the last value belongs to.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
 

@@ -180,7 +180,6 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
 
   /// Steps per microsecond at the machine's fastest; more is faster.
   public var score: Double { Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest) }
-
   /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }

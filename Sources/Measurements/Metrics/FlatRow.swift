@@ -54,7 +54,6 @@ public struct FlatRow: Sendable, Hashable {
 
     /// Nil for text.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
-
     /// Nil for a number.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
 

@@ -52,12 +52,7 @@ package struct Metric: Sendable {
   }
 
   package init(counter name: String, _ kind: CounterKind) {
-    let unit: Unit =
-      switch kind.unit {
-      case .count: .count
-      case .bytes: .bytes
-      case .nanoseconds: .nanoseconds
-      }
+    let unit = Unit(rawValue: kind.unit.rawValue) ?? .count
     let title = ["activeItems": "active items", "springEvaluations": "springs evaluated"][name]
     self.init(name, unit, .exact, kind.direction, title: title) { record, _ in Self.frame(record.counters[name]) }
   }

@@ -180,7 +180,6 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension RunMeasurement {
-  /// Every series of the run with its number of frames.
   fileprivate var seriesCounts: [(name: String, count: Int)] {
     var all: [(String, Int?)] = counters.map { ($0.key, $0.value.count) }
     all += [("frame times", frameNanoseconds?.count), ("allocations", allocations?.frameThread.count.count)]

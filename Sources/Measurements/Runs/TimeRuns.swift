@@ -132,13 +132,11 @@ package struct TimeRuns {
 extension [RunMeasurement] {
   /// The minimum of their calls in a frame; nil if frames are not calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
-
   /// The coarsest of their clocks, nanoseconds.
   var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 
 extension TimeFigures {
-  /// Nil for no samples.
   init?(_ samples: [Double], round: (Double) -> Double = inTenths) {
     guard let summary = Summary(samples) else { return nil }
     self.init(all: TimeFigures(summary).all.map(round))
@@ -151,7 +149,6 @@ extension TimeFigures {
 }
 
 extension PooledTimes {
-  /// - Precondition: There are samples.
   init(samples: [Double], round: (Double) -> Double = inTenths) {
     guard let all = TimeFigures(samples, round: round)?.all else { preconditionFailure("quantiles of no samples") }
     self.init(sampleCount: samples.count, p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
