@@ -106,7 +106,7 @@ package struct StoredComparison {
       warnings.append(
         Warning(
           "How far measurements at different times differ without a change takes"
-            + " \(RepeatedTimes.leastMeasurementCount) of the baseline to know, and there"
+            + " \(ComparisonRule.leastMeasurementCount) of the baseline to know, and there"
             + " \(counts.min() == 1 ? "is" : "are") \(measurements). Compare two revisions, or add more with"
             + " springbench baseline save --add."))
     }
