@@ -38,7 +38,7 @@ package struct BenchmarkRuns: Sendable {
     try checkShapes()
     let checksum = try agreedChecksum()
     let frames = measurements(of: .frames)
-    let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
+    let allocations = AllocationAgreement(measurements(of: .allocations))
     guard let frameTimes = TimeRuns(framesOf: frames, layoutCount: options.layoutCount ?? 1) else {
       throw .malformed(what: "no frame times")
     }
@@ -56,29 +56,30 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
     let doubts = [tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning]
-    return (record, allocations.warnings + counterWarnings + doubts.compactMap(\.self))
+    let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
+    return (record, warnings.map { Warning($0, benchmark: id) })
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
   /// Nil if it is less than a hundredth of the median frame.
-  private func executorWarning(_ record: BenchmarkRecord) -> Warning? {
+  private func executorWarning(_ record: BenchmarkRecord) -> String? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
     guard let cost = Summary(costs)?.p50, let frame = record.frame.aligned?.p50, cost > frame / 100 else { return nil }
-    return Warning(
+    return
       "Frames may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
-        + " start it.", benchmark: id)
+      + " start it."
   }
 
-  private var leakWarning: Warning? {
-    guard let bytes = measurements(of: .allocations).compactMap(\.leakedBytes).min() else { return nil }
-    return Warning(
+  private var leakWarning: String? {
+    measurements(of: .allocations).compactMap(\.leakedBytes).min().map { bytes in
       "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
-        + " context.tearDown { … }.", benchmark: id)
+        + " context.tearDown { … }."
+    }
   }
 
   /// A warning if half of what the calls of a function allocate is on the heap after the last one. Nil for frames.
-  private var growthWarning: Warning? {
+  private var growthWarning: String? {
     guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
     else { return nil }
@@ -88,9 +89,8 @@ package struct BenchmarkRuns: Sendable {
     // More than calls allocate comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
-    return Warning(
-      "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
-        + " works on more than the one before. Undo in the call what it adds.", benchmark: id)
+    return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
+      + " works on more than the one before. Undo in the call what it adds."
   }
 
   private var allRuns: [(name: String, measurement: RunMeasurement)] {
@@ -106,14 +106,14 @@ package struct BenchmarkRuns: Sendable {
   }
 
   /// A counter may depend on the machine (cache hits), so unlike a checksum it only causes a warning.
-  private var counterWarnings: [Warning] {
+  private var counterWarnings: [String?] {
     let all = allRuns
     let first = all[0].measurement.counters
     let names = Set(all.flatMap { $0.measurement.counters.keys }).sorted()
-    return names.compactMap { name in
-      guard let other = all.first(where: { $0.measurement.counters[name] != first[name] }) else { return nil }
-      return Warning(
-        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown.", benchmark: id)
+    return names.map { name in
+      all.first { $0.measurement.counters[name] != first[name] }.map { other in
+        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown."
+      }
     }
   }
 
@@ -196,9 +196,9 @@ extension RunMeasurement {
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
-  private(set) var warnings: [Warning] = []
+  private(set) var warning: String?
 
-  init(id: BenchmarkID, _ runs: [RunMeasurement]) {
+  init(_ runs: [RunMeasurement]) {
     let records = runs.compactMap(\.allocations)
     guard let first = records.first, records.count == runs.count else { return }
     record = records.dropFirst().reduce(first) { $0.least($1) }
@@ -211,12 +211,10 @@ struct AllocationAgreement {
     for other in records.dropFirst().map(\.frameThread) {
       guard let frame = own.firstDifference(from: other) else { continue }
       let (counts, bytes) = ([own, other].map { $0.count.values[frame] }, [own, other].map { $0.bytes.values[frame] })
-      warnings = [
-        Warning(
-          "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
-            + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
-            + "look for state that is shared or depends on hashing order.", benchmark: id)
-      ]
+      warning =
+        "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
+        + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
+        + "look for state that is shared or depends on hashing order."
       return
     }
   }
@@ -262,7 +260,7 @@ extension BenchmarkRecord {
   /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
   package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
     guard let first = runs.first else { return nil }
-    let allocations = AllocationAgreement(id: id, runs)
+    let allocations = AllocationAgreement(runs)
     let untimed = TimeRecord(
       alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
     self.init(
@@ -292,26 +290,24 @@ extension BenchmarkRecord {
 
   /// A warning if much of the median frame is in no phase: a checksum is measured with the frame, or the machine
   /// disturbed the runs that time frames. Nil if there are no phases, or little is outside them.
-  func tailWarning(endsWithBody: Bool, pairCost: Double) -> Warning? {
+  func tailWarning(endsWithBody: Bool, pairCost: Double) -> String? {
     let frames = frame.alignedNanoseconds
     guard
       let outside = Self.unexplained(frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
     else { return nil }
     let share = Format.percent(outside / Quantile.median(frames))
-    return Warning(
-      endsWithBody
-        ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
-          + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
-        : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
-          + " phase; if there is none, something disturbed the runs: measure again.", benchmark: id)
+    return endsWithBody
+      ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
+        + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
+      : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
+        + " phase; if there is none, something disturbed the runs: measure again."
   }
 
   /// A warning if a call takes no longer than that of an empty function. Nil for frames.
-  var emptyCallWarning: Warning? {
+  var emptyCallWarning: String? {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
-    return Warning(
-      "A call takes no longer than that of an empty function: the processor does its work beside the next call, or the"
-        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.", benchmark: id)
+    return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"
+      + " the optimiser has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
   /// Less than half a cycle of any processor.
