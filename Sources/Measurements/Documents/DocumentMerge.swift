@@ -26,25 +26,11 @@ public struct ShardRecord: Codable, Sendable, Hashable {
 
 /// Combines the documents of several machines, each of which measured a part of the suite.
 package struct DocumentMerge {
-  /// Why documents cannot be merged.
-  package enum Failure: Error, Equatable, CustomStringConvertible {
-    /// Two documents have measured the same benchmark.
-    case overlap(BenchmarkID, String, String)
-    /// They differ in something that all figures depend on.
-    case incompatible(what: String, first: String, firstValue: String, second: String, secondValue: String)
-    case nothing
+  /// Why documents cannot be merged: one line, with the remedy.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
 
-    /// One line, with the remedy.
-    package var description: String {
-      switch self {
-      case .overlap(let id, let first, let second):
-        "\(id) is in \(first) and in \(second); merge documents of different --shard parts"
-      case .incompatible(let what, let first, let firstValue, let second, let secondValue):
-        "\(what): \(firstValue) in \(first), \(secondValue) in \(second); merge documents of one build,"
-          + " measured in the same way"
-      case .nothing: "there is nothing to merge; name at least one document"
-      }
-    }
+    fileprivate init(_ description: String) { self.description = description }
   }
 
   /// The document, which begins with its earliest part, and the parts of the whole that are missing, as in `2/3`.
@@ -53,14 +39,17 @@ package struct DocumentMerge {
     throws(Failure) -> (document: Document, missing: [String])
   {
     let ordered = documents.sorted { ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name) }
-    guard let first = ordered.first else { throw .nothing }
+    guard let first = ordered.first else { throw Failure("there is nothing to merge; name at least one document") }
     var owner: [BenchmarkID: String] = [:]
     for (name, document) in ordered {
       if let (what, own, other) = facts(first.document).differences(from: facts(document)).first {
-        throw .incompatible(what: what, first: first.name, firstValue: own, second: name, secondValue: other)
+        throw Failure(
+          "\(what): \(own) in \(first.name), \(other) in \(name); merge documents of one build, measured in the same way"
+        )
       }
       for id in document.allIDs {
-        if let other = owner.updateValue(name, forKey: id) { throw .overlap(id, other, name) }
+        guard let other = owner.updateValue(name, forKey: id) else { continue }
+        throw Failure("\(id) is in \(other) and in \(name); merge documents of different --shard parts")
       }
     }
     var whole = Document(joining: ordered.map(\.document))
