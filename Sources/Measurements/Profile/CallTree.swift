@@ -109,13 +109,6 @@ package struct CallTree: Sendable {
 
   /// The first is the root, which stands for no function.
   package private(set) var nodes: [Node]
-  private var known: [Key: Int] = [:]
-
-  private struct Key: Hashable {
-    var parent: Int
-    var function: String
-    var origin: CallFrame.Origin
-  }
 
   /// All stacks on the candidate's side.
   /// - Parameter value: Cost of a stack, in any unit; the same for all.
@@ -140,13 +133,11 @@ package struct CallTree: Sendable {
   }
 
   private mutating func child(of parent: Int, _ frame: CallFrame) -> Int {
-    let key = Key(parent: parent, function: frame.function, origin: frame.origin)
-    if let index = known[key] { return index }
-    let index = nodes.count
+    let isSame = { (other: CallFrame) in other.function == frame.function && other.origin == frame.origin }
+    if let index = nodes[parent].children.first(where: { isSame(nodes[$0].frame) }) { return index }
     nodes.append(Node(frame: frame, parent: parent, depth: nodes[parent].depth + 1))
-    nodes[parent].children.append(index)
-    known[key] = index
-    return index
+    nodes[parent].children.append(nodes.count - 1)
+    return nodes.count - 1
   }
 
   /// Widths for a picture of both sides: the larger one of each function, so that what the candidate lacks is visible.
@@ -165,7 +156,6 @@ package struct CallTree: Sendable {
       }
     }
   }
-
 }
 
 /// The cost of one function, summed over its callers.
@@ -190,9 +180,8 @@ package struct FunctionCost: Sendable, Equatable {
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
-  /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of
-  /// the whole, then those with the highest totals. By own cost alone, a function that leaves its work to
-  /// others would come after any with a single sample.
+  /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of the
+  /// whole, then those with the highest totals, as a function that leaves its work to others has little of its own.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }
