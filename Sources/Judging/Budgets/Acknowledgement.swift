@@ -39,18 +39,17 @@ extension BudgetFile {
     let before = text.isEmpty ? 0 : try BudgetFile(reading: text, path: path).acknowledgements.count
     var lines = text.components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() }
-    let position: Int
     var indent = "  "
-    if let key = lines.firstIndex(where: { isKey($0) }) {
+    let key = lines.firstIndex(where: isKey)
+    if let key {
       lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
-      position = key + 1
-      let next = lines[position...].first { !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment }
+      let next = lines[(key + 1)...].first { !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment }
       if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") { indent = String(next.prefix { $0 == " " }) }
     } else {
       if let last = lines.last, !last.isEmpty { lines.append("") }
       lines.append("acknowledged:")
-      position = lines.count
     }
+    let position = key.map { $0 + 1 } ?? lines.count
     lines.insert(
       contentsOf: [
         "\(indent)- id: \(quoted(id))", "\(indent)  metric: \(quoted(metric))", "\(indent)  reason: \(quoted(reason))",

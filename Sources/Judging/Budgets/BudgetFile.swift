@@ -121,19 +121,14 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
 extension BudgetFile {
   /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
-    var found: (Double, String)?
-    for rule in rules where rule.pattern.matches(id) {
-      for limit in rule.limits {
-        guard case .figure(let name) = limit.key, name.description == column else { continue }
-        let isTime = Metric.named(name.metric)?.isTimed ?? false
-        let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
-        found = (
-          limit.bound.value / (isTime ? cpuSlowdown : 1),
-          "budget \(limit.bound.direction == .atLeast ? "≥ " : "")\(limit.bound.text)\(slowdown)"
-        )
-      }
+    let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
+    guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
+      return nil
     }
-    return found
+    let isTime = Metric.named(name.metric)?.isTimed ?? false
+    let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
+    let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
+    return (bound.value / (isTime ? cpuSlowdown : 1), text)
   }
 
   /// Throws a sentence with the remedy if the file does not have the device.
