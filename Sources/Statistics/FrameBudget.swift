@@ -31,14 +31,9 @@ public struct FrameBudget: Sendable, Hashable {
   /// Milliseconds of hitches per second of display time; nil for no frames. The display time is that of the frames on
   /// screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the ratio stays below 1,000.
   public func hitchTimeRatio(in costs: some Sequence<Double>) -> Double? {
-    var hitchPeriods = 0.0
-    var shownPeriods = 0.0
-    for cost in costs {
-      let periods = periodsShown(cost)
-      hitchPeriods += periods - 1
-      shownPeriods += periods
-    }
-    return shownPeriods == 0 ? nil : 1_000 * hitchPeriods / shownPeriods
+    let periods = costs.map(periodsShown)
+    let shown = periods.reduce(0, +)
+    return shown == 0 ? nil : 1_000 * periods.reduce(0) { $0 + ($1 - 1) } / shown
   }
 
   private func periodsShown(_ cost: Double) -> Double { Swift.max(1, (cost / periodNanoseconds).rounded(.up)) }

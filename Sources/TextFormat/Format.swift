@@ -23,12 +23,10 @@ package enum Format {
   /// `12,345`
   package static func integer(_ value: Int) -> String {
     let digits = String(value.magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0 && (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
+    return digits.enumerated().reduce(into: value < 0 ? "-" : "") { text, digit in
+      if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text += "," }
+      text.append(digit.element)
     }
-    return (value < 0 ? "-" : "") + text
   }
 
   /// A count or a mean of counts: whole numbers in full, others to three digits: `10,000`, `0.25`, `14.2`.

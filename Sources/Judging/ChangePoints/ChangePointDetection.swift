@@ -146,18 +146,14 @@ package struct ChangePointDetection: Sendable, Hashable {
 
 /// The splits of windows that were looked at, for series that grow from night to night.
 package final class SplitMemory {
-  private var known: [Key: [ChangePointDetection.Split]] = [:]
-
-  private struct Key: Hashable {
-    var start: Int
-    var values: ArraySlice<Double>
-  }
+  /// By the place of a window and its values.
+  private var known: [[Double]: [ChangePointDetection.Split]] = [:]
 
   init() {}
 
   func splits(_ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]) -> [ChangePointDetection.Split]
   {
-    let key = Key(start: window.startIndex, values: window)
+    let key = [Double(window.startIndex)] + window
     if let splits = known[key] { return splits }
     let splits = find()
     known[key] = splits

@@ -18,9 +18,8 @@ struct LevelHistory: Sendable, Hashable {
   /// A shift is withdrawn if such levels come up more often by chance: far more than the limit for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and
-  /// before it lowers the confirmation of a shift. More points are merged than refused: merging lengthens
-  /// the levels of the others.
+  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and before it
+  /// lowers the confirmation of a shift. More points are merged than refused: merging lengthens the other levels.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
   /// The history of a series of one finite value a night, oldest first.

@@ -1,12 +1,11 @@
 import Glibc
 import Statistics
 
-/// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution?
-///
-/// Only the order of the values counts, so an outlier weighs no more than any other. Ties share their mean rank. Exact,
-/// ties included, if the smaller sample has up to eight values; else by the normal approximation with a correction for
-/// ties and continuity. Source: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is
-/// Stochastically Larger than the Other", Annals of Mathematical Statistics 18 (1947).
+/// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution? An
+/// outlier weighs no more than any other value. Exact, ties included, if the smaller sample has up to eight values;
+/// else by the normal approximation with a correction for ties and continuity. Source: H. B. Mann and D. R. Whitney,
+/// "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+/// Statistics 18 (1947).
 struct RankSumTest: Sendable, Hashable {
   /// The probability of ranks at least as far apart, if all values came from one distribution.
   let pValue: Double

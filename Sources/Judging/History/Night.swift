@@ -81,11 +81,8 @@ package struct Night: Codable, Sendable, Equatable {
 extension Night {
   /// Keeps the figures that docs/history.md names, and no series. Announces nothing yet.
   package init(_ document: RunDocument) {
-    suite = document.suite
-    startedAt = document.startedAt
-    environment = document.environment
-    options = document.options
-    failures = document.failures
+    (suite, startedAt, environment) = (document.suite, document.startedAt, document.environment)
+    (options, failures) = (document.options, document.failures)
     var values: [BenchmarkID: [String: Double]] = [:]
     var names: [String] = []
     for row in FlatRows(document).rows {

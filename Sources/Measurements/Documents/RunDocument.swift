@@ -114,8 +114,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var instructions: InstructionRecord?
   /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
-  /// are calls of a function.
+  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or
+  /// frames are calls of a function.
   public var budget: BudgetRecord?
   /// Wall time of all its runs, with the start of their processes, seconds. Absent: an earlier version wrote it.
   public var durationSeconds: Double?
@@ -164,8 +164,7 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
 
 /// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's registers.
 ///
-/// Documents with different scores come from different machines, or from times when the machine was clocked
-/// differently.
+/// Documents with different scores come from machines that differ, or were clocked differently.
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// Steps of the kernel in one sample.
   public var roundCount: Int
