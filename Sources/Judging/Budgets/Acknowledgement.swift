@@ -5,9 +5,7 @@ import TextFormat
 
 extension BudgetFile {
   /// Throws if an acknowledgement names a figure that nothing measures, with its place.
-  /// - Parameters:
-  ///   - known: All benchmarks of the suite.
-  ///   - compared: The run's comparison with a baseline, which may have figures that the run lacks.
+  /// - Parameter compared: The run's comparison with a baseline, which may have figures that the run lacks.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
     throws(BudgetError)
   {

@@ -14,9 +14,7 @@ package struct BudgetCheck {
   private let rows: [BenchmarkID: [FlatRow]]
 
   /// Throws if a pattern matches none of the known benchmarks or nothing measures a metric, with its place.
-  /// - Parameters:
-  ///   - expected: The benchmarks that the run should measure.
-  ///   - today: UTC, as in `2026-11-21`.
+  /// - Parameter today: UTC, as in `2026-11-21`.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {

@@ -10,9 +10,7 @@ enum Autocorrelation {
   /// around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
   /// Sample Size", 1984). 1 if there is no correlation. If a level drifts, its neighbours lie on the same side of its
   /// mean, so they are compared with its least-squares line.
-  /// - Parameters:
-  ///   - levels: Adjacent ranges of the values.
-  ///   - deviations: Standard errors by which the estimate is lowered, so that only certain correlation is discounted.
+  /// - Parameter deviations: Standard errors by which the estimate is lowered, so that only certain correlation counts.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0

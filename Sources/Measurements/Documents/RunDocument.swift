@@ -227,10 +227,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// For each recorded frame the index of its stretch in `names`.
   public var frames: CountSeries
 
-  /// - Parameters:
-  ///   - scenario: As in the ids, with the parameters after it.
-  ///   - size: Number of items.
-  ///   - frameNames: One for each recorded frame.
+  /// - Parameter frameNames: One for each recorded frame.
   public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
     (self.scenario, self.size) = (scenario, size)
     let all = Array(frameNames)
