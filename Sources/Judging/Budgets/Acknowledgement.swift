@@ -41,7 +41,7 @@ extension BudgetFile {
     let key = lines.firstIndex(where: isKey)
     if let key {
       lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
-      let next = lines[(key + 1)...].first { !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment }
+      let next = lines[(key + 1)...].first { ![nil, "#"].contains($0.trimmingCharacters(in: .whitespaces).first) }
       if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") { indent = String(next.prefix { $0 == " " }) }
     } else {
       if let last = lines.last, !last.isEmpty { lines.append("") }
@@ -91,8 +91,6 @@ extension Acknowledgement {
     if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
   }
 }
-
-extension String { fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") } }
 
 extension RunDocument {
   /// A budget file with the measured values, for the run's display. Figures that were not measured have no limit.
