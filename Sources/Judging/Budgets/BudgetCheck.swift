@@ -24,15 +24,11 @@ package struct BudgetCheck {
       records: Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first },
       failures: Dictionary(document.failures.map { ($0.id, $0.reason) }) { first, _ in first },
       rows: Dictionary(grouping: FlatRows(document).rows, by: \.id))
-    return try check.findings()
-  }
-
-  private func findings() throws(BudgetError) -> [BudgetFinding] {
     var found: [BudgetFinding] = []
     for rule in file.rules {
       for limit in rule.limits {
-        for subject in subjects(of: limit.key, matching: rule.pattern) {
-          var finding = try finding(subject, rule, limit)
+        for subject in check.subjects(of: limit.key, matching: rule.pattern) {
+          var finding = try check.finding(subject, rule, limit)
           if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }) {
             let replaced = found.remove(at: earlier)
             finding.replaced = replaced.replaced + [replaced.limit.place]

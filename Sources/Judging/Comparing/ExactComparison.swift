@@ -45,10 +45,12 @@ package struct ExactComparison: Sendable {
   private func row(_ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?)
     -> ComparisonRow?
   {
-    switch (old, new) {
+    // Of others, possibly only some frames or phases were measured.
+    let isOfEveryPhase = !metric.isOfHarness || metric.isOfFrameAllocations
+    return switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
-    case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
-    case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
+    case (.counts(let old), nil) where isOfEveryPhase: row(metric, phase, Double(old.total), nil)
+    case (nil, .counts(let new)) where isOfEveryPhase: row(metric, phase, nil, Double(new.total))
     case (.figures(let old), .figures(let new)):
       metric.nature == .sampled ? row(metric, phase, old.first?.value, new.first?.value) : nil
     default: nil
@@ -125,11 +127,6 @@ package struct ExactComparison: Sendable {
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
-}
-
-extension Metric {
-  /// False if possibly only some frames or phases were measured.
-  fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 
 extension CountSeries {
