@@ -1,6 +1,4 @@
-/// The time that a display allows for one frame, and the cost of overrunning it.
-///
-/// All costs are nanoseconds.
+/// The time that a display allows for one frame, and the cost of overrunning it. All costs are nanoseconds.
 public struct FrameBudget: Sendable, Hashable {
   /// Frames that the display shows per second, 1/s.
   public let refreshRateHertz: Double
@@ -11,8 +9,7 @@ public struct FrameBudget: Sendable, Hashable {
   public init(refreshRateHertz: Double, share: Double = 1) {
     precondition(refreshRateHertz > 0 && refreshRateHertz.isFinite, "a refresh rate of \(refreshRateHertz) Hz")
     precondition(share > 0 && share <= 1, "a budget of \(share) frame periods; it must lie in 0...1")
-    self.refreshRateHertz = refreshRateHertz
-    self.share = share
+    (self.refreshRateHertz, self.share) = (refreshRateHertz, share)
   }
 
   /// T: time between two frames of the display.
@@ -28,31 +25,21 @@ public struct FrameBudget: Sendable, Hashable {
     costs.reduce(0) { $0 + ($1 > budgetNanoseconds ? 1 : 0) }
   }
 
-  /// Delay of the display for a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
-  ///
-  /// It depends on the period, not on the share: a display waits for whole periods.
+  /// Delay of the display, which waits for whole periods, for a frame of this cost: max(0, ⌈c/T⌉ − 1)·T.
   public func hitchNanoseconds(ofFrame cost: Double) -> Double { (periodsShown(cost) - 1) * periodNanoseconds }
 
-  /// Milliseconds of hitches per second of display time; nil for no frames.
-  ///
-  /// The display time is the time of the frames on screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the
-  /// ratio stays below 1,000 however slow the frames are.
+  /// Milliseconds of hitches per second of display time; nil for no frames. The display time is that of the frames on
+  /// screen, hitches included: Σ max(1, ⌈c/T⌉)·T. So the ratio stays below 1,000.
   public func hitchTimeRatio(in costs: some Sequence<Double>) -> Double? {
-    var hitchPeriods = 0.0
-    var shownPeriods = 0.0
-    for cost in costs {
-      let periods = periodsShown(cost)
-      hitchPeriods += periods - 1
-      shownPeriods += periods
-    }
-    return shownPeriods == 0 ? nil : 1_000 * hitchPeriods / shownPeriods
+    let periods = costs.map(periodsShown)
+    let shown = periods.reduce(0, +)
+    return shown == 0 ? nil : 1_000 * periods.reduce(0) { $0 + ($1 - 1) } / shown
   }
 
   private func periodsShown(_ cost: Double) -> Double { Swift.max(1, (cost / periodNanoseconds).rounded(.up)) }
 }
 
-/// How bad a hitch time ratio is, on Apple's scale for scrolling ("Explore UI animation hitches and the
-/// render loop", 2020).
+/// How bad hitches are, on Apple's scale for scrolling ("Explore UI animation hitches and the render loop", 2020).
 public enum HitchClass: String, Sendable, Hashable, Codable, CaseIterable {
   /// Below 5 ms/s: mostly not noticed.
   case good

@@ -1,10 +1,8 @@
 import Glibc
 
 /// cost ≈ coefficient · size^exponent, fitted to measurements of several sizes.
-///
-/// An exponent of 1 is cost in proportion to the size; 0 is cost that does not depend on it.
 public struct PowerLaw: Sendable, Hashable {
-  /// Slope of ln cost over ln size; negative where cost falls with size.
+  /// Slope of ln cost over ln size: 1 is cost in proportion to the size; negative where cost falls with size.
   public let exponent: Double
   /// Cost at size 1, in the unit of the costs.
   public let coefficient: Double
@@ -12,27 +10,20 @@ public struct PowerLaw: Sendable, Hashable {
   /// always fit, and equal costs have no variance to explain.
   public let rSquared: Double?
 
-  /// Least squares in log-log space: slope and intercept of the regression of ln cost on ln size.
-  ///
-  /// Points whose size or cost is not positive have no logarithm and are left out. Nil if fewer than two
-  /// different sizes remain.
+  /// The regression of ln cost on ln size by least squares. Points whose size or cost is not positive have no logarithm
+  /// and are left out. Nil if fewer than two different sizes remain.
   public init?(fitting points: [(size: Double, cost: Double)]) {
     let usable = points.filter { $0.size > 0 && $0.cost > 0 }
     let sizeCount = Set(usable.map(\.size)).count
     guard sizeCount >= 2 else { return nil }
-    let x = usable.map { log($0.size) }
-    let y = usable.map { log($0.cost) }
-    let n = Double(usable.count)
-    let xMean = x.reduce(0, +) / n
-    let yMean = y.reduce(0, +) / n
-    let xx = x.reduce(0) { $0 + ($1 - xMean) * ($1 - xMean) }
-    let yy = y.reduce(0) { $0 + ($1 - yMean) * ($1 - yMean) }
-    let xy = zip(x, y).reduce(0) { $0 + ($1.0 - xMean) * ($1.1 - yMean) }
-    exponent = xy / xx
-    coefficient = exp(yMean - exponent * xMean)
-    // Equal costs are told apart by value: the mean of their logarithms is rounded, so yy need not be 0.
+    let (x, y) = (usable.map { log($0.size) }, usable.map { log($0.cost) })
+    let (sizes, costs) = (Moments(x[...]), Moments(y[...]))
+    let products = zip(x, y).reduce(0) { $0 + ($1.0 - sizes.mean) * ($1.1 - costs.mean) }
+    exponent = products / sizes.squares
+    coefficient = exp(costs.mean - exponent * sizes.mean)
+    // Equal costs are told apart by value: the mean of their logarithms is rounded, so their squares need not be 0.
     let costsDiffer = Set(usable.map(\.cost)).count > 1
-    rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, xy * xy / (xx * yy)) : nil
+    rSquared = sizeCount > 2 && costsDiffer ? Swift.min(1, products * products / (sizes.squares * costs.squares)) : nil
   }
 
   /// The fitted cost, in the unit of the costs.

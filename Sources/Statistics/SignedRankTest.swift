@@ -1,9 +1,6 @@
-/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero?
-///
-/// Exact for any number of ties: the probability of every rank sum is computed, not approximated.
-/// Differences of zero say nothing of either direction and are left out (Wilcoxon's own treatment);
-/// equal sizes share their mean rank. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods",
-/// Biometrics Bulletin 1 (1945).
+/// Wilcoxon's signed-rank test of paired differences: is their distribution symmetric about zero? Exact for any number
+/// of ties, which share their mean rank: the probability of every rank sum is computed. Differences of zero are left
+/// out. Source: F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945).
 public struct SignedRankTest: Sendable, Hashable {
   /// The deviation from symmetry about zero that counts.
   public enum Alternative: Sendable, Hashable, CaseIterable {
@@ -32,8 +29,7 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// The probability of a rank sum at least as far in the named direction, if there were none. 1 if every
-  /// difference is zero.
+  /// The probability of a rank sum at least as far in the direction, if there were none. 1 if every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -45,14 +41,13 @@ public struct SignedRankTest: Sendable, Hashable {
     }
   }
 
-  private static func doubledRanks(ofSorted sizes: [Double]) -> [Int] {
-    var ranks = [Int](repeating: 0, count: sizes.count)
-    var start = 0
-    while start < sizes.count {
-      let end = sizes[start...].firstIndex { $0 != sizes[start] } ?? sizes.count
-      // The mean of the ranks start + 1 to end, twice.
-      for index in start..<end { ranks[index] = start + 1 + end }
-      start = end
+  /// Ranks from 1 on; equal values share the mean of theirs, so twice a rank is whole.
+  package static func doubledRanks(ofSorted values: [Double]) -> [Int] {
+    var ranks: [Int] = []
+    while ranks.count < values.count {
+      let start = ranks.count
+      let end = values[start...].firstIndex { $0 != values[start] } ?? values.count
+      ranks += Array(repeating: start + 1 + end, count: end - start)
     }
     return ranks
   }
@@ -73,12 +68,10 @@ public struct SignedRankTest: Sendable, Hashable {
   }
 }
 
-/// The centre of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two
-/// values (Walsh averages), each value with itself included. Up to a third of the values may be outliers, and
-/// without any it is nearly as efficient as the mean.
-///
-/// Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank Tests", The Annals of
-/// Mathematical Statistics 34 (1963).
+/// The centre of a symmetric distribution, by Hodges and Lehmann's estimator: the median of all means of two values
+/// (Walsh averages), each value with itself included. Up to a third of the values may be outliers, and without any it
+/// is nearly as efficient as the mean. Source: J. L. Hodges and E. L. Lehmann, "Estimates of Location Based on Rank
+/// Tests", The Annals of Mathematical Statistics 34 (1963).
 public struct HodgesLehmann: Sendable, Hashable {
   /// Median of all Walsh averages, in the unit of the values.
   public let estimate: Double
@@ -100,10 +93,8 @@ public struct HodgesLehmann: Sendable, Hashable {
   }
 
   /// The interval of centres that a two-sided signed-rank test at 1 − `confidence` does not reject: it
-  /// covers the true centre with at least this probability. Nil if there are too few values.
-  ///
-  /// Source: M. Hollander and D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3; as R's
-  /// `wilcox.test(conf.int = TRUE)` without ties.
+  /// covers the true centre with at least this probability. Nil if there are too few values. Source: M. Hollander and
+  /// D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3; as R's `wilcox.test(conf.int = TRUE)` without ties.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2
@@ -119,14 +110,11 @@ public struct HodgesLehmann: Sendable, Hashable {
   }
 }
 
-/// Holm's correction for many tests: the probability of any false alarm among them stays below the level,
-/// however the tests depend on each other.
-///
-/// Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal of
-/// Statistics 6 (1979).
+/// Holm's correction for many tests: the probability of any false alarm among them stays below the level, however they
+/// depend on each other. Source: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
+/// Journal of Statistics 6 (1979).
 public enum Holm {
-  /// Adjusted p-values in the order of the given ones: a test is significant at family level α if its
-  /// adjusted value is at most α.
+  /// Adjusted p-values in the given order: a test is significant at family level α if its value is at most α.
   public static func adjusted(_ pValues: [Double]) -> [Double] {
     precondition(pValues.allSatisfy { (0...1).contains($0) }, "p-values of \(pValues)")
     let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }

@@ -1,7 +1,5 @@
-/// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`.
-///
-/// Implemented here, including the conversion of bits to numbers, so that a seed means the same scroll with
-/// every toolchain.
+/// The generator SplitMix64 (Steele, Lea and Flood 2014), after Vigna's public-domain `splitmix64.c`. Implemented here,
+/// with the conversion of bits to numbers, so that a seed means the same scroll with every toolchain.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -3,9 +3,7 @@ import Glibc
 /// Student's t distribution.
 public enum StudentT {
   /// P(|T| ≥ |t|): the regularised incomplete beta function I of ν/(ν + t²) with ν/2 and 1/2 (Abramowitz
-  /// and Stegun 26.7.1).
-  ///
-  /// 0 for an infinite t; NaN for NaN.
+  /// and Stegun 26.7.1). 0 for an infinite t; NaN for NaN.
   public static func twoSidedPValue(_ t: Double, degreesOfFreedom: Double) -> Double {
     precondition(degreesOfFreedom > 0, "\(degreesOfFreedom) degrees of freedom")
     guard !t.isNaN else { return .nan }
@@ -68,20 +66,14 @@ public enum Bootstrap {
   /// The root mean square over this many is within a tenth of that over any more.
   static let resampleCount = 60
 
-  /// Half of the 95% interval of each figure, in the unit of the figures; nil for fewer than
-  /// `leastUnitCount` units.
+  /// Half of the 95% interval of each figure, in the unit of the figures; nil for fewer than `leastUnitCount` units.
   ///
-  /// The root mean square distance of the resampled figures from the figures of all units: around the
-  /// figure and not around the resampled mean, because a minimum over runs only grows when some are left
-  /// out. It is multiplied by Student's t and √(n / (n − 1)); without that, a resample of few units is too
-  /// narrow (T. Hesterberg, "What Teachers Should Know About the Bootstrap", The American Statistician 69,
-  /// 2015). The draws are the same each time.
-  ///
-  /// - Parameters:
-  ///   - count: Units.
-  ///   - figures: The figures if each unit counts as often as its weight says; the same number for any
-  ///   weights.
-  ///     Weights are not all 0.
+  /// The root mean square distance of the resampled figures from the figures of all units: not from the resampled mean,
+  /// because a minimum over runs only grows when some are left out. It is multiplied by Student's t and √(n / (n − 1));
+  /// without that, a resample of few units is too narrow (T. Hesterberg, "What Teachers Should Know About the
+  /// Bootstrap", The American Statistician 69, 2015). The draws are the same each time.
+  /// - Parameter figures: The figures if each unit counts as often as its weight says; the same number for any weights,
+  ///   which are not all 0.
   public static func halfWidths(unitCount count: Int, figures: (_ weights: [Int]) -> [Double]) -> [Double]? {
     guard count >= leastUnitCount else { return nil }
     let all = figures([Int](repeating: 1, count: count))

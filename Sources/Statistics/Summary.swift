@@ -1,7 +1,5 @@
-/// Summary of a series of values, in the unit of the values.
-///
-/// Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`). A p99 rests on `count / 100` values: below some
-/// 1,000 values it says little.
+/// Summary of a series of values, in the unit of the values. Quantiles are Hyndman and Fan's type 7 (`Quantile.type7`).
+/// A p99 rests on `count / 100` values: below some 1,000 values it says little.
 public struct Summary: Sendable, Hashable {
   /// Values of the series; at least 1.
   public let count: Int
@@ -35,10 +33,7 @@ public enum Quantile {
   /// The quantile of a sorted sample by linear interpolation between order statistics: type 7 of
   /// Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996),
   /// the default of R, numpy and Excel. With N values the quantile p sits at index (N − 1)·p from 0.
-  ///
-  /// - Parameters:
-  ///   - sorted: Ascending and not empty.
-  ///   - probability: From 0 (the smallest value) to 1 (the largest).
+  /// - Parameter sorted: Ascending and not empty.
   public static func type7(sorted: [Double], at probability: Double) -> Double {
     precondition(!sorted.isEmpty, "the quantile \(probability) of no values")
     precondition((0...1).contains(probability), "a quantile at \(probability); it must lie in 0...1")
@@ -51,6 +46,24 @@ public enum Quantile {
 
   /// The median of values in any order; traps if there are none, as `type7` does. O(n log n).
   public static func median(_ values: some Sequence<Double>) -> Double { type7(sorted: values.sorted(), at: 0.5) }
+}
+
+/// Mean and spread of values, sensitive to outliers.
+package struct Moments {
+  package let count: Double
+  /// Not a number for no values.
+  package let mean: Double
+  /// Σ of the squared distances from the mean.
+  package let squares: Double
+  /// Of the distribution that the values are a sample of.
+  package var variance: Double { squares / (count - 1) }
+
+  package init(_ values: ArraySlice<Double>) {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    (self.count, self.mean) = (count, mean)
+    squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+  }
 }
 
 /// The spread of values, robust against a few outliers.

@@ -1,12 +1,5 @@
 /// Comma-separated values (RFC 4180).
 package enum CSVText {
-  /// Whether a spreadsheet would evaluate the text: it begins like a formula and is not a number. An
-  /// apostrophe in front, as OWASP advises, makes it text.
-  private static func isFormula(_ text: String) -> Bool {
-    guard let first = text.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first) else { return false }
-    return Double(text) == nil
-  }
-
   /// A line with its CR LF; quotes around the fields that need them.
   package static func line(_ fields: [String]) -> String { self.fields(fields) + "\r\n" }
 
@@ -15,7 +8,9 @@ package enum CSVText {
 
   /// Works on scalars: Swift takes CR LF for one character, and a quote with an accent for another.
   private static func field(_ text: String) -> String {
-    let text = isFormula(text) ? "'" + text : text
+    // A spreadsheet would evaluate what begins like a formula; an apostrophe, as OWASP advises, makes it text.
+    let isFormula = text.unicodeScalars.first.map("=+-@\t\r\n".unicodeScalars.contains) == true && Double(text) == nil
+    let text = isFormula ? "'" + text : text
     guard text.unicodeScalars.contains(where: { "\",\r\n".unicodeScalars.contains($0) }) else { return text }
     return "\"" + text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined() + "\""
   }
@@ -23,48 +18,33 @@ package enum CSVText {
 
 /// XML 1.0 from plain text.
 package enum XMLText {
-  /// Escapes text for an attribute in double quotes and for content. Characters that XML does not have
-  /// become U+FFFD.
+  /// A parser would read tabs and line ends as spaces in an attribute, and CR as LF anywhere.
+  private static let escapes: [Unicode.Scalar: String] = [
+    "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;",
+  ]
+
+  /// Escapes text for an attribute in double quotes and for content. Characters that XML does not have become U+FFFD.
   package static func escape(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      // A parser would read these as spaces in an attribute, and CR as LF anywhere.
-      case "\t": escaped += "&#9;"
-      case "\n": escaped += "&#10;"
-      case "\r": escaped += "&#13;"
-      case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: escaped += "\u{FFFD}"
-      default: escaped.unicodeScalars.append(scalar)
-      }
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      let isForeign = scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF
+      escaped += escapes[scalar] ?? (isForeign ? "\u{FFFD}" : String(scalar))
     }
-    return escaped
   }
 
-  /// An element in one line, or around the given lines.
+  /// An element around text, whose line ends are kept, or around lines; in one line if it has neither.
   package static func element(
-    _ name: String, _ attributes: [(String, String?)] = [], content: [String] = [], indentation: Int = 0
+    _ name: String, _ attributes: [(String, String?)] = [], text: String? = nil, content: [String] = [],
+    indentation: Int = 0
   ) -> String {
     let margin = String(repeating: "  ", count: indentation)
-    let start = "\(margin)<\(name)\(pairs(attributes))"
+    let pairs = attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }
+    let start = "\(margin)<\(name)\(pairs.joined())"
+    if let text {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }
+      return "\(start)>\(lines.joined(separator: "\n"))</\(name)>"
+    }
     guard !content.isEmpty else { return start + "/>" }
     return ([start + ">"] + content + ["\(margin)</\(name)>"]).joined(separator: "\n")
-  }
-
-  /// An element around text; line ends are kept.
-  package static func element(_ name: String, _ attributes: [(String, String?)] = [], text: String, indentation: Int)
-    -> String
-  {
-    let margin = String(repeating: "  ", count: indentation)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { escape(String($0)) }
-    return "\(margin)<\(name)\(pairs(attributes))>\(lines.joined(separator: "\n"))</\(name)>"
-  }
-
-  private static func pairs(_ attributes: [(String, String?)]) -> String {
-    attributes.compactMap { key, value in value.map { " \(key)=\"\(escape($0))\"" } }.joined()
   }
 }
 
@@ -73,8 +53,8 @@ package enum ShellWord {
   package static func quoted(_ words: [String]) -> String {
     words.map { word in
       if word.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) { return ansi(word) }
-      return !word.isEmpty
-        && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./=:,@%+".contains($0)) }
+      let isPlain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./=:,@%+".contains($0)) }
+      return isPlain && !word.isEmpty
         ? word : "'" + word.unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
     }.joined(separator: " ")
   }
@@ -109,8 +89,7 @@ package enum RegexText {
   package static func whole(_ text: String) -> String { "^\(literal(text))$" }
 }
 
-/// The text with a space for each line feed and control character, so that foreign text cannot start lines
-/// of its own.
+/// The text with a space for each line feed and control character: foreign text cannot start lines of its own.
 package func oneLine(_ text: some StringProtocol) -> String {
   String(
     text.map { character in
@@ -133,9 +112,8 @@ package struct FileNames {
       character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character)) ? character : "-"
     }
     let stem = String(safe.prefix(120))
+    var (name, copy) = (stem, 2)
     // Compared without case, because some file systems do.
-    var name = stem
-    var copy = 2
     while !taken.insert(name.lowercased()).inserted {
       name = "\(stem)~\(copy)"
       copy += 1

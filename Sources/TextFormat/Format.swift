@@ -1,6 +1,5 @@
 /// Numbers as a person reads them. The same on every machine: no locale.
 package enum Format {
-  /// Stands for a missing value.
   package static let absent = "–"
 
   /// Rounded to some significant digits, thousands separated: `0.379`, `16.5`, `163`, `16,200`.
@@ -24,12 +23,10 @@ package enum Format {
   /// `12,345`
   package static func integer(_ value: Int) -> String {
     let digits = String(value.magnitude)
-    var text = ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0 && (digits.count - index) % 3 == 0 { text += "," }
-      text.append(digit)
+    return digits.enumerated().reduce(into: value < 0 ? "-" : "") { text, digit in
+      if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text += "," }
+      text.append(digit.element)
     }
-    return (value < 0 ? "-" : "") + text
   }
 
   /// A count or a mean of counts: whole numbers in full, others to three digits: `10,000`, `0.25`, `14.2`.
@@ -44,8 +41,7 @@ package enum Format {
   /// Two digits suffice for a factor: `5.9×`, `48×`, `0.77×`, `12,000×`.
   package static func ratio(_ value: Double) -> String { value.isInfinite ? "∞" : significant(value, digits: 2) + "×" }
 
-  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` for a smaller positive
-  /// value.
+  /// Two digits, from a fraction: `0.43%`, `12%`, `131%`, `0.0018%`; `<0.0001%` for a smaller positive value.
   package static func percent(_ fraction: Double) -> String {
     if fraction > 0 && fraction < 0.000_001 { return "<0.0001%" }
     return significant(fraction * 100, digits: fraction >= 1 ? 3 : 2) + "%"
@@ -93,25 +89,25 @@ package enum Format {
   }
 }
 
-/// A unit that a row of figures shares, so that the figures compare at a glance.
-///
-/// The raw value is the size of the unit, in nanoseconds or bytes.
-package protocol ScaledUnit: CaseIterable, RawRepresentable<Double> { var symbol: String { get } }
+/// A unit that a row of figures shares, so that the figures compare at a glance. The raw value is its symbol.
+package protocol ScaledUnit: CaseIterable, Equatable, RawRepresentable<String> {
+  /// How many times larger each unit is than the one before it; the first is a nanosecond or a byte.
+  static var step: Double { get }
+}
 
 extension ScaledUnit {
-  package var scale: Double { rawValue }
+  package var symbol: String { rawValue }
+  /// Size of the unit, in nanoseconds or bytes.
+  package var scale: Double { Self.allCases.prefix { $0 != self }.reduce(1) { scale, _ in scale * Self.step } }
 
   /// The unit for figures that stand side by side: the largest in which the geometric mean of the least and
   /// the greatest is at least 1. So 163 µs beside 379 ns reads 163 and 0.379, not 163,000 and 379.
   package static func fitting(_ values: [Double]) -> Self {
     let middle = middle(values)
-    var fitting = allCases[allCases.startIndex]
-    for unit in allCases where unit.scale <= middle { fitting = unit }
-    return fitting
+    return allCases.reversed().first { $0.scale <= middle } ?? allCases[allCases.startIndex]
   }
 
-  /// The unit of the rows around, so that figures compare downwards too, unless it would make these
-  /// figures hard to read.
+  /// The unit of the rows around, so that figures compare downwards too, unless it makes these hard to read.
   package static func fitting(_ values: [Double], near unit: Self?) -> Self {
     guard let unit else { return fitting(values) }
     let isReadable = (0.01..<100_000).contains(middle(values) / unit.scale)
@@ -135,43 +131,26 @@ extension ScaledUnit {
 }
 
 /// Scales of nanoseconds.
-package enum TimeUnit: Double, ScaledUnit {
-  case nanoseconds = 1
-  case microseconds = 1e3
-  case milliseconds = 1e6
-  case seconds = 1e9
+package enum TimeUnit: String, ScaledUnit {
+  case nanoseconds = "ns"
+  case microseconds = "µs"
+  case milliseconds = "ms"
+  case seconds = "s"
 
-  package var symbol: String {
-    switch self {
-    case .nanoseconds: "ns"
-    case .microseconds: "µs"
-    case .milliseconds: "ms"
-    case .seconds: "s"
-    }
-  }
+  package static var step: Double { 1_000 }
 }
 
 /// Scales of bytes.
-package enum ByteUnit: Double, ScaledUnit {
-  case bytes = 1
-  case kibibytes = 1_024
-  case mebibytes = 1_048_576
-  case gibibytes = 1_073_741_824
+package enum ByteUnit: String, ScaledUnit {
+  case bytes = "B"
+  case kibibytes = "KiB"
+  case mebibytes = "MiB"
+  case gibibytes = "GiB"
 
-  package var symbol: String {
-    switch self {
-    case .bytes: "B"
-    case .kibibytes: "KiB"
-    case .mebibytes: "MiB"
-    case .gibibytes: "GiB"
-    }
-  }
+  package static var step: Double { 1_024 }
 
   /// Whole bytes are exact and printed in full; larger units are rounded to three digits.
   package func number(_ value: Double) -> String {
-    switch self {
-    case .bytes: Format.count(value)
-    case .kibibytes, .mebibytes, .gibibytes: Format.significant(value / scale)
-    }
+    self == .bytes ? Format.count(value) : Format.significant(value / scale)
   }
 }

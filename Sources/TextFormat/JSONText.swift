@@ -1,15 +1,11 @@
 import FoundationEssentials
 
-/// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes.
-///
-/// JSON with its keys in a chosen order is built from single values, since `JSONEncoder` does not keep the
-/// order.
+/// JSON in a fixed spelling, for scripts and for files: the same value is the same bytes. JSON with its keys in a
+/// chosen order is built from single values, since `JSONEncoder` does not keep the order.
 package enum JSONText {
   package static func text(_ text: String?) -> String? { text.map(string) }
 
-  /// An object without white space.
-  ///
-  /// - Parameter members: In their order, with values that are JSON; nil leaves the key out.
+  /// An object without white space, of members with values that are JSON; nil leaves the key out.
   package static func compact(_ members: [(key: String, value: String?)]) -> String {
     let present = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
     return "{\(present.joined(separator: ","))}"
@@ -45,23 +41,13 @@ package enum JSONText {
     "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
   }
 
-  // MARK: Arrays for scripts
-
-  /// One array with a line feed at its end, one row per line, so that line-based tools can read it.
-  ///
-  /// - Parameter rows: Each JSON without a line feed.
+  /// One array with a line feed at its end, one row per line: rows are JSON without line feeds.
   package static func rows(_ rows: [String]) -> String { rows.isEmpty ? "[]\n" : "[\n" + lines(of: rows) + "\n]\n" }
-
-  package static func rows(encoding values: [some Encodable]) throws -> String { rows(try values.map { try line($0) }) }
 
   /// The rows of an array without its brackets.
   package static func lines(of rows: [String]) -> String { rows.map { "  " + $0 }.joined(separator: ",\n") }
 
-  // MARK: Values that encode themselves
-
-  /// Without white space, keys sorted.
-  ///
-  /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
+  /// Without white space, keys sorted. Throws `EncodingError` if a number is infinite or NaN.
   package static func line(_ value: some Encodable) throws -> String {
     String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
   }

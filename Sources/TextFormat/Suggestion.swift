@@ -1,7 +1,6 @@
 /// Suggests what the user may have meant.
 package enum Suggestion {
-  /// The known word nearest to `word`, for `; did you mean "tiled"?`; nil if the distance is more than a
-  /// third of its letters, too much for a typing error.
+  /// The known word nearest to `word`; nil if more than a third of its letters differ, too many for a typing error.
   package static func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { ($0, distance(word.lowercased(), $0.lowercased())) }
     guard let best = scored.min(by: { $0.1 < $1.1 }), best.1 <= max(1, best.0.count / 3) else { return nil }
@@ -14,8 +13,7 @@ package enum Suggestion {
     return nearest(to: word, among: known).map { "did you mean \"\($0)\"? \(all)" } ?? all
   }
 
-  /// Damerau and Levenshtein's distance: letters to insert, drop, replace, or swap with their neighbour.
-  /// Swapped letters are not edited again.
+  /// Damerau and Levenshtein's distance: letters to insert, drop, replace, or swap once with their neighbour.
   package static func distance(_ left: String, _ right: String) -> Int {
     let a = Array(left)
     let b = Array(right)

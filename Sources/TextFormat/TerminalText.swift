@@ -2,7 +2,6 @@
 package enum TerminalText {
   /// The text without terminal control sequences, and without lines that GitHub takes for commands: names
   /// may come from other people's suites and documents.
-  ///
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only colour text stay.
   ///   - isWorkflow: Whether the text goes to the log of a GitHub job, which obeys some of its lines.
@@ -41,8 +40,7 @@ package enum TerminalText {
     return end.first == "m" ? text.index(after: end.startIndex) : nil
   }
 
-  /// Disarms workflow commands: GitHub obeys a line that begins with `::`, after white space too, and `##[`
-  /// anywhere in one.
+  /// Disarms workflow commands: GitHub obeys `::` at the start of a line, after white space too, and `##[` anywhere.
   private static func withoutCommands(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     var rest = text.unicodeScalars[...]

@@ -4,18 +4,15 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  /// - Parameters:
-  ///   - known: All benchmarks of the suite.
-  ///   - compared: The run's comparison with a baseline, which may have figures that the run lacks.
-  /// - Throws: If an acknowledgement names a figure that nothing measures, with its place.
+  /// Throws if an acknowledgement names a figure that nothing measures, with its place.
+  /// - Parameter compared: The run's comparison with a baseline, which may have figures that the run lacks.
   package func checkAcknowledgements(_ document: RunDocument, known: [BenchmarkID], compared: [LimitKey] = [])
     throws(BudgetError)
   {
     let measured = Set(document.benchmarks.map(\.id))
     let keys = FlatRows(document).rows.map { LimitKey.figure($0.figure) } + compared
     let names = Set(keys.map(\.fullName)).sorted()
-    for entry in acknowledgements where Acknowledgement.isOfFigure(entry.metric) && !names.contains(where: entry.covers)
-    {
+    for entry in acknowledgements where entry.figure != nil && !names.contains(where: entry.covers) {
       // A benchmark that was left out may have a counter of that name.
       guard known.filter(entry.pattern.matches).allSatisfy(measured.contains) else { continue }
       let metric = Self.metric(entry.metric)
@@ -30,56 +27,27 @@ extension BudgetFile {
   }
 
   private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
-}
 
-extension Acknowledgement {
-  /// The figure, or all figures of a metric or a phase, that it covers; nil for values computed from
-  /// several benchmarks, or about the file's display.
-  package var figure: FigureName? { Self.figure(metric) }
-
-  /// The same for an entry that does not exist yet.
-  package static func figure(_ metric: String) -> FigureName? { isOfFigure(metric) ? FigureName(metric) : nil }
-
-  /// The strategies that a ratio compares; empty for other figures.
-  package static func strategies(_ metric: String) -> [String] {
-    if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
-  }
-
-  /// False for values computed from several benchmarks, or about the file's display.
-  fileprivate static func isOfFigure(_ metric: String) -> Bool {
-    switch try? LimitKey.parse(metric) {
-    case .figure(let name)?: ![Metric.missedFrames, .hitchTimeRatio].contains { $0.name == name.metric }
-    case nil: true
-    case .growthExponent, .ratio: false
-    }
-  }
-}
-
-extension BudgetFile {
-  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is.
-  ///
-  /// - Parameters:
-  ///   - text: The content of the file.
-  ///   - path: The path for messages.
-  /// - Throws: If the result would not be a budget file with this entry.
+  /// Adds an acknowledgement to the text of a budget file, and leaves the rest of it, comments too, as it is. Throws if
+  /// the result would not be a budget file with this entry.
+  /// - Parameter path: For messages.
   package static func acknowledging(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
   ) throws(BudgetError) -> String {
     let before = text.isEmpty ? 0 : try BudgetFile(reading: text, path: path).acknowledgements.count
     var lines = text.components(separatedBy: "\n")
     if lines.last == "" { lines.removeLast() }
-    let position: Int
     var indent = "  "
-    if let key = lines.firstIndex(where: { isKey($0) }) {
+    let key = lines.firstIndex(where: isKey)
+    if let key {
       lines[key] = lines[key].replacing("[]", with: "").replacing(#/ +$/#, with: "")
-      position = key + 1
-      let next = lines[position...].first { !$0.trimmingCharacters(in: .whitespaces).isEmpty && !$0.isComment }
+      let next = lines[(key + 1)...].first { ![nil, "#"].contains($0.trimmingCharacters(in: .whitespaces).first) }
       if let next, next.drop(while: { $0 == " " }).hasPrefix("- ") { indent = String(next.prefix { $0 == " " }) }
     } else {
       if let last = lines.last, !last.isEmpty { lines.append("") }
       lines.append("acknowledged:")
-      position = lines.count
     }
+    let position = key.map { $0 + 1 } ?? lines.count
     lines.insert(
       contentsOf: [
         "\(indent)- id: \(quoted(id))", "\(indent)  metric: \(quoted(metric))", "\(indent)  reason: \(quoted(reason))",
@@ -104,16 +72,28 @@ extension BudgetFile {
     return rest.isEmpty || rest == "[]" || rest.hasPrefix("#")
   }
 
-  /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
 }
 
-extension String { fileprivate var isComment: Bool { drop { $0 == " " }.hasPrefix("#") } }
+extension Acknowledgement {
+  /// The figure, or the metric or phase, that it covers; nil for values of several benchmarks or of the file's display.
+  package var figure: FigureName? { Self.figure(metric) }
+
+  /// The same for an entry that does not exist yet.
+  package static func figure(_ metric: String) -> FigureName? {
+    let key = try? LimitKey.parse(metric)
+    guard case .figure(let name)? = key else { return key == nil ? FigureName(metric) : nil }
+    return [Metric.missedFrames, .hitchTimeRatio].contains { $0.name == name.metric } ? nil : FigureName(metric)
+  }
+
+  /// The strategies that a ratio compares; empty for other figures.
+  package static func strategies(_ metric: String) -> [String] {
+    if case .ratio(let above, let below, _)? = try? LimitKey.parse(metric) { [above, below] } else { [] }
+  }
+}
 
 extension RunDocument {
-  /// A budget file with the measured values and some headroom, for the run's display. Figures that were not
-  /// measured have no limit.
-  ///
+  /// A budget file with the measured values, for the run's display. Figures that were not measured have no limit.
   /// - Parameter headroom: Margin above a measured time or memory, as a fraction of it. Exact counts get none.
   package func suggestedBudgets(headroom: Double = 0.5) -> String {
     let rows = Dictionary(grouping: FlatRows(self).rows, by: \.id)
@@ -144,17 +124,14 @@ extension RunDocument {
       (.frameTime, .p50), (.frameTime, .p99), (.allocationCount, .max), (.allocatedBytes, .max),
       (.peakResidentBytes, .total),
     ]
-    let exception = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
-    let lines =
-      exception
-      + limits.compactMap { metric, statistic -> String? in
-        let isExact = metric.nature == .exact
-        let row = rows.first { $0.metric == metric.name && $0.phase == nil && $0.statistic == statistic }
-        guard case .number(let value)? = row?.value else { return nil }
-        let key = LimitKey.figure(FigureName(metric: metric.name, statistic: statistic))
-        let limit = isExact ? value : roundedUp(value * (1 + headroom))
-        return "      \(key): \(text(limit, metric.unit, isExact: isExact))\n"
-      }
+    var lines = missed > 0 ? ["      missedFrames: \(missed)\n"] : []
+    for (metric, statistic) in limits {
+      let figure = FigureName(metric: metric.name, statistic: statistic)
+      guard let value = rows.first(where: { $0.figure == figure })?.value.number else { continue }
+      let isExact = metric.nature == .exact
+      let limit = isExact ? value : roundedUp(value * (1 + headroom))
+      lines.append("      \(LimitKey.figure(figure)): \(text(limit, metric.unit, isExact: isExact))\n")
+    }
     guard !lines.isEmpty else { return "" }
     return "  - ids: \(BudgetFile.quoted(id.description))\n    limits:\n" + lines.joined()
   }

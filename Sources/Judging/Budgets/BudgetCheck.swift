@@ -8,17 +8,13 @@ package struct BudgetCheck {
   private let file: BudgetFile
   private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
-  /// UTC, as in `2026-11-21`.
   private let today: String
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
 
-  /// - Parameters:
-  ///   - known: All benchmarks of the suite; a pattern that matches none of them is a mistake.
-  ///   - expected: The benchmarks that the run should measure.
-  ///   - today: UTC, as in `2026-11-21`.
-  /// - Throws: If a pattern matches nothing or nothing measures a metric, with its place.
+  /// Throws if a pattern matches none of the known benchmarks or nothing measures a metric, with its place.
+  /// - Parameter today: UTC, as in `2026-11-21`.
   package static func findings(
     _ file: BudgetFile, _ document: RunDocument, known: [BenchmarkID], expected: [BenchmarkID], today: String
   ) throws(BudgetError) -> [BudgetFinding] {
@@ -28,15 +24,11 @@ package struct BudgetCheck {
       records: Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first },
       failures: Dictionary(document.failures.map { ($0.id, $0.reason) }) { first, _ in first },
       rows: Dictionary(grouping: FlatRows(document).rows, by: \.id))
-    return try check.findings()
-  }
-
-  private func findings() throws(BudgetError) -> [BudgetFinding] {
     var found: [BudgetFinding] = []
     for rule in file.rules {
       for limit in rule.limits {
-        for subject in subjects(of: limit.key, matching: rule.pattern) {
-          var finding = try finding(subject, rule, limit)
+        for subject in check.subjects(of: limit.key, matching: rule.pattern) {
+          var finding = try check.finding(subject, rule, limit)
           if let earlier = found.firstIndex(where: { $0.subject == subject.name && $0.limit.key == limit.key }) {
             let replaced = found.remove(at: earlier)
             finding.replaced = replaced.replaced + [replaced.limit.place]
@@ -48,8 +40,7 @@ package struct BudgetCheck {
     return found
   }
 
-  /// Subject of a limit: a benchmark, or a strategy over its sizes; and the other benchmarks that its value
-  /// is computed from.
+  /// A benchmark, or a strategy over its sizes, and the other benchmarks that the value of a limit is computed from.
   private typealias Subject = (name: String, id: BenchmarkID, others: [BenchmarkID])
 
   private func subjects(of key: LimitKey, matching pattern: IDPattern) -> [Subject] {
@@ -63,7 +54,7 @@ package struct BudgetCheck {
         return (own.description, own, [id.with(strategy: above)])
       }
     }
-    return all.grouped(by: \.name).map { $0.rows[0] }
+    return all.unique(by: \.name)
   }
 
   /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
@@ -105,15 +96,14 @@ package struct BudgetCheck {
     return finding
   }
 
-  // MARK: Measured values by the names of limits
-
   /// A value in the limit's unit, or why there is none, with a remedy.
   private typealias Measured = Result<Double, BudgetError>
 
   private func value(of limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> Measured {
     switch limit.key {
-    case .figure where limit.key.isOfDisplay && records[id]?.isFunction == true: return .success(0)
     case .figure(let name):
+      // No display waits for a function.
+      if records[id]?.isFunction == true, Metric.named(name.metric)?.isOfDisplay == true { return .success(0) }
       guard let rows = rows[id] else { return .failure(BudgetError(message: reason(id))) }
       return try figure(name, rows, limit)
     case .growthExponent: return growth(id)
@@ -121,8 +111,7 @@ package struct BudgetCheck {
     }
   }
 
-  /// The limit of a counter in the unit that the run declares for it, and that unit.
-  /// - Throws: If the limit has another unit.
+  /// The limit of a counter in the unit that the run declares for it, and that unit. Throws if it has another one.
   private func counted(_ limit: BudgetLimit, for id: BenchmarkID) throws(BudgetError) -> (BudgetLimit, Metric.Unit) {
     if let unit = limit.key.unit { return (limit, unit) }
     guard case .figure(let name) = limit.key, let record = records[id], record.counters[name.metric] != nil else {
@@ -135,8 +124,6 @@ package struct BudgetCheck {
     } catch { throw BudgetError(path: file.path, place: limit.place, message: error.message) }
     return (counted, unit)
   }
-
-  private var budget: FrameBudget { FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share) }
 
   private func reason(_ id: BenchmarkID) -> String {
     failures[id].map { "the benchmark failed (\($0)); fix it" } ?? "\(id) is not in the run; run it as well"
@@ -165,32 +152,28 @@ package struct BudgetCheck {
       let statistics = ofPhase.map(\.statistic.rawValue).joined(separator: ", ")
       throw error(limit, "\(metric) has no \(statistic.rawValue); its statistics are \(statistics)")
     }
-    switch row.value {
-    case .number(let number):
-      guard Metric.named(metric)?.isTimed ?? false else { return .success(number) }
-      // Rows have the values for the run's display and this machine; a slower machine overruns by more.
-      if limit.key.isOfDisplay, let value = ofDisplay(metric, row) { return .success(value) }
-      // A rate falls where times rise.
-      let isRate = Metric.named(metric)?.direction == .higherIsBetter
-      return .success(isRate ? number / file.cpuSlowdown : number * file.cpuSlowdown)
-    case .text: throw error(limit, "\(metric) is not a number and has no limit")
-    }
+    guard let number = row.value.number else { throw error(limit, "\(metric) is not a number and has no limit") }
+    guard let known = Metric.named(metric), known.isTimed else { return .success(number) }
+    // Rows have the values for the run's display and this machine; a slower machine overruns by more.
+    if known.isOfDisplay, let value = ofDisplay(known, row) { return .success(value) }
+    // A rate falls where times rise.
+    return .success(known.direction == .higherIsBetter ? number / file.cpuSlowdown : number * file.cpuSlowdown)
   }
 
   /// The value at the file's refresh rate, on the target device.
-  private func ofDisplay(_ metric: String, _ row: FlatRow) -> Double? {
+  private func ofDisplay(_ metric: Metric, _ row: FlatRow) -> Double? {
+    let budget = FrameBudget(refreshRateHertz: file.refreshRateHertz, share: file.share)
     let times = (records[row.id]?.frame.alignedNanoseconds ?? []).map { $0 * file.cpuSlowdown }
-    switch metric {
-    case Metric.missedFrames.name: return Double(budget.missedCount(in: times))
-    case Metric.hitchTimeRatio.name: return budget.hitchTimeRatio(in: times)
-    default: return cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
+    return switch metric {
+    case .missedFrames: Double(budget.missedCount(in: times))
+    case .hitchTimeRatio: budget.hitchTimeRatio(in: times)
+    default: cost(row.id, row.statistic).map { budget.overrunNanoseconds(ofFrame: $0 * file.cpuSlowdown) }
     }
   }
 
   private func growth(_ id: BenchmarkID) -> Measured {
-    let points = records.values.filter { $0.id.isSameSeries(as: id) }.sorted { $0.id.size < $1.id.size }.compactMap {
-      record in cost(record.id, .p50).map { (size: Double(record.id.size), cost: $0) }
-    }
+    let series = records.keys.filter { $0.isSameSeries(as: id) }.sorted { $0.size < $1.size }
+    let points = series.compactMap { id in cost(id, .p50).map { (size: Double(id.size), cost: $0) } }
     guard let law = PowerLaw(fitting: points) else {
       return .failure(BudgetError(message: "growth needs two sizes of \(id.series); run more --sizes"))
     }
@@ -208,9 +191,7 @@ package struct BudgetCheck {
   }
 
   private func cost(_ id: BenchmarkID, _ statistic: FlatRow.Statistic) -> Double? {
-    let row = rows[id]?.first { $0.metric == Metric.frameTime.name && $0.phase == nil && $0.statistic == statistic }
-    guard case .number(let number)? = row?.value else { return nil }
-    return number
+    rows[id]?.first { $0.figure == FigureName(metric: Metric.frameTime.name, statistic: statistic) }?.value.number
   }
 
   private func error(_ limit: BudgetLimit, _ message: String) -> BudgetError {
@@ -249,10 +230,7 @@ package struct BudgetFinding: Sendable, Equatable {
   /// Limits of earlier rules for the same figure, which this one replaces.
   package var replaced: [Place] = []
 
-  package var valueText: String? { value.map(unit.limitText) }
-
-  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0, or
-  /// without a value.
+  /// How far the value exceeds the limit, as a fraction of it; negative is headroom. Nil for a limit of 0 or no value.
   package var excess: Double? {
     guard let value, limit.bound.value != 0 else { return nil }
     let ratio = value / limit.bound.value
@@ -267,16 +245,13 @@ package struct BudgetFinding: Sendable, Equatable {
     case .notMeasured(let reason): return "\(name) was not measured: \(reason)"
     case .leftOut(let reason): return "\(name) was not checked: \(reason)"
     case .passed, .exceeded, .acknowledged:
-      let value = (valueText ?? "nothing") + (slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))")
-      let word = bound.direction == .atMost ? "over" : "under"
-      let isOver = outcome != .passed
-      guard let excess, excess.isFinite else {
-        return "\(name) is \(value), \(isOver ? "beyond" : "within") the limit of \(bound.text)"
-      }
-      let share = Self.percent(abs(excess))
-      return isOver
-        ? "\(name) is \(value), \(share) \(word) the limit of \(bound.text)"
-        : "\(name) is \(value), with \(share) to spare before the limit of \(bound.text)"
+      let value = value.map(unit.limitText) ?? "nothing"
+      let times = slowdown == 1 ? "" : " (times × \(Format.significant(slowdown)))"
+      let over = outcome == .passed ? nil : bound.direction == .atMost ? "over" : "under"
+      let share = excess.flatMap { $0.isFinite ? Self.percent(abs($0)) : nil }
+      let distance = share.map { share in over.map { "\(share) \($0)" } ?? "with \(share) to spare before" }
+      let place = distance ?? (over == nil ? "within" : "beyond")
+      return "\(name) is \(value)\(times), \(place) the limit of \(bound.text)"
     }
   }
 
@@ -291,10 +266,8 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results: lines, each with its
-  /// line feed; one that says so if no limit applies. Findings of other benchmarks are skipped.
-  ///
-  /// - Parameter path: The budget file, as the user named it.
+  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results, in lines; one that
+  /// says so if no limit applies.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }
@@ -308,12 +281,12 @@ extension [BudgetFinding] {
         case .notMeasured: "NOT MEASURED"
         case .leftOut: "left out"
         }
+      let (limit, bound) = (finding.limit, finding.limit.bound)
       var lines = ["\(word)  \(finding.sentence)"]
-      let place = "\(path):\(finding.limit.place.line)"
-      let bound = finding.limit.bound
       lines.append(
-        "      by \(place), \(finding.limit.key): \(bound.direction.rawValue) \(bound.text), for \(finding.rule)")
-      for place in finding.replaced { lines.append("      instead of \(path):\(place.line), an earlier rule") }
+        "      by \(path):\(limit.place.line), \(limit.key): \(bound.direction.rawValue) \(bound.text),"
+          + " for \(finding.rule)")
+      lines += finding.replaced.map { "      instead of \(path):\($0.line), an earlier rule" }
       if case .acknowledged(let entry) = finding.outcome {
         lines.append("      acknowledged until \(entry.until) by \(path):\(entry.place.line): \(entry.reason)")
       }

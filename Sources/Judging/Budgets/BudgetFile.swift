@@ -46,12 +46,7 @@ package struct BudgetLimit: Sendable, Equatable {
     /// As in the file, after the direction: `50us`.
     package var text: String
 
-    package func admits(_ value: Double) -> Bool {
-      switch direction {
-      case .atMost: value <= self.value
-      case .atLeast: value >= self.value
-      }
-    }
+    package func admits(_ value: Double) -> Bool { direction == .atMost ? value <= self.value : value >= self.value }
   }
 }
 
@@ -114,9 +109,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   package var message: String
 
   package init(path: String = "", place: Place? = nil, message: String) {
-    self.path = path
-    self.place = place
-    self.message = message
+    (self.path, self.place, self.message) = (path, place, message)
   }
 
   /// `springbench.yml:7:12: …`
@@ -128,24 +121,17 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
 extension BudgetFile {
   /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
   package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
-    var found: (Double, String)?
-    for rule in rules where rule.pattern.matches(id) {
-      for limit in rule.limits {
-        guard case .figure(let name) = limit.key, name.description == column else { continue }
-        let isTime = Metric.named(name.metric)?.isTimed ?? false
-        let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
-        found = (
-          limit.bound.value / (isTime ? cpuSlowdown : 1),
-          "budget \(limit.bound.direction == .atLeast ? "≥ " : "")\(limit.bound.text)\(slowdown)"
-        )
-      }
+    let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
+    guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
+      return nil
     }
-    return found
+    let isTime = Metric.named(name.metric)?.isTimed ?? false
+    let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
+    let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
+    return (bound.value / (isTime ? cpuSlowdown : 1), text)
   }
 
-  /// The device of a name.
-  ///
-  /// - Throws: A sentence with the remedy if the file does not have it.
+  /// Throws a sentence with the remedy if the file does not have the device.
   package func device(named name: String) throws(BudgetError) -> TargetDevice {
     guard let device = devices.first(where: { $0.name == name }) else {
       throw BudgetError(
@@ -156,12 +142,8 @@ extension BudgetFile {
     return device
   }
 
-  /// The budgets for a device.
-  ///
-  /// - Parameters:
-  ///   - name: One of `devices`.
-  ///   - score: Score of the measuring machine, steps per microsecond; nil: not known.
-  /// - Throws: Also if the device's speed cannot be compared because the machine's is unknown.
+  /// The budgets for one of `devices`. Throws also if its speed cannot be compared because the machine's is unknown.
+  /// - Parameter score: Score of the measuring machine, steps per microsecond; nil: not known.
   package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
     let device = try device(named: name)
     var file = self
@@ -177,11 +159,8 @@ extension BudgetFile {
     return file
   }
 
-  /// The acknowledgement that covers a figure: preferably a current one, otherwise an expired one.
-  ///
-  /// - Parameters:
-  ///   - ids: All benchmarks that the figure is computed from; an entry for any of them covers it.
-  ///   - build: The baseline of the comparison; nil if a limit is checked.
+  /// The acknowledgement that covers a figure of any of these benchmarks, current or expired.
+  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
   package func acknowledgement(
     of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
   ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
@@ -191,7 +170,7 @@ extension BudgetFile {
     return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
   }
 
-  /// - Throws: If a pattern matches none of the benchmarks.
+  /// Throws if a pattern matches none of the benchmarks.
   package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
     let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
     for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
@@ -205,7 +184,6 @@ extension BudgetFile {
 /// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
 /// `**` for any number of parts, `?` for one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
-  /// The pattern as written.
   package let description: String
   private let parts: [[Character]]
 
@@ -218,7 +196,7 @@ package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package func matches(_ id: BenchmarkID) -> Bool { matches(id.description) }
 
   /// Whether the whole text fits, which need not be the id of a benchmark.
-  package func matches(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false).map(Array.init)
     return Self.match(parts[...], segments[...]) { pattern, segment in
       if pattern == ["*", "*"] { return nil }

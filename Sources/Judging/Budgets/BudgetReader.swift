@@ -8,25 +8,20 @@ struct BudgetReader {
   let path: String
 
   private static let topKeys = ["version", "refreshRate", "share", "cpuSlowdown", "devices", "budgets", "acknowledged"]
-  private static let ruleKeys = ["ids", "limits"]
   private static let acknowledgementKeys = ["id", "metric", "reason", "until", "baseline"]
 
   func read(_ text: String) throws(BudgetError) -> BudgetFile {
-    let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, path: path)
+    let top = try YAMLMap(root(text), called: "the file", keys: Self.topKeys, of: self)
     var file = BudgetFile(path: path)
-    if let version = top["version"] {
-      guard version.string == "1" else {
-        throw error(version, "version \(version.shown) is not known; this springbench reads version 1")
-      }
+    if let version = top["version"], version.string != "1" {
+      throw error(version, "version \(version.shown) is not known; this springbench reads version 1")
     }
     if let rate = top["refreshRate"] { file.refreshRateHertz = try number(rate, "refreshRate", "as in 60") }
     if let share = top["share"] {
       file.share = try number(share, "share", "as in 0.5")
       guard file.share <= 1 else { throw error(share, "share is \(share.shown); it is above 0 and at most 1") }
     }
-    if let factor = top["cpuSlowdown"] {
-      file.cpuSlowdown = try number(factor, "cpuSlowdown", "as in 4 for a device four times slower")
-    }
+    if let factor = top["cpuSlowdown"] { file.cpuSlowdown = try slowdown(factor) }
     if let devices = top["devices"] { file.devices = try self.devices(devices) }
     for node in try list(top["budgets"], "budgets") { file.rules.append(try rule(node)) }
     for node in try list(top["acknowledged"], "acknowledged") {
@@ -50,18 +45,17 @@ struct BudgetReader {
     }
   }
 
-  /// The first reference to an anchor. A few nested ones make an endless document, which the parser would
-  /// try to expand.
+  /// The first reference to an anchor: a few nested ones make a document that the parser would expand without end.
   private static func alias(in text: String) -> Substring? {
     let aliases = Set(text.matches(of: /\*([A-Za-z0-9_-]+)/).map(\.1))
     return text.matches(of: /&([A-Za-z0-9_-]+)/).map(\.1).first(where: aliases.contains)
   }
 
   private func rule(_ node: Node) throws(BudgetError) -> BudgetRule {
-    let map = try YAMLMap(node, called: "a budget", keys: Self.ruleKeys, path: path)
+    let map = try YAMLMap(node, called: "a budget", keys: ["ids", "limits"], of: self)
     let ids = try map.required("ids", "a pattern for the ids, as in springs/tiled/*")
     let limits = try map.required("limits", "as in frameNanoseconds.p99: 50us")
-    let pairs = try YAMLMap(limits, called: "limits", keys: nil, path: path).pairs
+    let pairs = try YAMLMap(limits, called: "limits", keys: nil, of: self).pairs
     guard !pairs.isEmpty else { throw error(limits, "no limits; write one, as in frameNanoseconds.p99: 50us") }
     var rule = BudgetRule(pattern: try pattern(ids), place: ids.place, limits: [])
     for (key, value) in pairs {
@@ -99,7 +93,7 @@ struct BudgetReader {
   }
 
   private func acknowledgement(_ node: Node) throws(BudgetError) -> Acknowledgement {
-    let map = try YAMLMap(node, called: "an acknowledgement", keys: Self.acknowledgementKeys, path: path)
+    let map = try YAMLMap(node, called: "an acknowledgement", keys: Self.acknowledgementKeys, of: self)
     let id = try map.required("id", "the benchmark, as in springs/tiled/10000")
     let metric = try map.required("metric", "as in frameNanoseconds.p99")
     let reason = try map.required("reason", "why this is accepted")
@@ -129,7 +123,6 @@ struct BudgetReader {
     do throws(BudgetError) { return try LimitKey.parse(text) } catch { throw self.error(node, error.message) }
   }
 
-  /// The text of a scalar that is not empty.
   private func text(_ node: Node, or problem: String) throws(BudgetError) -> String {
     guard let text = node.scalar?.string, !text.isEmpty else { throw error(node, problem) }
     return text
@@ -142,25 +135,24 @@ struct BudgetReader {
     return value
   }
 
+  private func slowdown(_ node: Node) throws(BudgetError) -> Double {
+    try number(node, "cpuSlowdown", "as in 4 for a device four times slower")
+  }
+
   private func list(_ node: Node?, _ name: String) throws(BudgetError) -> [Node] {
-    guard let node else { return [] }
-    if node.isNothing { return [] }
+    guard let node, !node.isNothing else { return [] }
     guard let sequence = node.sequence else { throw error(node, "\(name) is a list: begin each entry with \"- \"") }
     return Array(sequence)
   }
 
-  private func error(_ node: Node, _ message: String) -> BudgetError {
+  fileprivate func error(_ node: Node, _ message: String) -> BudgetError {
     BudgetError(path: path, place: node.place, message: message)
   }
-
-  // MARK: Devices
-
-  private static let deviceKeys = ["score", "cpuSlowdown", "refreshRate"]
 
   private func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
     if node.isNothing { return [] }
     var devices: [TargetDevice] = []
-    for (key, value) in try YAMLMap(node, called: "devices", keys: nil, path: path).pairs {
+    for (key, value) in try YAMLMap(node, called: "devices", keys: nil, of: self).pairs {
       let name = try text(key, or: "\(key.shown) is not the name of a device; write one, as in iphone-12")
       devices.append(try device(name, value))
     }
@@ -168,13 +160,12 @@ struct BudgetReader {
   }
 
   private func device(_ name: String, _ node: Node) throws(BudgetError) -> TargetDevice {
-    let map = try YAMLMap(node, called: "the device \(name)", keys: Self.deviceKeys, path: path)
+    let map = try YAMLMap(node, called: "the device \(name)", keys: ["score", "cpuSlowdown", "refreshRate"], of: self)
     let speed: TargetDevice.Speed
     switch (map["score"], map["cpuSlowdown"]) {
     case (let score?, nil):
       speed = .score(try number(score, "score", "as docs/device/DeviceScore.swift prints it on the device"))
-    case (nil, let factor?):
-      speed = .slowdown(try number(factor, "cpuSlowdown", "as in 4 for a device four times slower"))
+    case (nil, let factor?): speed = .slowdown(try slowdown(factor))
     default:
       throw error(
         node, "the device \(name) needs either score, as docs/device/DeviceScore.swift prints it, or cpuSlowdown")
@@ -196,28 +187,25 @@ struct YAMLMap {
   let pairs: [(key: Node, value: Node)]
   private let node: Node
   private let name: String
-  private let path: String
+  private let reader: BudgetReader
 
   /// - Parameter keys: The only allowed keys; nil for any.
-  init(_ node: Node, called name: String, keys: [String]?, path: String) throws(BudgetError) {
+  init(_ node: Node, called name: String, keys: [String]?, of reader: BudgetReader) throws(BudgetError) {
     guard let mapping = node.mapping else {
-      throw BudgetError(
-        path: path, place: node.place, message: "\(name) is \(node.shown); write keys and values, as in key: value")
+      throw reader.error(node, "\(name) is \(node.shown); write keys and values, as in key: value")
     }
     pairs = mapping.map { ($0.key, $0.value) }
-    (self.node, self.name, self.path) = (node, name, path)
-    guard let keys else { return }
-    for (key, _) in pairs where !keys.contains(key.string ?? "") {
-      let remedy = Suggestion.remedy(for: key.string ?? "", among: keys, called: "the keys of \(name) are")
-      throw BudgetError(path: path, place: key.place, message: "unknown key \(key.shown); \(remedy)")
-    }
+    (self.node, self.name, self.reader) = (node, name, reader)
+    guard let keys, let key = pairs.map(\.key).first(where: { !keys.contains($0.string ?? "") }) else { return }
+    let remedy = Suggestion.remedy(for: key.string ?? "", among: keys, called: "the keys of \(name) are")
+    throw reader.error(key, "unknown key \(key.shown); \(remedy)")
   }
 
   subscript(key: String) -> Node? { pairs.first { $0.key.string == key }?.value }
 
   func required(_ key: String, _ meaning: String) throws(BudgetError) -> Node {
     guard let value = self[key], !value.isNothing else {
-      throw BudgetError(path: path, place: node.place, message: "\(name) lacks \"\(key)\": \(meaning)")
+      throw reader.error(node, "\(name) lacks \"\(key)\": \(meaning)")
     }
     return value
   }
@@ -226,7 +214,6 @@ struct YAMLMap {
 extension Node {
   /// Whether the colon is followed by nothing.
   var isNothing: Bool { scalar.map { $0.style == .plain && ["", "~", "null"].contains($0.string) } ?? false }
-
   var place: Place { mark.map { Place(line: $0.line, column: $0.column) } ?? Place(line: 1, column: 1) }
 
   var shown: String {

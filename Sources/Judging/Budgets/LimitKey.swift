@@ -1,17 +1,14 @@
 import Foundation
 import Measurements
 
-package enum LimitKey: Sendable, Hashable {
-  /// A figure of a benchmark, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
-  /// Always with a statistic.
+package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
+  /// A figure of a benchmark, with its statistic, as `springbench run --json` names it: `frameNanoseconds.solve.p99`.
   case figure(FigureName)
   /// k in cost ~ items^k, over the sizes of a scenario and strategy, from the p50 frame.
   case growthExponent
   /// The frame cost of one strategy divided by that of another at the same size.
   case ratio(of: String, to: String, statistic: FlatRow.Statistic)
-}
 
-extension LimitKey: CustomStringConvertible {
   /// The name in findings: `frameNanoseconds.solve.p99`. Without its statistic if a budget file may leave that out.
   package var description: String {
     switch self {
@@ -30,8 +27,6 @@ extension LimitKey: CustomStringConvertible {
     }
   }
 
-  /// Parses the key left of a colon.
-  /// - Throws: A line that describes the error.
   static func parse(_ text: String) throws(BudgetError) -> LimitKey {
     if text == "growthExponent" { return .growthExponent }
     if text.hasPrefix("ratio.") { return try parseRatio(text) }
@@ -79,9 +74,7 @@ extension LimitKey: CustomStringConvertible {
   private static var statistics: String { FlatRow.Statistic.allCases.map(\.rawValue).joined(separator: ", ") }
 
   private static let grammar = "write METRIC.STATISTIC or METRIC.PHASE.STATISTIC, as in frameNanoseconds.solve.p99"
-}
 
-extension LimitKey {
   /// The unit of its values. Nil for a counter, whose unit comes from a run.
   var unit: Metric.Unit? {
     switch self {
@@ -89,14 +82,8 @@ extension LimitKey {
     case .growthExponent, .ratio: .count
     }
   }
-
-  /// Whether it is about the time that a display allows for a frame: that of the file's display and not of the run's.
-  var isOfDisplay: Bool {
-    if case .figure(let name) = self { Metric.named(name.metric)?.isOfDisplay ?? false } else { false }
-  }
 }
 
-/// The syntax of limits.
 extension Metric.Unit {
   /// Factor of each unit to the metric's own: nanoseconds, bytes, a number, ms/s; and examples of limits.
   private var limitSyntax: (units: [(name: String, factor: Double)], examples: String) {
@@ -122,7 +109,6 @@ extension Metric.Unit {
     return try Metric.Unit.count.limit(text)
   }
 
-  /// - Throws: A line that describes the error.
   func limit(_ text: String) throws(BudgetError) -> BudgetLimit.Bound {
     let (known, examples) = limitSyntax
     var rest = Substring(text.trimmingCharacters(in: .whitespaces))
@@ -152,19 +138,17 @@ extension Metric.Unit {
   /// A value in the syntax of a limit, to three digits.
   func limitText(_ value: Double) -> String {
     switch self {
-    case .nanoseconds: Self.scaled(value, [("s", 1e9), ("ms", 1e6), ("us", 1e3), ("ns", 1)])
-    case .bytes, .bytesPerSecond:
-      Self.scaled(value, [("GiB", 1_073_741_824), ("MiB", 1_048_576), ("KiB", 1024), ("B", 1)])
-    case .count, .points, .items, .itemsPerSecond, .hexadecimal: Self.rounded(value)
-    case .hitchRatio: Self.rounded(value) + "ms/s"
+    case .nanoseconds, .bytes, .bytesPerSecond:
+      guard value != 0 else { return "0" }
+      let units = limitSyntax.units.filter { Self.writtenUnits.contains($0.name) }
+      let (name, factor) = units.last { abs(value) >= $0.factor } ?? units[0]
+      return Self.rounded(value / factor) + name
+    case .count, .points, .items, .itemsPerSecond, .hexadecimal: return Self.rounded(value)
+    case .hitchRatio: return Self.rounded(value) + "ms/s"
     }
   }
 
-  private static func scaled(_ value: Double, _ units: [(String, Double)]) -> String {
-    guard value != 0 else { return "0" }
-    let (name, factor) = units.first { abs(value) >= $0.1 } ?? units[units.count - 1]
-    return rounded(value / factor) + name
-  }
+  private static let writtenUnits: Set = ["ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"]
 
   private static func rounded(_ value: Double) -> String {
     // Equal numbers may leave a rounding error, which is not a figure.

@@ -8,29 +8,24 @@ enum Autocorrelation {
 
   /// Independent values for each value of the series: (1 − r)/(1 + r), with r the correlation of neighbours
   /// around their levels (H. J. Thiébaux and F. W. Zwiers, "The Interpretation and Estimation of Effective
-  /// Sample Size", 1984). 1 if there is no correlation.
-  ///
-  /// If a level drifts, its neighbours lie on the same side of its mean, so they are compared with its
-  /// least-squares line.
-  ///
-  /// - Parameters:
-  ///   - levels: Adjacent ranges of the values.
-  ///   - deviations: Standard errors by which the estimate is lowered, so that only certain correlation is
-  ///   discounted.
+  /// Sample Size", 1984). 1 if there is no correlation. If a level drifts, its neighbours lie on the same side of its
+  /// mean, so they are compared with its least-squares line.
+  /// - Parameter deviations: Standard errors by which the estimate is lowered, so that only certain correlation counts.
   static func effectiveShare(_ values: [Double], levels: [Range<Int>], deviations: Double) -> Double {
     var (products, squares, parameters) = (0.0, 0.0, 0.0)
     var count = 0
     for level in levels where level.count > 2 {
-      let line = LeastSquaresLine(values[level], isLevel: level.count < leastCount)
+      let hasSlope = level.count >= leastCount
+      let line = leastSquaresLine(values[level], hasSlope: hasSlope)
       var previous: Double?
       for index in level {
-        let distance = values[index] - line[index]
+        let distance = values[index] - line(index)
         squares += distance * distance
         if let previous { products += distance * previous }
         previous = distance
       }
       count += level.count
-      parameters += level.count < leastCount ? 1 : 2
+      parameters += hasSlope ? 2 : 1
     }
     guard squares > 0, count > leastCount else { return 1 }
     // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a line it is
@@ -41,36 +36,24 @@ enum Autocorrelation {
     return (1 - certain) / (1 + certain)
   }
 
+  /// The line with the least squared distances from the values of a stretch, or their mean.
+  private static func leastSquaresLine(_ values: ArraySlice<Double>, hasSlope: Bool) -> (Int) -> Double {
+    let count = Double(values.count)
+    let mean = values.reduce(0, +) / count
+    let middle = Double(values.startIndex) + (count - 1) / 2
+    let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
+    // Σ (i − middle)² over n consecutive whole numbers.
+    let slope = hasSlope ? products / (count * (count * count - 1) / 12) : 0
+    return { mean + slope * (Double($0) - middle) }
+  }
+
   /// The correlation of neighbours that leaves this share of the values independent.
   static func correlation(effectiveShare: Double) -> Double { (1 - effectiveShare) / (1 + effectiveShare) }
 }
 
-/// The line with the least squared distances from the values of a stretch.
-private struct LeastSquaresLine {
-  private var mean: Double
-  private var middle: Double
-  private var slope: Double
-
-  /// - Parameter isLevel: The mean alone: a line of no slope.
-  init(_ values: ArraySlice<Double>, isLevel: Bool) {
-    let count = Double(values.count)
-    let mean = values.reduce(0, +) / count
-    let middle = Double(values.startIndex) + (count - 1) / 2
-    (self.mean, self.middle, slope) = (mean, middle, 0)
-    guard !isLevel else { return }
-    let products = values.indices.reduce(0) { $0 + (values[$1] - mean) * (Double($1) - middle) }
-    // Σ (i − middle)² over n consecutive whole numbers.
-    slope = products / (count * (count * count - 1) / 12)
-  }
-
-  subscript(index: Int) -> Double { mean + slope * (Double(index) - middle) }
-}
-
-/// Clips values that are far from all of their neighbours.
-///
-/// A Hampel filter that clips (F. R. Hampel, "The Influence Curve and its Role in Robust Estimation", 1974):
-/// each value is compared with the median of the seven values around it. A new level of four values or more
-/// is the median itself and stays; up to three bad nights in a row are drawn in.
+/// Clips values that are far from all of their neighbours: a Hampel filter (F. R. Hampel, "The Influence Curve and its
+/// Role in Robust Estimation", 1974). Each value is compared with the median of the seven values around it. A new level
+/// of four values or more is the median itself and stays; up to three bad nights in a row are drawn in.
 enum LoneOutliers {
   private static let windowLength = 7
   /// In robust standard deviations. Nearer values are never clipped.
@@ -78,12 +61,9 @@ enum LoneOutliers {
   /// No more than this share of a series is clipped: more frequent values belong to its distribution.
   private static let largestShare = 0.05
 
-  /// Returns the series unchanged if more than half of it does not move at all: a single deviation of a
-  /// count is not an outlier.
+  /// Unchanged if more than half of the series does not move at all: a single deviation of a count is not an outlier.
   static func clipped(_ values: [Double]) -> [Double] {
-    guard values.count > windowLength, let first = values.first, !values.allSatisfy({ $0 == first }) else {
-      return values
-    }
+    guard values.count > windowLength, values.contains(where: { $0 != values[0] }) else { return values }
     let medians = runningMedians(values)
     let distances = zip(values, medians).map { abs($0 - $1) }.sorted()
     let deviation = RobustSpread.deviation(ofDistances: [distances[distances.count / 2]])
@@ -107,61 +87,43 @@ enum LoneOutliers {
 }
 
 /// Finds the step of a stretch of a series from one level to another, by generalised least squares for noise of which
-/// each value keeps a part for the next one, AR(1); by ordinary least squares if it keeps none.
-///
-/// Correlated noise wanders, and the place where two means differ most wanders with it. But it does not jump, which the
-/// weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to Relationships
-/// Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep it).
-struct StepFit {
-  private let correlation: Double
-  private let start: Int
-  /// Each value less the part kept from the one before it: uncorrelated.
-  private let rest: [Double]
-  /// Σ `rest` from an index on.
-  private let sums: [Double]
-  /// Sums of the products of a constant, treated in the same way, with itself and with `rest`.
-  private let (constantSquares, constantProducts): (Double, Double)
-
+/// each value keeps a part for the next one, AR(1). Such noise wanders, and the place where two means differ most with
+/// it. But it does not jump, which the weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least
+/// Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais
+/// and C. B. Winsten keep it).
+enum StepFit {
+  /// The index of the first value of the new level; nil for values that are all the same.
   /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.
-  /// - Precondition: There is a value.
-  init(_ values: ArraySlice<Double>, correlation: Double) {
+  static func bestIndex(in values: ArraySlice<Double>, correlation: Double) -> Int? {
     precondition(!values.isEmpty, "a step among no values")
-    (self.correlation, start) = (correlation, values.startIndex)
+    let start = values.startIndex
     let mean = values.reduce(0, +) / Double(values.count)
-    let first = (1 - correlation * correlation).squareRoot()
+    let (first, kept) = ((1 - correlation * correlation).squareRoot(), 1 - correlation)
+    // Each value less the part kept from the one before it: uncorrelated.
     var rest = [(values[start] - mean) * first]
     rest.reserveCapacity(values.count)
     for (previous, value) in zip(values, values.dropFirst()) {
       rest.append(value - mean - correlation * (previous - mean))
     }
+    // Σ `rest` from an index on.
     var sums = [Double](repeating: 0, count: rest.count + 1)
     for index in rest.indices.reversed() { sums[index] = sums[index + 1] + rest[index] }
-    (self.rest, self.sums) = (rest, sums)
-    let kept = 1 - correlation
-    constantSquares = first * first + Double(rest.count - 1) * kept * kept
-    constantProducts = first * rest[0] + kept * sums[1]
-  }
-
-  /// The index of the first value of the new level; nil for values that are all the same.
-  var bestIndex: Int? {
+    // Sums of the products of a constant, treated in the same way, with itself and with `rest`.
+    let constantSquares = first * first + Double(rest.count - 1) * kept * kept
+    let constantProducts = first * rest[0] + kept * sums[1]
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      let explained = explained(place)
+      // What a step before the place explains of the sum of squares that a constant leaves.
+      let later = Double(rest.count - place - 1)
+      let squares = 1 + later * kept * kept
+      let shared = kept * (1 + later * kept)
+      let products = rest[place] + kept * sums[place + 1]
+      let distance = products - shared * constantProducts / constantSquares
+      let spread = squares - shared * shared / constantSquares
+      let explained = spread > 0 ? distance * distance / spread : 0
       if explained > largest { (largest, best) = (explained, start + place) }
     }
     return best
-  }
-
-  /// Reduction of a constant's sum of squares by a step before a place.
-  private func explained(_ place: Int) -> Double {
-    let kept = 1 - correlation
-    let later = Double(rest.count - place - 1)
-    let squares = 1 + later * kept * kept
-    let shared = kept * (1 + later * kept)
-    let products = rest[place] + kept * sums[place + 1]
-    let distance = products - shared * constantProducts / constantSquares
-    let spread = squares - shared * shared / constantSquares
-    return spread > 0 ? distance * distance / spread : 0
   }
 }

@@ -16,36 +16,26 @@ package struct ChangePointDetection: Sendable, Hashable {
 
   package init() {}
 
-  /// - Parameters:
-  ///   - series: One finite value a night, oldest first.
-  ///   - memory: Spares the work that was done for a shorter series. It has to be of the same settings.
-  /// - Returns: In ascending order.
+  /// The change points, ascending, of a series of one finite value a night, oldest first.
+  /// - Parameter memory: Spares the work that was done for a shorter series, by the same settings.
   package func changePoints(in series: [Double], memory: SplitMemory? = nil) -> [ChangePoint] {
     merged(weakChangePoints(in: series, memory), series, effectiveShare: 1)
   }
 
-  /// Merges change points found earlier for a series with fewer independent values.
-  ///
-  /// - Parameters:
-  ///   - indices: Ascending.
-  ///   - effectiveShare: Independent values for each value, from 0 to 1.
+  /// Merges change points found earlier, in ascending order, for a series with fewer independent values.
+  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
-    let points = Self.points(indices, in: series, effectiveShare: effectiveShare) { _ in 0 }
-    return merged(points, series, effectiveShare: effectiveShare).map(\.index)
+    merged(Self.points(indices, in: series, effectiveShare), series, effectiveShare: effectiveShare).map(\.index)
   }
 
-  private static func points(_ indices: [Int], in series: [Double], effectiveShare: Double, energy: (Int) -> Double)
-    -> [ChangePoint]
-  {
-    let bounds = [0] + indices + [series.count]
-    return indices.enumerated().map { position, index in
-      let test = LevelTest(
-        series[bounds[position]..<index], series[index..<bounds[position + 2]], effectiveShare: effectiveShare)
-      return ChangePoint(index: index, energy: energy(index), test: test)
+  private static func points(
+    _ indices: [Int], in series: [Double], _ effectiveShare: Double, energies: [Int: Double] = [:]
+  ) -> [ChangePoint] {
+    zip(indices, zip([0] + indices, indices.dropFirst() + [series.count])).map { index, bounds in
+      let test = LevelTest(series[bounds.0..<index], series[index..<bounds.1], effectiveShare: effectiveShare)
+      return ChangePoint(index: index, energy: energies[index] ?? 0, test: test)
     }
   }
-
-  // MARK: Splitting
 
   /// Splits at ten times the accepted probability: a weak point may become significant once its neighbours are known.
   private var firstPassPValue: Double {
@@ -62,13 +52,13 @@ package struct ChangePointDetection: Sendable, Hashable {
       for point in points where found[point.index] == nil { found[point.index] = point.energy }
       start = max(points.last?.index ?? 0, start + windowLength / 2)
     }
-    return Self.points(found.keys.sorted(), in: series, effectiveShare: 1) { found[$0] ?? 0 }
+    return Self.points(found.keys.sorted(), in: series, 1, energies: found)
   }
 
   /// Splits a window at its most energetic place, and its parts again, while the parts differ.
   private func split(_ series: [Double], _ window: Range<Int>) -> [Split] {
     // A constant series has no split that a test accepts, and counts are mostly constant.
-    guard let first = series[window].first, !series[window].allSatisfy({ $0 == first }) else { return [] }
+    guard series[window].contains(where: { $0 != series[window.lowerBound] }) else { return [] }
     var stretches = [window]
     var candidates = [Self.candidate(series, window)]
     var accepted: [Split] = []
@@ -89,15 +79,11 @@ package struct ChangePointDetection: Sendable, Hashable {
     stretch.count > 1 ? energySplit(series, in: stretch) : nil
   }
 
-  /// Index in the series of the second part's first value, and Q̂, the largest over all splits τ, and over all ends κ of
-  /// the second part.
+  /// Index of the second part's first value, and Q̂, the largest over all splits τ and all ends κ of the second part.
   typealias Split = (index: Int, energy: Double)
 
-  /// The best split of a stretch of a series in two, by the energy distance of the parts (Matteson and James, "A
-  /// Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1).
-  ///
-  /// - Parameter values: The series; at least two of its values lie in the stretch.
-  /// - Complexity: O(n²) in time, O(n) in memory, for a stretch of n values.
+  /// The best split of a stretch of at least two values, by the energy distance of the parts (Matteson and James, "A
+  /// Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data", 2014, with α = 1). O(n²) in time.
   static func energySplit(_ values: [Double], in stretch: Range<Int>) -> Split {
     let count = stretch.count
     precondition(count > 1, "a stretch of \(count) values cannot be split")
@@ -137,8 +123,6 @@ package struct ChangePointDetection: Sendable, Hashable {
     return best
   }
 
-  // MARK: Merging
-
   /// Takes away the weakest point while there is one that is not significant, or too small.
   private func merged(_ weak: [ChangePoint], _ series: [Double], effectiveShare: Double) -> [ChangePoint] {
     var points = weak
@@ -162,18 +146,14 @@ package struct ChangePointDetection: Sendable, Hashable {
 
 /// The splits of windows that were looked at, for series that grow from night to night.
 package final class SplitMemory {
-  private var known: [Key: [ChangePointDetection.Split]] = [:]
-
-  private struct Key: Hashable {
-    var start: Int
-    var values: ArraySlice<Double>
-  }
+  /// By the place of a window and its values.
+  private var known: [[Double]: [ChangePointDetection.Split]] = [:]
 
   init() {}
 
   func splits(_ window: ArraySlice<Double>, _ find: () -> [ChangePointDetection.Split]) -> [ChangePointDetection.Split]
   {
-    let key = Key(start: window.startIndex, values: window)
+    let key = [Double(window.startIndex)] + window
     if let splits = known[key] { return splits }
     let splits = find()
     known[key] = splits
@@ -195,33 +175,26 @@ package struct ChangePoint: Sendable, Hashable {
 struct LevelTest: Sendable, Hashable {
   /// Mean of the earlier stretch, in the unit of the series.
   var meanBefore: Double
-  /// Mean of the later stretch, in the same unit.
   var meanAfter: Double
   /// Population standard deviations (divisor n), as Otava computes them: numpy's default.
   var deviationBefore: Double
-  /// As `deviationBefore`, of the later stretch; 0 for a single value.
   var deviationAfter: Double
   /// Not a number if neither level nor spread tells the stretches apart: equal constants.
-  var pValue: Double
-
+  var pValue = 1.0
   /// Pooled over both stretches; an estimate for all nights of such levels.
-  var deviation: Double
+  var deviation = 0.0
 
-  /// - Parameters:
-  ///   - before: Values of the level that ends.
-  ///   - after: Values of the one that begins.
-  ///   - effectiveShare: Independent values for each value: it scales the degrees of freedom, and its root
-  ///   the t.
   /// - Precondition: Both stretches have values.
+  /// - Parameter effectiveShare: Independent values for each value: scales the degrees of freedom, and its root the t.
   init(_ before: ArraySlice<Double>, _ after: ArraySlice<Double>, effectiveShare: Double = 1) {
     precondition(!before.isEmpty && !after.isEmpty, "a level of no values")
-    (meanBefore, deviationBefore) = Self.moments(before)
-    (meanAfter, deviationAfter) = Self.moments(after)
-    pValue = 1
-    deviation = 0
+    let (old, new) = (Moments(before), Moments(after))
+    (meanBefore, meanAfter) = (old.mean, new.mean)
+    deviationBefore = (old.squares / old.count).squareRoot()
+    deviationAfter = (new.squares / new.count).squareRoot()
     let degrees = before.count + after.count - 2
     guard degrees > 0 else { return }
-    let (n, m) = (Double(before.count), Double(after.count))
+    let (n, m) = (old.count, new.count)
     let variance =
       ((n - 1) * deviationBefore * deviationBefore + (m - 1) * deviationAfter * deviationAfter) / Double(degrees)
     deviation = variance.squareRoot()
@@ -232,15 +205,6 @@ struct LevelTest: Sendable, Hashable {
 
   /// Change from before to after, as a fraction of before; 0 if before is 0.
   var relativeChange: Double { meanBefore == 0 ? 0 : meanAfter / meanBefore - 1 }
-
   /// The larger of the relative changes there and back.
   var magnitude: Double { max(abs(relativeChange), meanAfter == 0 ? 0 : abs(meanBefore / meanAfter - 1)) }
-
-  private static func moments(_ values: ArraySlice<Double>) -> (mean: Double, deviation: Double) {
-    let count = Double(values.count)
-    let mean = values.reduce(0, +) / count
-    guard values.count > 1 else { return (mean, 0) }
-    let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    return (mean, (squares / count).squareRoot())
-  }
 }

@@ -1,3 +1,5 @@
+import Statistics
+
 /// Whether a series drifts from one level to another, over a third one between them, or takes two steps.
 enum Drift {
   /// Minimum number of values of a drift's last level.
@@ -9,13 +11,9 @@ enum Drift {
   /// Start and end of the ramp in the outer levels: at the step, or farther away by these parts.
   private static let kneeParts = [0, 0.125, 0.25, 0.5, 0.75, 1]
 
-  /// Whether three levels are those of a drift: constant, then linear, then constant, without a jump.
-  ///
-  /// A middle that stands still, or a jump far above the slope around it, is not a drift.
-  ///
-  /// - Parameters:
-  ///   - levels: Three adjacent ranges of the values.
-  ///   - effectiveShare: Independent values for each value, from 0 to 1.
+  /// Whether three adjacent levels are those of a drift: constant, then linear, then constant, without a jump. A middle
+  /// that stands still, or a jump far above the slope around it, is not a drift.
+  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }
@@ -28,7 +26,7 @@ enum Drift {
     let start = max(before.lowerBound, before.upperBound - reach * max(between.count, after.count, leastCount))
     let end = min(after.upperBound, after.lowerBound + reach * max(between.count, before.count, leastCount))
     let steps = [start..<before.upperBound, between, after.lowerBound..<end].reduce(0) {
-      $0 + squaredDistances(values[$1])
+      $0 + Moments(values[$1]).squares
     }
     guard let ramp = bestRamp(values[start..<end], over: between), steps > 0 else { return .infinity }
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
@@ -36,17 +34,13 @@ enum Drift {
 
   /// Advantage of a ramp over a place and a step over that step alone, in variances of one value around the
   /// ramp. Negative if the step fits better.
-  ///
-  /// - Parameters:
-  ///   - step: Index of the first value of the new level.
-  ///   - place: Another index, on either side of it.
-  ///   - levels: The two levels that the step separates.
+  /// - Parameter levels: The two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)
     let margin = reach * max(ramp.count, leastCount)
     let start = max(levels.lowerBound, ramp.lowerBound - margin)
     let end = min(levels.upperBound, ramp.upperBound + margin)
-    let one = squaredDistances(values[start..<step]) + squaredDistances(values[step..<end])
+    let one = Moments(values[start..<step]).squares + Moments(values[step..<end]).squares
     guard let best = bestRamp(values[start..<end], over: ramp), best > 0 else { return -.infinity }
     return (one - best) / (best / Double(max(1, end - start - 3)))
   }
@@ -58,13 +52,7 @@ enum Drift {
     return starts.flatMap { start in ends.map { squaredDistances(values, ramp: start..<$0) } }.min()
   }
 
-  private static func squaredDistances(_ values: ArraySlice<Double>) -> Double {
-    let mean = values.reduce(0, +) / Double(values.count)
-    return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-  }
-
-  /// Squared distances from the least-squares fit of a + b·x, where x rises from 0 to 1 over the ramp, from
-  /// half a value before it to half a value before its end.
+  /// Squared distances from the least-squares fit of a + b·x; x rises from 0 to 1 over the ramp, half a value early.
   private static func squaredDistances(_ values: ArraySlice<Double>, ramp: Range<Int>) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count

@@ -6,32 +6,26 @@ struct LevelHistory: Sendable, Hashable {
   /// Independent values for each value, as far as the correlation is certain enough to merge by it.
   private let effectiveShare: Double
 
-  /// A shift that was reported when the series was shorter: the index of the first value of the new level, as it was
-  /// known then, and whether the level rose.
+  /// A shift as reported when the series was shorter: index of the new level's first value, and whether it rose.
   typealias Reported = (position: Int, isRise: Bool)
 
   /// Distance within which two shifts are the same, in values: shifts move a little as later values come in.
   private static let sameWithin = 5
-  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in
-  /// variances of a value.
+  /// A report stays known if a ramp over its place fits at most this much worse than a step elsewhere, in variances.
   private static let leastRampAdvantage = -4.0
   /// Values on each side that decide about a reported shift once nothing is found at its place any more.
   private static let reexaminedCount = 50
   /// A shift is withdrawn if such levels come up more often by chance: far more than the limit for
   /// confirming, so that nothing is withdrawn one night and reported again the next.
   private static let withdrawnPValue = 0.01
-  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and
-  /// before it lowers the confirmation of a shift. More points are merged than refused: merging lengthens
-  /// the levels of the others.
+  /// Standard errors by which an autocorrelation is lowered before points are merged and drifts joined, and before it
+  /// lowers the confirmation of a shift. More points are merged than refused: merging lengthens the other levels.
   private static let (mergingDeviations, confirmingDeviations) = (3.0, 8.0)
 
-  /// - Parameters:
-  ///   - series: One finite value a night, oldest first.
-  ///   - detection: How change points are found.
-  ///   - memory: Spares the work that was done for a shorter series.
-  init(_ series: [Double], detection: ChangePointDetection = ChangePointDetection(), memory: SplitMemory? = nil) {
+  /// The history of a series of one finite value a night, oldest first.
+  init(_ series: [Double], memory: SplitMemory? = nil) {
     clipped = LoneOutliers.clipped(series)
-    let levels = Self.levels(clipped, detection, memory)
+    let levels = Self.levels(clipped, memory)
     effectiveShare = Self.effectiveShare(clipped, levels, deviations: Self.mergingDeviations)
     let share = Self.effectiveShare(clipped, levels, deviations: Self.confirmingDeviations)
     var shifts: [LevelShift] = []
@@ -53,9 +47,8 @@ struct LevelHistory: Sendable, Hashable {
 
   /// Merges by the independent share of the values, as long as this removes points: if neighbours are
   /// correlated, E-divisive finds many false levels, and they hide the correlation.
-  private static func levels(_ clipped: [Double], _ detection: ChangePointDetection, _ memory: SplitMemory?) -> [Range<
-    Int
-  >] {
+  private static func levels(_ clipped: [Double], _ memory: SplitMemory?) -> [Range<Int>] {
+    let detection = ChangePointDetection()
     let found = detection.changePoints(in: clipped, memory: memory).map(\.index)
     var points = refined(found, in: clipped, effectiveShare: 1)
     var share = 1.0
@@ -75,17 +68,14 @@ struct LevelHistory: Sendable, Hashable {
   /// Moves each point to the place with the largest difference of the two stretches beside it: the
   /// least-squares estimate. E-divisive saw only the window around it.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
-    var points = points
-    for number in points.indices {
-      let start = number == 0 ? 0 : points[number - 1]
-      let end = number + 1 < points.count ? points[number + 1] : values.count
-      let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
-      points[number] = StepFit(values[start..<end], correlation: correlation).bestIndex ?? points[number]
+    let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
+    var bounds = [0] + points + [values.count]
+    for number in bounds.indices.dropFirst().dropLast() {
+      let stretch = values[bounds[number - 1]..<bounds[number + 1]]
+      bounds[number] = StepFit.bestIndex(in: stretch, correlation: correlation) ?? bounds[number]
     }
-    return points
+    return Array(bounds.dropFirst().dropLast())
   }
-
-  // MARK: Earlier reports
 
   /// The present shift of a reported one: the nearest in the same direction, if it is near enough or has moved there.
   func shift(_ reported: Reported) -> LevelShift? {
@@ -111,8 +101,7 @@ struct LevelHistory: Sendable, Hashable {
   /// Whether a shift needs no report any more: one of those reported is this one, or is part of the same drift.
   func isKnown(_ shift: LevelShift, _ reported: [Reported]) -> Bool { reported.contains { self.shift($0) == shift } }
 
-  /// Whether later values contradict a reported shift: it is gone, and the values before and after its place
-  /// are on one level.
+  /// Whether later values contradict a reported shift: it is gone, and the values around its place are on one level.
   func isTakenBack(_ reported: Reported) -> Bool {
     guard shift(reported) == nil, (1..<clipped.count).contains(reported.position) else { return false }
     let others = shifts.filter { $0.isRise != reported.isRise }.map(\.position)

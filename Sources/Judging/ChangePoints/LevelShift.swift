@@ -1,10 +1,8 @@
 import Statistics
 
-/// A change point with the two final stretches beside it: from the change point before to this one, and from
-/// this one to the next. All its figures refer to the same two stretches.
-///
-/// Or a drift: several steps in one direction that a ramp fits as well. Its stretches are the level before the first
-/// and the level after the last of them.
+/// A change point with the two final stretches beside it, to which all its figures refer: from the change point before
+/// to this one, and from this one to the next. Or a drift: several steps in one direction that a ramp fits as well,
+/// with the level before the first and the level after the last of them.
 package struct LevelShift: Sendable, Hashable {
   /// Index of the first value that is not of the old level; never 0.
   package var position: Int
@@ -16,19 +14,16 @@ package struct LevelShift: Sendable, Hashable {
   package var support: Int
   /// Mean of all values of the old level, in the unit of the series.
   package var before: Double
-  /// Mean of all values of the new level.
   package var after: Double
   /// Median of the old level: unlike the mean, a bad night does not move it.
   package var medianBefore: Double
-  /// Median of the new level.
   package var medianAfter: Double
   /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series
   /// discounted. For a drift, the minimum over its steps and the whole: its last level may be new.
   package var pValue: Double
   /// Neither level has any noise.
   package var isExact: Bool
-  /// The t-test, the ranks and the medians agree that the level is another; for a drift, those of one of
-  /// its steps or of the whole.
+  /// T-test, ranks and medians agree that the level is another; for a drift, those of one of its steps or of the whole.
   package var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
   package var slack: Int
@@ -38,7 +33,6 @@ package struct LevelShift: Sendable, Hashable {
   /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
   package var isRegression = false
 
-  /// Whether the level rises.
   package var isRise: Bool { after > before }
   /// As a fraction of before; nil if that was 0.
   package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
@@ -61,10 +55,8 @@ package struct LevelShift: Sendable, Hashable {
   /// The knees of a drift are known to a fourth of its length.
   private static let kneeShare = 4
 
-  /// - Parameters:
-  ///   - values: The series; `old` and `new` are ranges of it, adjacent except for a drift.
-  ///   - clipped: The same series without lone outliers.
-  ///   - effectiveShare: Independent values for each value, from 0 to 1.
+  /// The shift between two ranges of a series, adjacent except for a drift; `clipped` has no lone outliers.
+  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {
     (position, levelPosition) = (old.upperBound, new.lowerBound)
     (supportBefore, support) = (old.count, new.count)

@@ -1,39 +1,27 @@
 import Glibc
+import Statistics
 
-/// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution?
-///
-/// Only the order of the values counts, so an outlier weighs no more than any other. Ties share their mean rank. Exact,
-/// ties included, if the smaller sample has up to eight values; else by the normal approximation with a correction for
-/// ties and continuity. Source: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is
-/// Stochastically Larger than the Other", Annals of Mathematical Statistics 18 (1947).
+/// The rank-sum test of Mann and Whitney, two-sided: do the values of two samples come from one distribution? An
+/// outlier weighs no more than any other value. Exact, ties included, if the smaller sample has up to eight values;
+/// else by the normal approximation with a correction for ties and continuity. Source: H. B. Mann and D. R. Whitney,
+/// "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
+/// Statistics 18 (1947).
 struct RankSumTest: Sendable, Hashable {
   /// The probability of ranks at least as far apart, if all values came from one distribution.
   let pValue: Double
 
   private static let largestExactCount = 8
 
-  /// - Precondition: Both samples have values.
   init(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
-    var doubledRanks = [Int](repeating: 0, count: values.count)
-    var tieTerm = 0.0
-    var start = 0
-    while start < values.count {
-      let end = values[start...].firstIndex { $0.0 != values[start].0 } ?? values.count
-      // The mean of the ranks start + 1 to end, twice, which is whole.
-      for index in start..<end { doubledRanks[index] = start + 1 + end }
-      let tied = Double(end - start)
-      tieTerm += tied * tied * tied - tied
-      start = end
-    }
+    let doubledRanks = SignedRankTest.doubledRanks(ofSorted: values.map(\.0))
     let smallerIsFirst = first.count <= second.count
-    let sum = values.indices.reduce(0) { $0 + (values[$1].1 == smallerIsFirst ? doubledRanks[$1] : 0) }
+    let sum = zip(values, doubledRanks).reduce(0) { $0 + ($1.0.1 == smallerIsFirst ? $1.1 : 0) }
     let count = min(first.count, second.count)
     pValue =
       count <= Self.largestExactCount
-      ? Self.exact(doubledRanks, sum: sum, of: count)
-      : Self.normal(sum: sum, of: count, in: values.count, tieTerm: tieTerm)
+      ? Self.exact(doubledRanks, sum: sum, of: count) : Self.normal(doubledRanks, sum: sum, of: count)
   }
 
   /// Counts the ways to draw `count` ranks with a sum at least as far from the mean.
@@ -57,9 +45,11 @@ struct RankSumTest: Sendable, Hashable {
     return min(1, 2 * ways[(count * width)...].reduce(0, +) / all)
   }
 
-  private static func normal(sum: Int, of count: Int, in total: Int, tieTerm: Double) -> Double {
+  private static func normal(_ doubledRanks: [Int], sum: Int, of count: Int) -> Double {
+    let total = doubledRanks.count
     let (n, m, all) = (Double(count), Double(total - count), Double(total))
-    let variance = n * m / 12 * (all + 1 - tieTerm / (all * (all - 1)))
+    let ties = Dictionary(doubledRanks.map { ($0, 1.0) }, uniquingKeysWith: +).values
+    let variance = n * m / 12 * (all + 1 - ties.reduce(0) { $0 + ($1 * $1 * $1 - $1) } / (all * (all - 1)))
     guard variance > 0 else { return 1 }
     let distance = abs(Double(sum - count * (total + 1))) / 2
     return erfc(max(0, distance - 0.5) / variance.squareRoot() / 2.0.squareRoot())

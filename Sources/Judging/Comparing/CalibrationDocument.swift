@@ -5,11 +5,9 @@ import FrameBench
 package struct CalibrationDocument: Codable, Sendable, Equatable {
   package static let currentSchemaVersion = 1
 
-  /// `currentSchemaVersion` of the program that wrote the document.
   package var schemaVersion = CalibrationDocument.currentSchemaVersion
   /// The phase that work was planted in.
   package var phase: String
-  /// Seconds of a comparison for each benchmark.
   package var secondsPerBenchmark: Double
   /// Seeds the order of the comparisons, and each comparison.
   package var seed: UInt64
@@ -18,10 +16,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   package var conditions: CalibrationConditions?
 
   package init(phase: String, secondsPerBenchmark: Double, seed: UInt64, cells: [CalibrationCell]) {
-    self.phase = phase
-    self.secondsPerBenchmark = secondsPerBenchmark
-    self.seed = seed
-    self.cells = cells
+    (self.phase, self.secondsPerBenchmark, self.seed, self.cells) = (phase, secondsPerBenchmark, seed, cells)
   }
 
   /// Nil if it is not a calibration of this program, or has counts or slow-downs that no calibration has.
@@ -39,10 +34,9 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   /// The smallest tolerance that never raised a false alarm; nil if all did, or nothing was compared.
   package var suggestedTolerance: Double? {
     // Work in one phase may slow down the next, so an alarm is certainly false only if nothing was planted.
-    let silent = Dictionary(grouping: cells.filter { $0.planted == 0 }, by: \.tolerance).filter { cells in
-      cells.value.allSatisfy { $0.falseAlarmCount == 0 }
-    }
-    return silent.keys.min()
+    let certain = cells.filter { $0.planted == 0 }
+    let loud = Set(certain.filter { $0.falseAlarmCount > 0 }.map(\.tolerance))
+    return certain.map(\.tolerance).filter { !loud.contains($0) }.min()
   }
 }
 
@@ -95,13 +89,10 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var longestSeconds = 0.0
 
   package init(id: BenchmarkID, planted: Double, tolerance: Double) {
-    self.id = id
-    self.planted = planted
-    self.tolerance = tolerance
+    (self.id, self.planted, self.tolerance) = (id, planted, tolerance)
   }
 
-  /// Counts one comparison, by its rows at this tolerance.
-  /// - Parameter seconds: Wall time of the comparison.
+  /// Counts one comparison, by its rows at this tolerance and its wall time.
   package mutating func add(_ rows: [ComparisonRow], phase: String, seconds: Double) {
     trialCount += 1
     self.seconds += seconds
@@ -110,9 +101,8 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     changeSum += planted?.change ?? 0
     if rows.contains(where: { $0.phase == phase && $0.verdict == .regressed }) { foundCount += 1 }
     let isFalse = rows.contains { row in
-      guard row.verdict == .regressed || row.verdict == .improved else { return false }
       let isPlanted = self.planted > 0 && (row.phase == phase || row.phase == nil)
-      return !(isPlanted && row.verdict == .regressed)
+      return row.verdict == .improved || row.verdict == .regressed && !isPlanted
     }
     if isFalse { falseAlarmCount += 1 }
   }

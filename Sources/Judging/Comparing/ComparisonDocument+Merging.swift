@@ -39,9 +39,7 @@ extension ComparisonDocument: MergeableDocument {
     guard let low = ranges.map(\.lowerBound).min(), let high = ranges.map(\.upperBound).max() else { return nil }
     return low...high
   }
-}
 
-extension ComparisonDocument {
   /// The content of a file: one line, keys sorted.
   package func encoded() throws -> Data { try JSONText.file(self) }
 
@@ -53,23 +51,24 @@ extension ComparisonDocument {
 
   /// The first number that no comparison has. What computes with a document relies on their bounds.
   private var problem: (path: String, value: String)? {
-    func number(_ path: String, _ value: Double?, _ range: ClosedRange<Double> = -1e15...1e15) -> (String, String)? {
-      value.flatMap { range.contains($0) ? nil : (path, "\($0)") }
-    }
     let sets = [method.screeningSetCounts, method.confirmingSetCounts].compactMap(\.self)
     let counts =
       [method.testCount, partCount, shard?.index, shard?.count, method.layoutCount, options.frameCount].compactMap(
         \.self) + sets.flatMap { [$0.lowerBound, $0.upperBound] }
     if let wrong = counts.first(where: { !(0...10_000_000).contains($0) }) { return ("a count", "\(wrong)") }
     if let shard, shard.index < 1 || shard.index > shard.count { return ("shard", "\(shard.index)/\(shard.count)") }
-    return number("durationSeconds", durationSeconds, 0...1e12) ?? number("method.tolerance", method.tolerance, 0...1)
-      ?? number("method.familyAlpha", method.familyAlpha, 0...1) ?? rows.enumerated().lazy.compactMap { index, row in
-        let path = "rows[\(index)]"
-        return number("\(path).suspicionPValue", row.suspicionPValue, 0...1)
-          ?? [
-            row.baseline?.number, row.candidate?.number, row.change, row.low, row.high, row.control, row.layout,
-            row.pValue,
-          ].lazy.compactMap { number(path, $0) }.first
-      }.first ?? (benchmarkSeconds ?? [:]).values.lazy.compactMap { number("benchmarkSeconds", $0, 0...1e12) }.first
+    var numbers: [(path: String, value: Double?, range: ClosedRange<Double>)] = [
+      ("durationSeconds", durationSeconds, 0...1e12), ("method.tolerance", method.tolerance, 0...1),
+      ("method.familyAlpha", method.familyAlpha, 0...1),
+    ]
+    for (index, row) in rows.enumerated() {
+      let values = [row.change, row.low, row.high, row.control, row.layout, row.pValue]
+      numbers.append(("rows[\(index)].suspicionPValue", row.suspicionPValue, 0...1))
+      numbers += ([row.baseline?.number, row.candidate?.number] + values).map { ("rows[\(index)]", $0, -1e15...1e15) }
+    }
+    numbers += (benchmarkSeconds ?? [:]).values.map { ("benchmarkSeconds", $0, 0...1e12) }
+    return numbers.lazy.compactMap { path, value, range -> (path: String, value: String)? in
+      value.flatMap { range.contains($0) ? nil : (path, "\($0)") }
+    }.first
   }
 }

@@ -41,13 +41,31 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
     self.durationSeconds = durationSeconds
     self.arguments = arguments
     self.baseline = baseline
-    self.candidate = candidate
-    self.options = options
-    self.method = method
-    self.rows = rows
-    self.failures = failures
-    self.warnings = warnings
+    (self.candidate, self.options, self.method, self.rows) = (candidate, options, method, rows)
+    (self.failures, self.warnings) = (failures, warnings)
   }
+
+  /// Outcome of a comparison; if several apply, the first.
+  package enum Outcome: Sendable, Hashable {
+    case failed
+    /// The output changed, or a benchmark, phase or counter of the baseline is missing.
+    case behaviorChanged
+    case regressed
+    /// Some times are uncertain, and nothing is worse.
+    case inconclusive
+    case passed
+  }
+
+  /// Any figure of the baseline that the candidate lacks, not only a whole benchmark, counts as changed behavior.
+  package var outcome: Outcome {
+    if !failures.isEmpty { return .failed }
+    if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isLost }) { return .behaviorChanged }
+    if rows.contains(where: { $0.verdict == .regressed }) { return .regressed }
+    return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
+  }
+
+  /// Whether it can be no different, so that nothing was measured.
+  package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }
 
 /// One of the two builds, as a person would call it.
@@ -60,9 +78,7 @@ package struct BuildName: Codable, Sendable, Hashable {
   package var checksum: String?
 
   package init(name: String, commit: String? = nil, checksum: String? = nil) {
-    self.name = name
-    self.commit = commit
-    self.checksum = checksum
+    (self.name, self.commit, self.checksum) = (name, commit, checksum)
   }
 }
 
@@ -101,31 +117,6 @@ extension ComparisonMethod {
   }
 }
 
-extension ComparisonDocument {
-  /// Outcome of a comparison; if several apply, the first.
-  package enum Outcome: Sendable, Hashable {
-    case failed
-    /// The output changed, or a benchmark, phase or counter of the baseline is missing.
-    case behaviorChanged
-    case regressed
-    /// Some times are uncertain, and nothing is worse.
-    case inconclusive
-    case passed
-  }
-
-  /// The most serious outcome of failures and rows. Any figure of the baseline that the candidate lacks, not
-  /// only a whole benchmark, counts as changed behavior.
-  package var outcome: Outcome {
-    if !failures.isEmpty { return .failed }
-    if rows.contains(where: { $0.verdict == .behaviorChanged || $0.isLost }) { return .behaviorChanged }
-    if rows.contains(where: { $0.verdict == .regressed }) { return .regressed }
-    return rows.contains { $0.verdict == .inconclusive } ? .inconclusive : .passed
-  }
-
-  /// Whether it can be no different, so that nothing was measured.
-  package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
-}
-
 extension [ComparisonRow] {
   /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
   /// Holm's correction counts all tests, those of times that were not suspected with a p-value of 1.
@@ -138,14 +129,6 @@ extension [ComparisonRow] {
       (self[index].verdict, self[index].note) = (.inconclusive, nil)
     }
   }
-}
-
-extension ComparisonRow {
-  /// The baseline has it, the candidate does not.
-  package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
-
-  /// The candidate has a benchmark that the baseline lacks.
-  package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
 }
 
 /// One figure of one benchmark in two builds.
@@ -163,7 +146,6 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var change: Double?
   /// The 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
-  /// The upper end; a fraction, as `change` and `low` are.
   package var high: Double?
   /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
@@ -181,12 +163,16 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
 
   /// `springs/naive/1000 solve`
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
+  /// The baseline has it, the candidate does not.
+  package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
+  /// The candidate has a benchmark that the baseline lacks.
+  package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
+  /// Whether nothing was measured, since it can be no different.
+  package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 }
 
 extension ComparisonRow {
-  /// A benchmark that only one build has, represented by its checksum.
-  ///
-  /// - Parameter isNew: Whether it is the candidate that has it.
+  /// A benchmark that only one build has, represented by its checksum; a new one if that is the candidate.
   package static func missing(_ id: BenchmarkID, isNew: Bool) -> ComparisonRow {
     ComparisonRow(
       id: id, metric: .checksum, baseline: isNew ? nil : .text("present"), candidate: isNew ? .text("present") : nil,
@@ -198,9 +184,6 @@ extension ComparisonRow {
 
   /// The row of a benchmark that enters only functions that are the same in both builds.
   package static func sameCode(_ id: BenchmarkID) -> ComparisonRow { unmeasured(id, "same code") }
-
-  /// Whether nothing was measured, since it can be no different.
-  package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 
   private static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)

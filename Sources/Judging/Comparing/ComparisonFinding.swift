@@ -36,7 +36,6 @@ package struct ComparisonFinding: Sendable, Hashable {
   package var members: [Member]
 
   package var ids: [BenchmarkID] { members.map(\.id) }
-
   /// Only the candidate has it, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
@@ -82,15 +81,12 @@ package struct ComparisonFinding: Sendable, Hashable {
     return ofVerdict * 8 + ofCause
   }
 
-  // MARK: One benchmark
-
   private struct Key: Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
   }
 
-  /// - Parameter rows: Changed rows of one benchmark.
   private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
     var groups = rows.grouped { row in
       Key(cause: row.cause, verdict: row.verdict, isNew: row.verdict == .missing && row.baseline == nil)
@@ -102,18 +98,14 @@ package struct ComparisonFinding: Sendable, Hashable {
       return phase == nil || phase == largest(allocations)?.phase
     }
     return groups.map { key, rows in
-      let own = rows.filter { $0.cause == key.cause }
+      let (own, times) = (rows.filter { $0.cause == key.cause }, rows.filter { $0.cause == .time })
       let place = largest(own)?.phase
-      let times = rows.filter { $0.cause == .time }
-      let lead =
-        key.cause == .time ? own.first { $0.phase == place } ?? own[0] : own.first { $0.phase == nil } ?? own[0]
+      let isTime = key.cause == .time
+      let lead = own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
+      let time = isTime ? nil : times.first { $0.phase == place } ?? times.first
       return ComparisonFinding(
         cause: key.cause, verdict: key.verdict, phase: place,
-        members: [
-          Member(
-            id: lead.id, lead: lead, time: key.cause == .time ? nil : times.first { $0.phase == place } ?? times.first,
-            rows: rows)
-        ])
+        members: [Member(id: lead.id, lead: lead, time: time, rows: rows)])
     }
   }
 
@@ -153,7 +145,7 @@ extension ComparisonRow {
 
   /// Candidate less baseline, in the metric's unit.
   fileprivate var difference: Double {
-    guard case .number(let old)? = baseline, case .number(let new)? = candidate else { return 0 }
+    guard let old = baseline?.number, let new = candidate?.number else { return 0 }
     return abs(new - old)
   }
 
@@ -170,8 +162,7 @@ extension Sequence {
 }
 
 extension ComparisonDocument {
-  /// Whether the phase or frame of a time takes as many instructions as before: then something other than
-  /// more work slowed it down. Nil if not counted.
+  /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
     let count = rows.first { $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase }

@@ -2,11 +2,9 @@ import Foundation
 import FrameBench
 import Statistics
 
-/// Decides whether a time has changed.
-///
-/// Two stages. All times are *screened*: one that seems to change by more than the tolerance, and not by
-/// chance, is suspected. Then fresh processes measure the suspects again, and only those measurements decide,
-/// so that what raised the suspicion cannot confirm it.
+/// Decides in two stages whether a time has changed. All times are *screened*: one that seems to change by more than
+/// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and only those
+/// measurements decide, so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
@@ -37,7 +35,6 @@ package struct ComparisonRule: Sendable, Hashable {
     var alternative: SignedRankTest.Alternative { self == .slower ? .greater : .less }
   }
 
-  /// The rule for the times of one scenario.
   package func of(scenario: String) -> ComparisonRule {
     var rule = self
     rule.tolerance = scenarioTolerances[scenario] ?? tolerance
@@ -58,11 +55,10 @@ package struct ComparisonRule: Sendable, Hashable {
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)
-    guard pValue <= familyAlpha else { return verdict(interval) }
-    switch direction {
-    case .slower where interval.lowerBound > threshold: return .regressed
-    case .faster where interval.upperBound < -threshold: return .improved
-    case .slower, .faster: return verdict(interval)
+    return switch direction {
+    case .slower where pValue <= familyAlpha && interval.lowerBound > threshold: .regressed
+    case .faster where pValue <= familyAlpha && interval.upperBound < -threshold: .improved
+    case .slower, .faster: verdict(interval)
     }
   }
 
@@ -74,8 +70,7 @@ package struct ComparisonRule: Sendable, Hashable {
   /// The limit that a change of these times has to exceed, as a fraction.
   package func tolerance(of times: PairedTimes) -> Double {
     guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
-    let nanoseconds = Quantile.median(times.baseline)
-    return max(tolerance, Self.layoutAllowance(nanoseconds: nanoseconds))
+    return max(tolerance, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for
@@ -105,8 +100,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
 
   package init() {}
 
-  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was
-  /// measured. O(n³) for n sets.
+  /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was measured.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
     SignedRankTest(changes).pValue(direction.alternative)
   }

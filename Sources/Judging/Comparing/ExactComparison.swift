@@ -12,15 +12,13 @@ package struct ExactComparison: Sendable {
   private var id: BenchmarkID { candidate.id }
 
   package init(baseline: BenchmarkRecord, candidate: BenchmarkRecord, _ rule: ComparisonRule? = nil) {
-    self.baseline = baseline
-    self.candidate = candidate
+    (self.baseline, self.candidate) = (baseline, candidate)
     allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
   /// Whether both have the same output, by the checksum over all recorded frames.
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
-  /// - Parameter deviation: Deviation between the builds, if known.
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
     [checksumRow(deviation)] + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
   }
@@ -47,10 +45,12 @@ package struct ExactComparison: Sendable {
   private func row(_ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?)
     -> ComparisonRow?
   {
-    switch (old, new) {
+    // Of others, possibly only some frames or phases were measured.
+    let isOfEveryPhase = !metric.isOfHarness || metric.isOfFrameAllocations
+    return switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
-    case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
-    case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
+    case (.counts(let old), nil) where isOfEveryPhase: row(metric, phase, Double(old.total), nil)
+    case (nil, .counts(let new)) where isOfEveryPhase: row(metric, phase, nil, Double(new.total))
     case (.figures(let old), .figures(let new)):
       metric.nature == .sampled ? row(metric, phase, old.first?.value, new.first?.value) : nil
     default: nil
@@ -101,12 +101,11 @@ package struct ExactComparison: Sendable {
     let bytes = [Metric.allocatedBytes, .otherThreadAllocatedBytes]
     guard let tolerance = allocationTolerance, let index = counts.firstIndex(of: metric) ?? bytes.firstIndex(of: metric)
     else { return false }
-    let series = [baseline, candidate].map { record -> CountSeries? in
+    let series = [baseline, candidate].compactMap { record -> CountSeries? in
       let values = counts[index].figures(record, in: nil).first { $0.phase == phase }?.values
-      if case .counts(let series)? = values { return series }
-      return nil
+      return if case .counts(let series)? = values { series } else { nil }
     }
-    guard let old = series[0], let new = series[1], old != new else { return false }
+    guard series.count == 2, let old = series.first, let new = series.last, old != new else { return false }
     let allowed = max(tolerance.count * Double(old.count), tolerance.percent / 100 * Double(old.total))
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }
@@ -128,11 +127,6 @@ package struct ExactComparison: Sendable {
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
-}
-
-extension Metric {
-  /// False if possibly only some frames or phases were measured.
-  fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 
 extension CountSeries {

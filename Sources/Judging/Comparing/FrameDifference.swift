@@ -1,3 +1,4 @@
+import Foundation
 import Statistics
 import TextFormat
 
@@ -11,12 +12,9 @@ package struct FrameDifference: Sendable, Hashable {
   /// All frames, including those that were not measured.
   package let frameCount: Int
 
-  /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured.
-  ///
-  /// A frame stands out if its difference is six robust standard deviations from the median, and a twentieth of the
-  /// cost. Frames that stand out are named if they contain at least half of the whole difference.
-  ///
-  /// Nil if fewer than eight frames were measured in both.
+  /// Costs frame by frame, nanoseconds; NaN for a frame that was not measured. A frame stands out if its difference is
+  /// six robust standard deviations from the median, and a twentieth of the cost. Frames that stand out are named if
+  /// they contain at least half of the whole difference. Nil if fewer than eight frames were measured in both.
   package init?(baseline: [Double], candidate: [Double]) {
     precondition(baseline.count == candidate.count, "\(baseline.count) frames against \(candidate.count)")
     let measured = baseline.indices.filter { baseline[$0].isFinite && candidate[$0].isFinite }
@@ -44,21 +42,11 @@ package struct FrameDifference: Sendable, Hashable {
 
   package var sentence: String {
     guard !frames.isEmpty else { return "spread over all frames" }
-    let ranges = Self.ranges(frames)
-    let shown = ranges.prefix(4).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound)" }
+    let ranges = IndexSet(frames).rangeView
+    let shown = ranges.prefix(4).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)–\($0.upperBound - 1)" }
     let rest = ranges.count > 4 ? " and \(ranges.count - 4) more places" : ""
     return "in \(Format.plural(frames.count, "frame")) of \(Format.integer(frameCount))"
       + " (\(shown.joined(separator: ", "))\(rest)), most in frame \(worstFrame):"
       + " \(TimeUnit.text(worstBaseline)) → \(TimeUnit.text(worstCandidate))"
-  }
-
-  static func ranges(_ frames: [Int]) -> [ClosedRange<Int>] {
-    frames.reduce(into: []) { ranges, frame in
-      if let last = ranges.last, last.upperBound == frame - 1 {
-        ranges[ranges.count - 1] = last.lowerBound...frame
-      } else {
-        ranges.append(frame...frame)
-      }
-    }
   }
 }

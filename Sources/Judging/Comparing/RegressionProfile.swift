@@ -33,12 +33,8 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
       function: String, position: String? = nil, caller: String? = nil, baseline: Double, candidate: Double,
       unit: Metric.Unit
     ) {
-      self.function = function
-      self.position = position
-      self.caller = caller
-      self.baseline = baseline
-      self.candidate = candidate
-      self.unit = unit
+      (self.function, self.position, self.caller) = (function, position, caller)
+      (self.baseline, self.candidate, self.unit) = (baseline, candidate, unit)
     }
 
     package var growth: Double { candidate - baseline }
@@ -72,8 +68,7 @@ extension ComparisonDocument {
     } == row
   }
 
-  /// Benchmarks that became worse, the worst first: by the increase of a frame's cost, then those with
-  /// worse exact figures only.
+  /// Benchmarks that became worse, by the increase of a frame's cost; last those with worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
     let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id).map { id, rows in
       (id: id, loss: rows.map(loss).max() ?? 0)
@@ -83,10 +78,10 @@ extension ComparisonDocument {
 
   /// Increase as a part of the frame before; 0 if the row is not a time.
   private func loss(_ row: ComparisonRow) -> Double {
-    guard row.metric == .frameTime, case .number(let old) = row.baseline, let change = row.change,
-      case .number(let frame) = rows.first(where: { $0.id == row.id && $0.metric == row.metric && $0.phase == nil })?
-        .baseline, frame > 0
-    else { return 0 }
+    let frame = rows.first { $0.id == row.id && $0.metric == row.metric && $0.phase == nil }?.baseline?.number
+    guard row.metric == .frameTime, let old = row.baseline?.number, let change = row.change, let frame, frame > 0 else {
+      return 0
+    }
     return old * change / frame
   }
 }

@@ -1,7 +1,6 @@
 import Statistics
 
 /// The times of one thing, whole frames or a phase, in the turns of a set's four processes, two of each build.
-///
 /// Interrupts, neighbours on the same core or a cold cache disturb a process for a few microseconds, but not the other
 /// process of its build, which runs the same frames. So a piece of a turn that takes one of two like processes much
 /// longer than the other is left out, for all four. A build's own slow frames are slow in both of its processes, and
@@ -18,10 +17,7 @@ package struct TurnRounds {
   /// By round, process and piece: nanoseconds.
   private var rounds: [[[Double]]] = []
 
-  /// - Parameters:
-  ///   - frameCount: Frames of a turn.
-  ///   - pieceCount: Pieces of a turn.
-  ///   - slack: Difference that is always allowed, nanoseconds: the effect of the clock's steps.
+  /// - Parameter slack: Difference that is always allowed, nanoseconds: the effect of the clock's steps.
   package init(frameCount: Int, pieceCount: Int, slack: Double) {
     self.slack = slack
     frameCounts = (0..<frameCount).reduce(into: [Double](repeating: 0, count: pieceCount)) { counts, frame in

@@ -6,23 +6,18 @@ import TextFormat
 
 /// Machines of a class, which share a history (`--machine CLASS/NAME`).
 enum Fleet {
-  /// Nights of different machines of a class that measured the same commit in the same environment within a day.
-  ///
-  /// - Parameter nights: Oldest first.
-  /// - Returns: Groups in the order of their first nights; a night that belongs to no other is one by itself.
+  /// Nights, oldest first, of different machines of a class that measured the same commit in the same environment within
+  /// a day, in the order of their first nights; a night that belongs to no other is a group by itself.
   static func groups(_ nights: [Night]) -> [[Night]] {
     var groups: [[Night]] = []
     var latest: [String: Int] = [:]
     for night in nights {
-      guard night.environment.member != nil, let commit = night.environment.commit, night.environment.isDirty == false
-      else {
-        groups.append([night])
-        continue
-      }
-      if let index = latest[commit], belong(groups[index], night) {
+      let isShared = night.environment.member != nil && night.environment.isDirty == false
+      let commit = isShared ? night.environment.commit : nil
+      if let index = commit.flatMap({ latest[$0] }), belong(groups[index], night) {
         groups[index].append(night)
       } else {
-        latest[commit] = groups.count
+        if let commit { latest[commit] = groups.count }
         groups.append([night])
       }
     }
@@ -37,23 +32,19 @@ enum Fleet {
       && !group.contains { $0.environment.member == night.environment.member }
   }
 
-  /// One night: each figure is the median over the machines.
-  ///
-  /// - Parameter nights: Not empty.
+  /// One night, of at least one: each figure is the median over the machines.
   static func combined(_ nights: [Night]) -> Night {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
     night.metrics = nights.flatMap(\.metrics).unique
     var values: [BenchmarkID: [String: [Double]]] = [:]
     for (id, metric, value) in nights.flatMap(figures) { values[id, default: [:]][metric, default: []].append(value) }
-    var seen: Set<BenchmarkID> = []
-    night.benchmarks = nights.flatMap(\.benchmarks).filter { seen.insert($0.id).inserted }.map { benchmark in
+    night.benchmarks = nights.flatMap(\.benchmarks).unique(by: \.id).map { benchmark in
       var benchmark = benchmark
       benchmark.values = night.metrics.map { values[benchmark.id]?[$0].map { Quantile.median($0) } }
       return benchmark
     }
-    var failed: Set<BenchmarkID> = []
-    night.failures = nights.flatMap(\.failures).filter { failed.insert($0.id).inserted }
+    night.failures = nights.flatMap(\.failures).unique(by: \.id)
     night.announced = nights.flatMap(\.announced)
     let withdrawn = nights.flatMap { $0.withdrawn ?? [] }
     night.withdrawn = withdrawn.isEmpty ? nil : withdrawn
@@ -68,7 +59,7 @@ enum Fleet {
 }
 
 extension HistoryAnalysis {
-  /// Two machines of a class of which one is slower in all nights.
+  /// Two machines of a class of which one is slower.
   package struct MachineDifference: Sendable, Equatable {
     package var slower: String
     package var faster: String
@@ -89,9 +80,8 @@ extension HistoryAnalysis {
     for group in machines where group.count > 1 {
       let frames = group.map { night in
         let own = Fleet.figures(night).filter { $0.metric == "frameNanoseconds.p50" && $0.value > 0 }
-        return (
-          name: night.environment.member ?? "", times: Dictionary(own.map { ($0.id, $0.value) }) { first, _ in first }
-        )
+        let times = Dictionary(own.map { ($0.id, $0.value) }) { first, _ in first }
+        return (name: night.environment.member ?? "", times: times)
       }.sorted { $0.name < $1.name }
       for (index, one) in frames.enumerated() {
         for other in frames[(index + 1)...] {
@@ -104,8 +94,7 @@ extension HistoryAnalysis {
     return differences.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { names, ratios in
       guard ratios.count >= Trend.requiredSupport else { return nil }
       let middle = Quantile.median(ratios)
-      let mean = ratios.reduce(0, +) / Double(ratios.count)
-      let variance = ratios.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(ratios.count - 1)
+      let variance = Moments(ratios[...]).variance
       let least = max(log1p(Self.leastDifference), Trend.deviations * variance.squareRoot())
       guard abs(middle) > least else { return nil }
       return MachineDifference(

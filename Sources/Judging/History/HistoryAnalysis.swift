@@ -14,44 +14,38 @@ package struct HistoryAnalysis: Sendable {
 
   /// Days since 1970-01-01 of each night.
   package let days: [Int]
-  /// Places of a benchmark's trends.
   private let places: [BenchmarkID: [Int]]
 
   /// - Parameter nights: In any order.
-  package init(_ nights: [Night], detection: ChangePointDetection = ChangePointDetection()) {
+  package init(_ nights: [Night]) {
     machines = Fleet.groups(nights.sorted { $0.startedAt < $1.startedAt })
     let ordered = machines.map(Fleet.combined)
     days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
     let columns = Self.columns(ordered)
     // Numbers, because every trend compares them.
-    var environments: [Int] = []
-    for index in ordered.indices {
-      let isNew = index == 0 || ordered[index].environmentKey != ordered[index - 1].environmentKey
-      environments.append((environments.last ?? 0) + (isNew ? 1 : 0))
+    let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
+      numbers.append(numbers[numbers.count - 1] + (pair.0.environmentKey == pair.1.environmentKey ? 0 : 1))
     }
     let declared = ordered.last { $0.counterKinds != nil }?.counterKinds
     places = Dictionary(grouping: columns.indices) { columns[$0].id }
-    trends = columns.concurrentMap { [environments] column in
+    trends = columns.concurrentMap { column in
       Trend(
         id: column.id, metric: column.metric,
         kind: .named(FigureName(column.metric)?.metric ?? column.metric, declared: declared), nights: column.nights,
         values: column.values,
         segmentStarts: column.nights.indices.dropFirst().filter {
           environments[column.nights[$0]] != environments[column.nights[$0 - 1]]
-        }, detection: detection)
+        })
     }
   }
 
-  /// Benchmarks in the order of the trends.
   package var benchmarks: [BenchmarkID] { trends.map(\.id).unique }
 
   /// In the order of the metrics; empty for a benchmark that never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { (places[id] ?? []).map { trends[$0] } }
 
-  /// Nil if the benchmark never had such a figure.
-  ///
-  /// - Parameter metric: As budgets name it: `frameNanoseconds.solve.p50`.
+  /// Nil if the benchmark never had such a figure, named as in budgets: `frameNanoseconds.solve.p50`.
   package func trend(_ id: BenchmarkID, _ metric: String) -> Trend? {
     places[id]?.first { trends[$0].metric == metric }.map { trends[$0] }
   }
@@ -67,7 +61,6 @@ package struct HistoryAnalysis: Sendable {
       columns.append((id, metric, [], []))
       return columns.count - 1
     }
-
     // Most nights have the same metrics, so their columns are looked up only once per benchmark.
     var places: [BenchmarkID: [Int]] = [:]
     var metrics: [String] = []
@@ -80,8 +73,7 @@ package struct HistoryAnalysis: Sendable {
       for benchmark in nights[night].benchmarks {
         let place = places[benchmark.id] ?? metrics.map { column(benchmark.id, $0) }
         places[benchmark.id] = place
-        for (index, value) in zip(place, benchmark.values) {
-          guard let value else { continue }
+        for case (let index, let value?) in zip(place, benchmark.values) {
           columns[index].nights.append(night)
           columns[index].values.append(value)
         }
@@ -94,13 +86,10 @@ package struct HistoryAnalysis: Sendable {
     }
     return columns
   }
-}
 
-// MARK: - Change points
+  // MARK: - Change points
 
-extension HistoryAnalysis {
   package struct Finding: Sendable, Equatable {
-    /// The trend of `shift`, with all of its change points.
     package var trend: Trend
     /// Its positions are indices into the trend's values.
     package var shift: Trend.Shift
@@ -120,8 +109,7 @@ extension HistoryAnalysis {
     }
   }
 
-  /// Counts that are higher than ever in the newest night, with too few earlier nights for a change point:
-  /// a count has no noise, so a rise is not chance.
+  /// Counts, which have no noise, that are higher than ever in the newest night, too new for a change point.
   package var risenCounts: [Trend] {
     trends.filter { trend in
       guard trend.isCount, isCurrent(trend), let last = trend.values.last,
@@ -133,18 +121,15 @@ extension HistoryAnalysis {
     }
   }
 
-  /// Change points that enough nights support and that no night has reported yet.
-  package func unannounced() -> [Finding] { news().new }
-
-  private func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
+  /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
+  func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
     // Reported and not withdrawn since. Nights of past commits stand before those that they were measured after, so
     // reports and withdrawals are counted, whatever their order.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in
-      let count = withdrawnCounts[place(announcement), default: 0]
-      withdrawnCounts[place(announcement)] = count - 1
-      return count <= 0
+      withdrawnCounts[place(announcement), default: 0] -= 1
+      return withdrawnCounts[place(announcement), default: 0] < 0
     }
     let known = Dictionary(grouping: standing, by: \.name)
     let withdrawn = Dictionary(grouping: withdrawals.map(\.announcement), by: \.name)
@@ -168,10 +153,7 @@ extension HistoryAnalysis {
     return news
   }
 
-  /// Makes a night report the change points that no night has reported yet, and withdraw those that the figures
-  /// contradict.
-  ///
-  /// - Parameter index: Nil: the newest.
+  /// Makes a night, the newest if none is named, report what is new, and withdraw what the figures contradict.
   package mutating func announce(by index: Int? = nil) {
     guard let index = index ?? nights.indices.last else { return }
     let news = news()
@@ -220,31 +202,25 @@ extension HistoryAnalysis {
     else { return nil }
     return (good, bad)
   }
-}
 
-// MARK: - The newest night against those before it
+  // MARK: - The newest night against those before it
 
-extension HistoryAnalysis {
   /// Benchmarks that the night before had and the newest one lacks, measured or failed.
   package var missing: [BenchmarkID] {
-    guard nights.count > 1, let last = nights.last else { return [] }
-    let present = Set(last.benchmarks.map(\.id) + last.failures.map(\.id))
-    let before = nights[nights.count - 2]
-    return (before.benchmarks.map(\.id) + before.failures.map(\.id)).filter { !present.contains($0) }
+    guard nights.count > 1 else { return [] }
+    let present = Set(nights[nights.count - 1].allIDs)
+    return nights[nights.count - 2].allIDs.filter { !present.contains($0) }
   }
 
   /// Benchmarks of the newest night that no earlier night had; none in the first night.
   package var appeared: [BenchmarkID] {
-    guard nights.count > 1, let last = nights.last else { return [] }
-    var new = Set(last.benchmarks.map(\.id))
-    for night in nights.dropLast().reversed() where !new.isEmpty {
-      new.subtract(night.benchmarks.map(\.id) + night.failures.map(\.id))
-    }
-    return last.benchmarks.map(\.id).filter(new.contains)
+    guard nights.count > 1, let last = nights.last?.benchmarks.map(\.id) else { return [] }
+    var new = Set(last)
+    for night in nights.dropLast().reversed() where !new.isEmpty { new.subtract(night.allIDs) }
+    return last.filter(new.contains)
   }
 
-  /// Benchmarks that compute something different than last time with the same options, so their figures are
-  /// for different work.
+  /// Benchmarks that compute something else than last time with the same options.
   package var behaviorChanged: [BenchmarkID] {
     guard let last = nights.last else { return [] }
     var open = Dictionary(last.benchmarks.map { ($0.id, $0.checksum) }) { first, _ in first }

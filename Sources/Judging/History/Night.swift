@@ -4,9 +4,8 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it.
-///
-/// Only statistics, no series: two thousand nights are read in a second.
+/// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it. Only
+/// statistics, no series: two thousand nights are read in a second.
 package struct Night: Codable, Sendable, Equatable {
   /// The version that is written; a document of a newer one is refused.
   package static let currentSchemaVersion = 1
@@ -55,19 +54,16 @@ package struct Night: Codable, Sendable, Equatable {
     package var startedAt: String
     /// Mean of the old level as it was reported, in the metric's own unit.
     package var before: Double
-    /// Mean of the new level, in the same unit.
     package var after: Double
 
-    /// The name of its trend.
     package var name: String { "\(id) \(metric)" }
     var isRise: Bool { after > before }
   }
 
   /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
-
-  /// Nil if it did not run that night.
-  package func benchmark(_ id: BenchmarkID) -> Benchmark? { benchmarks.first { $0.id == id } }
+  /// Measured or failed.
+  var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
   /// Without all other benchmarks.
   package func only(_ id: BenchmarkID) -> Night {
@@ -78,7 +74,6 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// `2026-11-21`.
   package var day: String { String(startedAt.prefix(10)) }
-
   /// `a1b2c3d`; nil outside a git checkout.
   package var shortCommit: String? { environment.commit.map { String($0.prefix(7)) } }
 }
@@ -86,23 +81,19 @@ package struct Night: Codable, Sendable, Equatable {
 extension Night {
   /// Keeps the figures that docs/history.md names, and no series. Announces nothing yet.
   package init(_ document: RunDocument) {
-    suite = document.suite
-    startedAt = document.startedAt
-    environment = document.environment
-    options = document.options
-    failures = document.failures
-    let columns = FlatRows(document).rows.compactMap { row in
-      row.value.number.flatMap { value in Self.column(of: row).map { (id: row.id, name: $0, value: value) } }
+    (suite, startedAt, environment) = (document.suite, document.startedAt, document.environment)
+    (options, failures) = (document.options, document.failures)
+    var values: [BenchmarkID: [String: Double]] = [:]
+    var names: [String] = []
+    for row in FlatRows(document).rows {
+      guard let value = row.value.number, let name = Self.column(of: row) else { continue }
+      names.append(name)
+      values[row.id, default: [:]][name] = value
     }
-    metrics = columns.map(\.name).unique
-    let values: [BenchmarkID: [String: Double]] = columns.reduce(into: [:]) { values, column in
-      values[column.id, default: [:]][column.name] = column.value
-    }
-    let kinds = document.benchmarks.reduce(into: [:]) { kinds, record in
-      kinds.merge(record.counterKinds ?? [:]) { first, _ in first }
-    }
+    metrics = names.unique
+    let kinds = document.benchmarks.reduce(into: [:]) { $0.merge($1.counterKinds ?? [:]) { first, _ in first } }
     counterKinds = kinds.isEmpty ? nil : kinds
-    benchmarks = document.benchmarks.map { [metrics] record in
+    benchmarks = document.benchmarks.map { [metrics, values] record in
       Benchmark(id: record.id, checksum: record.checksum, values: metrics.map { values[record.id]?[$0] })
     }
   }
@@ -145,8 +136,7 @@ extension Night {
   /// Compact JSON and a line feed.
   package func data() throws -> Data { try JSONText.file(self) }
 
-  /// - Parameter data: JSON, as `data()` writes it or in any other form.
-  /// - Throws: If it is not a night, is of a newer schema version, or contradicts itself.
+  /// Throws if the data is not a night, is of a newer schema version, or contradicts itself.
   package init(reading data: Data) throws(ReadingError) {
     do { self = try JSONDecoder().decode(Night.self, from: data) } catch { throw Self.reason(data, error) }
     guard schemaVersion <= Self.currentSchemaVersion else { throw .newer(schemaVersion) }
@@ -161,18 +151,11 @@ extension Night {
       return isJSON ? .foreign("it has no schemaVersion") : .notJSON
     }
     if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
-    switch error as? DecodingError {
-    case .keyNotFound(let key, let context)?: return .foreign("\(path(context.codingPath + [key])) is missing")
-    case .typeMismatch(_, let context)?, .valueNotFound(_, let context)?:
-      return .foreign("\(path(context.codingPath)) has the wrong type")
-    case .dataCorrupted(let context)? where !context.codingPath.isEmpty:
-      return .foreign("\(path(context.codingPath)): \(context.debugDescription)")
-    default: return .notJSON
+    return switch (error as? DecodingError).map({ RunDocumentError($0, data: data) }) {
+    case .missing(let path)?: .foreign("\(path) is missing")
+    case .invalid(let path, let reason)?: .foreign("\(path): \(reason)")
+    default: .notJSON
     }
-  }
-
-  private static func path(_ keys: [any CodingKey]) -> String {
-    keys.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
   }
 
   private func check() throws(ReadingError) {

@@ -7,7 +7,6 @@ package struct Trend: Sendable, Equatable {
   package var id: BenchmarkID
   /// The name of the metric's column in nights.
   package var metric: String
-  /// Metric of the column.
   package var kind: Metric
   /// Nights that have the figure, oldest first, as indices into the history, with their values.
   package var nights: [Int]
@@ -22,16 +21,15 @@ package struct Trend: Sendable, Equatable {
 
   package typealias Shift = LevelShift
 
-  /// Detects the change points within each segment.
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double], segmentStarts: [Int],
-    detection: ChangePointDetection, memory: SplitMemory? = nil
+    memory: SplitMemory? = nil
   ) {
     (self.id, self.metric, self.kind) = (id, metric, kind)
     (self.nights, self.values, self.segmentStarts) = (nights, values, segmentStarts)
     let starts = [0] + segmentStarts
     segments = zip(starts, segmentStarts + [values.count]).map { start, end in
-      (start, LevelHistory(Array(values[start..<end]), detection: detection, memory: memory))
+      (start, LevelHistory(Array(values[start..<end]), memory: memory))
     }
     shifts = segments.flatMap { segment in segment.levels.shifts.map { $0.placed(segment.start, kind) } }
   }
@@ -43,33 +41,17 @@ package struct Trend: Sendable, Equatable {
   }
 
   package var name: String { "\(id) \(metric)" }
-
   /// Start of the newest value's level, as a position in `values`.
   package var levelStart: Int { max(shifts.last?.levelPosition ?? 0, segmentStarts.last ?? 0) }
-
   /// The median of the level that the last value belongs to.
   package var currentLevel: Double? { levelStart < values.count ? Quantile.median(values[levelStart...]) : nil }
-}
 
-extension LevelShift {
-  /// The shift at its position in the whole series.
-  fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
-    var placed = self
-    placed.position += start
-    placed.levelPosition += start
-    placed.isRegression = kind.isWorse(after, than: before)
-    return placed
-  }
-}
+  // MARK: - Which change points are reported, and when
 
-// MARK: - Which change points are reported, and when
-
-extension Trend {
   /// Nights of a new level after which its change point is reported.
   package static let requiredSupport = 4
 
-  /// Limit of p for reporting a withdrawn change point again. If correlated nights wander, the same place
-  /// looks like a change point again and again.
+  /// Limit of p for reporting a withdrawn change point again: correlated nights bring a place up again and again.
   private static let pValueOfSecondReport = 1e-9
 
   /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds
@@ -95,12 +77,7 @@ extension Trend {
     }
   }
 
-  /// Change points to report now.
-  ///
-  /// - Parameters:
-  ///   - reports: Reports that stand, by positions in `values`.
-  ///   - withdrawn: Reports that were withdrawn.
-  /// - Returns: New change points, and the indices of earlier reports that later nights contradict.
+  /// New change points, and the indices of standing reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
     new: [Shift], takenBack: Set<Int>
   ) {
@@ -123,8 +100,6 @@ extension Trend {
 
   /// Replays the reports of nightly runs about a series: in the order of the reporting nights, the change
   /// points as they were known then, and the nights that withdrew them; nil while they stand.
-  ///
-  /// - Complexity: An analysis for each value.
   package static func replay(_ values: [Double]) -> [(night: Int, shift: Shift, withdrawnAt: Int?)] {
     var reports: [(night: Int, shift: Shift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
@@ -132,7 +107,7 @@ extension Trend {
       let trend = Trend(
         id: BenchmarkID(scenario: "replay", strategy: "replay", size: 1), metric: "",
         kind: Metric(counter: "replay", CounterKind()), nights: Array(0..<count), values: Array(values[..<count]),
-        segmentStarts: [], detection: ChangePointDetection(), memory: memory)
+        segmentStarts: [], memory: memory)
       func positions(_ indices: [Int]) -> [LevelHistory.Reported] {
         indices.map { (reports[$0].shift.position, reports[$0].shift.isRise) }
       }
@@ -144,15 +119,12 @@ extension Trend {
     }
     return reports
   }
-}
 
-// MARK: - The newest value and the noise of its nights
+  // MARK: - The newest value and the noise of its nights
 
-extension Trend {
   /// Fewer nights are not enough to estimate the noise.
   package static let leastNightsForNoise = 5
-  /// Limit of a move in standard deviations: among a thousand figures that only scatter, one exceeds it in
-  /// one of sixteen nights.
+  /// Limit of a move in standard deviations: of a thousand figures that scatter, one exceeds it every sixteen nights.
   static let deviations = 4.0
   private static let nightsForNoise = 50
   /// Nanoseconds: clocks have steps of about 10 ns, which may be all that a short phase ever moves by.
@@ -162,7 +134,6 @@ extension Trend {
   package struct Move: Sendable, Equatable {
     /// In the metric's own unit: one night's value, or the median of several.
     package var before: Double
-    /// The newest value, in the metric's own unit.
     package var after: Double
     /// Whether it is worse now; false for a metric without a direction.
     package var isRegression: Bool
@@ -176,10 +147,8 @@ extension Trend {
   }
 
   /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.
-  ///
-  /// From the differences between neighbouring nights, so that a drift does not widen it, and from their
-  /// median, so that a single bad night does not. Never less than a tenth of the ordinary deviation: a
-  /// figure that is mostly constant still moves sometimes.
+  /// From the median of the differences between neighbouring nights, so that neither a drift nor a bad night widens it;
+  /// at least a tenth of the ordinary deviation: a figure that is mostly constant still moves sometimes.
   package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
@@ -190,10 +159,8 @@ extension Trend {
     guard end - start >= Self.leastNightsForNoise else { return nil }
     let stretch = values[start..<end]
     let robust = RobustSpread.deviation(ofDistances: zip(stretch, stretch.dropFirst()).map { $1 - $0 })
-    let mean = stretch.reduce(0, +) / Double(stretch.count)
-    let variance = stretch.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(stretch.count - 1)
     let least = kind == .frameTime ? Self.leastTimeNoise : 0
-    return max(robust / 2.0.squareRoot(), variance.squareRoot() / 10, least)
+    return max(robust / 2.0.squareRoot(), Moments(stretch).variance.squareRoot() / 10, least)
   }
 
   /// The move since the last night before the newest one that has the figure.
@@ -203,7 +170,6 @@ extension Trend {
   }
 
   /// The move since the median of the nights six to eight days before the newest one.
-  ///
   /// - Parameter days: Days since 1970-01-01 of all nights.
   package func sinceLastWeek(days: [Int]) -> Move? {
     guard let newest = nights.last else { return nil }
@@ -222,5 +188,16 @@ extension Trend {
     return Move(
       before: before, after: after, isRegression: kind.isWorse(after, than: before),
       noise: noise.map { $0 * weight.squareRoot() * Self.deviations })
+  }
+}
+
+extension LevelShift {
+  /// The shift at its position in the whole series.
+  fileprivate func placed(_ start: Int, _ kind: Metric) -> LevelShift {
+    var placed = self
+    placed.position += start
+    placed.levelPosition += start
+    placed.isRegression = kind.isWorse(after, than: before)
+    return placed
   }
 }

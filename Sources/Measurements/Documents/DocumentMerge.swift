@@ -21,41 +21,35 @@ public struct ShardRecord: Codable, Sendable, Hashable {
   /// Hash of all benchmarks and how they were dealt out, 16 hexadecimal digits; the same in all parts of one whole.
   public var deal: String
 
-  public init(index: Int, count: Int, deal: String) {
-    self.index = index
-    self.count = count
-    self.deal = deal
-  }
+  public init(index: Int, count: Int, deal: String) { (self.index, self.count, self.deal) = (index, count, deal) }
 }
 
 /// Combines the documents of several machines, each of which measured a part of the suite.
 package struct DocumentMerge {
-  /// Why documents cannot be merged.
-  package enum Failure: Error, Equatable {
-    /// Two documents have measured the same benchmark.
-    case overlap(BenchmarkID, String, String)
-    /// They differ in something that all figures depend on.
-    case incompatible(what: String, first: String, firstValue: String, second: String, secondValue: String)
-    case nothing
+  /// Why documents cannot be merged: one line, with the remedy.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+
+    fileprivate init(_ description: String) { self.description = description }
   }
 
+  /// The document, which begins with its earliest part, and the parts of the whole that are missing, as in `2/3`.
   /// - Parameter documents: With their names for messages, in any order.
-  /// - Returns: The document, which begins with its earliest part; and the parts of the whole that are not among the
-  ///   documents, as in `2/3`.
   package static func merged<Document: MergeableDocument>(_ documents: [(name: String, document: Document)])
     throws(Failure) -> (document: Document, missing: [String])
   {
     let ordered = documents.sorted { ($0.document.startedAt, $0.name) < ($1.document.startedAt, $1.name) }
-    guard let first = ordered.first else { throw .nothing }
+    guard let first = ordered.first else { throw Failure("there is nothing to merge; name at least one document") }
     var owner: [BenchmarkID: String] = [:]
     for (name, document) in ordered {
-      if let difference = facts(first.document).differences(from: facts(document)).first {
-        throw .incompatible(
-          what: difference.name, first: first.name, firstValue: difference.own, second: name,
-          secondValue: difference.other)
+      if let (what, own, other) = facts(first.document).differences(from: facts(document)).first {
+        throw Failure(
+          "\(what): \(own) in \(first.name), \(other) in \(name); merge documents of one build, measured in the same way"
+        )
       }
       for id in document.allIDs {
-        if let other = owner.updateValue(name, forKey: id) { throw .overlap(id, other, name) }
+        guard let other = owner.updateValue(name, forKey: id) else { continue }
+        throw Failure("\(id) is in \(other) and in \(name); merge documents of different --shard parts")
       }
     }
     var whole = Document(joining: ordered.map(\.document))
@@ -79,10 +73,9 @@ package struct DocumentMerge {
   }
 
   private static func facts(_ document: some MergeableDocument) -> [Fact] {
-    let shard = document.shard
-    return document.factsOfMerge + [
-      Fact("parts", shard.map { "\($0.count)" } ?? "not of --shard"),
-      Fact("benchmarks of all parts", shard.map { "those of hash \($0.deal)" } ?? "unknown"),
+    document.factsOfMerge + [
+      Fact("parts", document.shard.map { "\($0.count)" } ?? "not of --shard"),
+      Fact("benchmarks of all parts", document.shard.map { "those of hash \($0.deal)" } ?? "unknown"),
     ]
   }
 }
@@ -102,11 +95,7 @@ extension RunDocument: MergeableDocument {
     allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
     claims = Self.joined(documents.map(\.claims)).map(\.unique)
     // Parts may have measured different strategies of one scenario and size.
-    stretches = Self.joined(documents.map(\.stretches)).map { all in
-      all.indices.filter { index in
-        all.firstIndex { $0.scenario == all[index].scenario && $0.size == all[index].size } == index
-      }.map { all[$0] }
-    }
+    stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }
     capacities = Self.joined(documents.map(\.capacities))
     if parts.count > 1 { calibration = nil }
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
@@ -135,19 +124,5 @@ extension RunDocument: MergeableDocument {
   private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
     let all = maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }
     return all.isEmpty ? nil : all
-  }
-}
-
-extension DocumentMerge.Failure: CustomStringConvertible {
-  /// One line, with the remedy.
-  package var description: String {
-    switch self {
-    case .overlap(let id, let first, let second):
-      "\(id) is in \(first) and in \(second); merge documents of different --shard parts"
-    case .incompatible(let what, let first, let firstValue, let second, let secondValue):
-      "\(what): \(firstValue) in \(first), \(secondValue) in \(second); merge documents of one build,"
-        + " measured in the same way"
-    case .nothing: "there is nothing to merge; name at least one document"
-    }
   }
 }

@@ -44,7 +44,6 @@ extension Environment {
   }
 
   /// Everything that timings depend on besides the code. Timings of unequal facts are not compared.
-  ///
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")] + buildFacts + [
@@ -65,10 +64,7 @@ package struct Fact: Sendable, Hashable {
   /// With its unit, if it has one: `60 Hz`.
   package var value: String
 
-  package init(_ name: String, _ value: String) {
-    self.name = name
-    self.value = value
-  }
+  package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
 extension [Fact] {

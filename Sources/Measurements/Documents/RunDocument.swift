@@ -57,17 +57,29 @@ public struct RunDocument: Codable, Sendable, Equatable {
     environment: Environment, benchmarks: [BenchmarkRecord], failures: [BenchmarkFailure] = [],
     warnings: [Warning] = [], calibration: CalibrationRecord? = nil, capacities: [CapacityRecord]? = nil
   ) {
-    self.suite = suite
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.arguments = arguments
-    self.options = options
-    self.environment = environment
-    self.benchmarks = benchmarks
-    self.failures = failures
-    self.warnings = warnings
-    self.calibration = calibration
-    self.capacities = capacities
+    (self.suite, self.startedAt, self.durationSeconds, self.arguments) = (suite, startedAt, durationSeconds, arguments)
+    (self.options, self.environment, self.benchmarks, self.failures) = (options, environment, benchmarks, failures)
+    (self.warnings, self.calibration, self.capacities) = (warnings, calibration, capacities)
+  }
+
+  /// The environment in which a benchmark was measured.
+  public func environment(of id: BenchmarkID) -> Environment {
+    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
+  }
+
+  /// The runs that the document consists of: itself, if it was not merged.
+  var allParts: [RunPart] {
+    parts ?? [
+      RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
+    ]
+  }
+
+  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
+  package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
+
+  /// Nil if the scenario does not name stretches.
+  package func stretches(scenario: String, size: Int) -> StretchRecord? {
+    stretches?.first { $0.scenario == scenario && $0.size == size }
   }
 }
 
@@ -102,8 +114,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var instructions: InstructionRecord?
   /// Instructions counted by the processor. Absent: not requested, or not possible, as on most virtual machines.
   public var hardwareInstructions: InstructionRecord?
-  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or frames
-  /// are calls of a function.
+  /// The aligned frames against the budget of the run's refresh rate and share. Absent: no frame was recorded, or
+  /// frames are calls of a function.
   public var budget: BudgetRecord?
   /// Wall time of all its runs, with the start of their processes, seconds. Absent: an earlier version wrote it.
   public var durationSeconds: Double?
@@ -129,9 +141,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   public var standardError: String
 
   public init(id: BenchmarkID, reason: String, standardError: String) {
-    self.id = id
-    self.reason = reason
-    self.standardError = standardError
+    (self.id, self.reason, self.standardError) = (id, reason, standardError)
   }
 }
 
@@ -148,17 +158,13 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   public var itemCount: Int
 
   public init(scenario: String, strategy: String, wording: String, itemCount: Int) {
-    self.scenario = scenario
-    self.strategy = strategy
-    self.wording = wording
-    self.itemCount = itemCount
+    (self.scenario, self.strategy, self.wording, self.itemCount) = (scenario, strategy, wording, itemCount)
   }
 }
 
 /// How fast a machine is, and how steadily, measured with a fixed piece of work that fits into a core's registers.
 ///
-/// Documents with different scores come from different machines, or from times when the machine was clocked
-/// differently.
+/// Documents with different scores come from machines that differ, or were clocked differently.
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// Steps of the kernel in one sample.
   public var roundCount: Int
@@ -168,14 +174,11 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   public var end: KernelTimes?
 
   public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {
-    self.roundCount = roundCount
-    self.start = start
-    self.end = end
+    (self.roundCount, self.start, self.end) = (roundCount, start, end)
   }
 
   /// Steps per microsecond at the machine's fastest; more is faster.
   public var score: Double { Double(roundCount) * 1_000 / min(start.fastest, end?.fastest ?? start.fastest) }
-
   /// How much slower the machine was at the end, as a fraction of the start; nil if unknown.
   public var drift: Double? { end.map { $0.fastest / start.fastest - 1 } }
 }
@@ -224,13 +227,9 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   /// For each recorded frame the index of its stretch in `names`.
   public var frames: CountSeries
 
-  /// - Parameters:
-  ///   - scenario: As in the ids, with the parameters after it.
-  ///   - size: Number of items.
-  ///   - frameNames: One for each recorded frame.
+  /// - Parameter frameNames: One for each recorded frame.
   public init(scenario: String, size: Int, frameNames: some Sequence<String>) {
-    self.scenario = scenario
-    self.size = size
+    (self.scenario, self.size) = (scenario, size)
     let all = Array(frameNames)
     names = all.unique
     let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -262,32 +261,15 @@ public struct RunPart: Codable, Sendable, Equatable {
   public var benchmarks: [BenchmarkID]
 }
 
-extension RunDocument {
-  /// The environment in which a benchmark was measured.
-  public func environment(of id: BenchmarkID) -> Environment {
-    parts?.first { $0.benchmarks.contains(id) }?.environment ?? environment
-  }
-
-  /// The runs that the document consists of: itself, if it was not merged.
-  var allParts: [RunPart] {
-    parts ?? [
-      RunPart(startedAt: startedAt, durationSeconds: durationSeconds, environment: environment, benchmarks: allIDs)
-    ]
-  }
-
-  /// Measured benchmarks, then failed ones; each once, although a benchmark that failed in a later run is both.
-  package var allIDs: [BenchmarkID] { (benchmarks.map(\.id) + failures.map(\.id)).unique }
-
-  /// Nil if the scenario does not name stretches.
-  package func stretches(scenario: String, size: Int) -> StretchRecord? {
-    stretches?.first { $0.scenario == scenario && $0.size == size }
+extension Sequence {
+  /// The first of each group of elements with equal keys.
+  package func unique<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
+    var seen = Set<Key>()
+    return filter { seen.insert(key($0)).inserted }
   }
 }
 
 extension Sequence where Element: Hashable {
   /// The first of each group of equal elements.
-  package var unique: [Element] {
-    var seen = Set<Element>()
-    return filter { seen.insert($0).inserted }
-  }
+  package var unique: [Element] { unique { $0 } }
 }

@@ -37,10 +37,7 @@ public struct TimeRecord: Codable, Sendable, Equatable {
   ) {
     self.alignedNanoseconds = alignedNanoseconds
     aligned = Summary(alignedNanoseconds)
-    self.pooled = pooled
-    self.runs = runs
-    self.halfWidths = halfWidths
-    self.layoutSpread = layoutSpread
+    (self.pooled, self.runs, self.halfWidths, self.layoutSpread) = (pooled, runs, halfWidths, layoutSpread)
   }
 }
 

@@ -37,36 +37,6 @@ extension BenchmarkRecord {
     return solve.reduce(0, +) / Double(springs.total)
   }
 
-  /// Names of the counters that reports show under their own titles, in the order in which they show them.
-  static var knownCounterNames: [String] {
-    [activeCounterName, springCounterName, churnCounterName, visibleCounterName]
-  }
-
-  package static var solvePhaseName: String { "\(Phase.solve.name)" }
-  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
-  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
-  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
-  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
-}
-
-extension [BenchmarkRecord] {
-  /// Names of all phases, in the order in which frames run them.
-  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
-
-  /// Names of all counters: first the known ones, then the scenario's own in alphabetical order.
-  package var counterNames: [String] {
-    let present = Set(flatMap(\.counters.keys))
-    let known = BenchmarkRecord.knownCounterNames
-    return known.filter(present.contains) + present.subtracting(known).sorted()
-  }
-}
-
-extension CountSeries {
-  /// Summary of the values as numbers; nil for an empty series.
-  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
-}
-
-extension BenchmarkRecord {
   /// Throughput of the median call, 1/s; nil if the suite does not declare it, or no frame was recorded.
   package var ratePerSecond: Double? {
     guard let amount = throughput?.amount, let p50 = frame.aligned?.p50, p50 > 0 else { return nil }
@@ -81,8 +51,7 @@ extension BenchmarkRecord {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether a frame returned anything but 0, so that the output of strategies can be compared. Functions
-  /// do so only if their author asks for a checksum.
+  /// Whether a frame returned anything but 0, so that output can be compared; a function, if its author asks for it.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
@@ -94,11 +63,33 @@ extension BenchmarkRecord {
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
   }
+
+  package static var solvePhaseName: String { "\(Phase.solve.name)" }
+  package static var activeCounterName: String { "\(Counter.activeItems.name)" }
+  package static var springCounterName: String { "\(Counter.springEvaluations.name)" }
+  package static var churnCounterName: String { "\(Counter.tileChurn.name)" }
+  package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
+}
+
+extension CountSeries {
+  /// Summary of the values as numbers; nil for an empty series.
+  package var summary: Summary? { Summary(values.lazy.map(Double.init)) }
+}
+
+extension [BenchmarkRecord] {
+  /// Names of all phases, in the order in which frames run them.
+  package var phaseNames: [String] { flatMap { $0.phases.map(\.name) }.unique }
+
+  /// Names of all counters: first those with titles of their own in reports, then the scenario's in alphabetical order.
+  package var counterNames: [String] {
+    let present = Set(flatMap(\.counters.keys))
+    let known = [Counter.activeItems, .springEvaluations, .tileChurn, .visibleItems].map { "\($0.name)" }
+    return known.filter(present.contains) + present.subtracting(known).sorted()
+  }
 }
 
 extension RunDocument {
-  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, each with the
-  /// reference's id.
+  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, with its benchmark.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
     let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
     let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }

@@ -34,9 +34,35 @@ public struct FlatRow: Sendable, Hashable {
   }
 
   /// Text if the metric is not a number.
-  public enum Value: Sendable, Hashable {
+  public enum Value: Sendable, Hashable, Codable {
     case number(Double)
     case text(String)
+
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      let number = try? container.decode(Double.self)
+      self = try number.map(Value.number) ?? .text(container.decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch self {
+      case .number(let number): try container.encode(number)
+      case .text(let text): try container.encode(text)
+      }
+    }
+
+    /// Nil for text.
+    public var number: Double? { if case .number(let number) = self { number } else { nil } }
+    /// Nil for a number.
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
+
+    package var json: String {
+      switch self {
+      case .number(let number): JSONText.number(number)
+      case .text(let text): JSONText.string(text)
+      }
+    }
   }
 
   /// The names of the columns of written rows, in the order in which they are documented.
@@ -54,47 +80,11 @@ public struct FlatRow: Sendable, Hashable {
     ]
   }
 
-  /// The row as one line of JSON.
+  package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) }
+
   var json: String {
     let cells = cells(number: JSONText.number, text: JSONText.string)
     return JSONText.object(zip(Self.columns, cells).map { ($0, $1 ?? "null") })
-  }
-}
-
-extension FlatRow { package var figure: FigureName { FigureName(metric: metric, phase: phase, statistic: statistic) } }
-
-extension FlatRow.Value: Codable {
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else {
-      self = .text(try container.decode(String.self))
-    }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .number(let number): try container.encode(number)
-    case .text(let text): try container.encode(text)
-    }
-  }
-}
-
-extension FlatRow.Value {
-  /// Nil for text.
-  public var number: Double? { if case .number(let number) = self { number } else { nil } }
-
-  /// Nil for a number.
-  public var text: String? { if case .text(let text) = self { text } else { nil } }
-
-  /// A number, or a string.
-  package var json: String {
-    switch self {
-    case .number(let number): JSONText.number(number)
-    case .text(let text): JSONText.string(text)
-    }
   }
 }
 
@@ -107,15 +97,11 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
   package var statistic: FlatRow.Statistic?
 
   package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {
-    self.metric = metric
-    self.phase = phase
-    self.statistic = statistic
+    (self.metric, self.phase, self.statistic) = (metric, phase, statistic)
   }
 
-  /// Nil if a part is empty.
-  ///
-  /// If the last part is a statistic, it is taken as one. Everything between a metric of the harness and
-  /// the end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
+  /// Nil if a part is empty. A statistic at the end is taken as one. Everything between a metric of the harness and the
+  /// end is a phase, dots included; the name of a counter, which has no phases, may contain dots, too.
   package init?(_ text: String) {
     var parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -2,10 +2,8 @@ import FrameBench
 import Statistics
 import TextFormat
 
-/// A run as one list of figures for scripts, each with a benchmark, a metric, a phase and a statistic.
-///
-/// Times are those of the aligned frames; `pooledFrameNanoseconds` holds the raw ones. Missing measurements
-/// have no row, so a script never mistakes a missing count for 0.
+/// A run as one list of figures for scripts. Times are those of the aligned frames; `pooledFrameNanoseconds` holds the
+/// raw ones. Missing measurements have no row, so a script never mistakes a missing count for 0.
 public struct FlatRows: Sendable, Hashable {
   /// By benchmark in the order of the document, then metric, the checksum first because table readers infer the type of
   /// a column from its first rows, then phase, then statistic.
@@ -45,37 +43,30 @@ package struct RecordedFigure: Sendable {
   }
 
   func rows(_ id: BenchmarkID, _ environment: Environment) -> [FlatRow] {
-    func row(_ statistic: FlatRow.Statistic, _ value: Double, halfWidth: Double? = nil) -> FlatRow {
-      FlatRow(
-        id: id, metric: metric.name, phase: phase, statistic: statistic, value: .number(value),
-        low: halfWidth.map { max(0, value - $0) }, high: halfWidth.map { value + $0 }, unit: metric.unit.rawValue,
-        commit: environment.commit, machine: environment.machine)
+    func row(_ statistic: FlatRow.Statistic, _ value: FlatRow.Value, halfWidth: Double? = nil) -> FlatRow {
+      let ends = value.number.flatMap { number in halfWidth.map { (max(0, number - $0), number + $0) } }
+      return FlatRow(
+        id: id, metric: metric.name, phase: phase, statistic: statistic, value: value, low: ends?.0, high: ends?.1,
+        unit: metric.unit.rawValue, commit: environment.commit, machine: environment.machine)
     }
     func rows(_ figures: TimeFigures, _ halfWidths: TimeFigures? = nil) -> [FlatRow] {
       FlatRow.Statistic.allCases.compactMap { statistic in
-        figures[statistic].map { row(statistic, $0, halfWidth: halfWidths?[statistic]) }
+        figures[statistic].map { row(statistic, .number($0), halfWidth: halfWidths?[statistic]) }
       }
     }
     switch values {
     case .times(let time): return time.aligned.map { rows(TimeFigures($0), time.halfWidths) } ?? []
     case .counts(let series):
-      return series.summary.map { rows(TimeFigures($0)) + [row(.total, Double(series.total))] } ?? []
+      return series.summary.map { rows(TimeFigures($0)) + [row(.total, .number(Double(series.total)))] } ?? []
     case .distribution(let figures): return rows(figures)
-    case .figures(let figures): return figures.map { row($0.statistic, $0.value) }
-    case .text(let text):
-      return [
-        FlatRow(
-          id: id, metric: metric.name, phase: phase, statistic: .total, value: .text(text), unit: metric.unit.rawValue,
-          commit: environment.commit, machine: environment.machine)
-      ]
+    case .figures(let figures): return figures.map { row($0.statistic, .number($0.value)) }
+    case .text(let text): return [row(.total, .text(text))]
     }
   }
 }
 
 extension BenchmarkRecord {
-  /// All measurements, metric by metric.
-  ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  /// All measurements, metric by metric; without a document, none that depends on the display or on other benchmarks.
   package func figures(in document: RunDocument?) -> [RecordedFigure] {
     Metric.measured(in: self).flatMap { $0.figures(self, in: document) }
   }

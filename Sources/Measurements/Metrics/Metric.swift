@@ -45,25 +45,14 @@ package struct Metric: Sendable {
     title: String? = nil, label: String? = nil, meaning: String = "", remedy: String? = nil,
     read: @escaping @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   ) {
-    self.name = name
-    self.unit = unit
-    self.nature = nature
-    self.direction = direction
+    (self.name, self.unit, self.nature, self.direction) = (name, unit, nature, direction)
     self.title = title ?? name
     self.label = label ?? name
-    self.meaning = meaning
-    self.remedy = remedy
-    self.read = read
+    (self.meaning, self.remedy, self.read) = (meaning, remedy, read)
   }
 
-  /// A scenario's own counter.
   package init(counter name: String, _ kind: CounterKind) {
-    let unit: Unit =
-      switch kind.unit {
-      case .count: .count
-      case .bytes: .bytes
-      case .nanoseconds: .nanoseconds
-      }
+    let unit = Unit(rawValue: kind.unit.rawValue) ?? .count
     let title = ["activeItems": "active items", "springEvaluations": "springs evaluated"][name]
     self.init(name, unit, .exact, kind.direction, title: title) { record, _ in Self.frame(record.counters[name]) }
   }
@@ -71,30 +60,26 @@ package struct Metric: Sendable {
   package var isTimed: Bool { nature == .timed }
   /// False if comparisons only show it.
   package var isJudged: Bool { nature != .sampled }
-  /// Whether it is of threads that run beside the frame: the amount is exact if the frame waits for them,
-  /// but the scheduler decides in which frame.
+  /// Whether it is of threads beside the frame: exact in its amount, if the frame waits for them, but not in its frame.
   package var isOfOtherThreads: Bool { self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes }
   /// Whether it is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
   /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
-  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with the
-  /// linker's placement.
+  /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with its placement.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }
   /// False for a counter of a scenario.
   package var isOfHarness: Bool { Self.byName[name] != nil }
 
-  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run
-  /// them; empty if it was not measured.
-  ///
-  /// - Parameter document: Without it, figures that depend on the display or on other benchmarks are left out.
+  /// A record's figures of the metric, the whole frame first, then phases in the order in which frames run them; empty
+  /// if it was not measured, and without a document also if it depends on the display or on other benchmarks.
   package func figures(_ record: BenchmarkRecord, in document: RunDocument?) -> [RecordedFigure] {
     read(record, document).map { RecordedFigure(metric: self, phase: $0.phase, values: $0.values) }
   }
 }
 
-/// By its name; a counter of a scenario with its unit and direction.
-extension Metric: Codable {
+/// By its name; when encoded, a counter of a scenario with its unit and direction.
+extension Metric: Codable, Hashable {
   private struct Coded: Codable {
     var name: String
     var counter: CounterKind?
@@ -109,9 +94,7 @@ extension Metric: Codable {
     let kind = CounterKind(unit: Counter.Unit(rawValue: unit.rawValue) ?? .count, direction: direction)
     try Coded(name: name, counter: isOfHarness ? nil : kind).encode(to: encoder)
   }
-}
 
-extension Metric: Hashable {
   package static func == (one: Metric, other: Metric) -> Bool { one.name == other.name }
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
@@ -211,11 +194,9 @@ extension Metric {
     "deviationPoints", .points, title: "deviation",
     meaning: "Distance between an item and where the reference strategy shows it.", remedy: needsReference
   ) { record, _ in
-    let distances = [
-      (FlatRow.Statistic.max, record.deviation?.largestDistance), (.mean, record.deviation?.meanDistance),
-    ]
-    let figures = distances.compactMap { statistic, value in value.map { (statistic, $0) } }
-    return figures.isEmpty ? [] : [(nil, .figures(figures))]
+    let maximum = record.deviation?.largestDistance.map { (statistic: FlatRow.Statistic.max, value: $0) }
+    let mean = record.deviation?.meanDistance.map { (statistic: FlatRow.Statistic.mean, value: $0) }
+    return maximum == nil && mean == nil ? [] : [(nil, .figures([maximum, mean].compactMap { $0 }))]
   }
   package static let deviationItems = Metric(
     "deviationItems", .count, meaning: "Items that only this or only the reference strategy shows, summed over frames.",

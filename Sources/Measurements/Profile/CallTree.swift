@@ -12,7 +12,6 @@ package struct CallFrame: Hashable, Sendable {
     case standardLibrary
     /// The C library, the runtime of Swift, the allocator and the kernel's entry.
     case system
-    /// The measuring code.
     case harness
   }
 
@@ -30,12 +29,11 @@ package struct CallFrame: Hashable, Sendable {
   package init(
     function: String, file: String? = nil, line: Int? = nil, origin: Origin = .program, library: String? = nil
   ) {
-    self.function = function
-    self.file = file
-    self.line = line
-    self.origin = origin
-    self.library = library
+    (self.function, self.file, self.line) = (function, file, line)
+    (self.origin, self.library) = (origin, library)
   }
+
+  static let unknown = CallFrame(function: "[unknown]", origin: .system)
 
   /// The function, cut for a cell of a table.
   package var shortFunction: String { function.count <= 72 ? function : function.prefix(71) + "…" }
@@ -46,10 +44,7 @@ package struct CallFrame: Hashable, Sendable {
   }
 
   /// `Layout.swift:71`; nil if the compiler did not record it.
-  package var position: String? {
-    guard let file, let line, line > 0 else { return nil }
-    return "\(file.split(separator: "/").last.map(String.init) ?? file):\(line)"
-  }
+  package var position: String? { fullPosition.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 
   /// The whole path, for a tool that opens it.
   package var fullPosition: String? {
@@ -114,24 +109,18 @@ package struct CallTree: Sendable {
 
   /// The first is the root, which stands for no function.
   package private(set) var nodes: [Node]
-  private var known: [Key: Int] = [:]
 
-  private struct Key: Hashable {
-    var parent: Int
-    var function: String
-    var origin: CallFrame.Origin
-  }
-
-  /// - Parameter name: Name of the root.
-  package init(root name: String) {
+  /// All stacks on the candidate's side.
+  /// - Parameter value: Cost of a stack, in any unit; the same for all.
+  package init(root name: String, stacks: [ProfileStack] = [], value: (ProfileStack) -> Double = { Double($0.count) }) {
     nodes = [Node(frame: CallFrame(function: name, origin: .phase), parent: nil, depth: 0)]
+    for stack in stacks { add(stack.frames, value(stack)) }
   }
 
   /// The side of a comparison that a stack belongs to; without a comparison, the candidate's.
   package enum Side: Sendable { case baseline, candidate }
 
-  /// Adds a stack, outermost function first: the value counts as the own cost of its last function and in
-  /// the totals of all. An empty stack counts for the root.
+  /// Adds a stack, outermost function first: the value is the own cost of its last function, and part of all totals.
   package mutating func add(_ frames: [CallFrame], _ value: Double, to side: Side = .candidate) {
     let (own, total) = side == .candidate ? (\Node.own, \Node.total) : (\Node.baselineOwn, \Node.baselineTotal)
     var index = 0
@@ -144,17 +133,14 @@ package struct CallTree: Sendable {
   }
 
   private mutating func child(of parent: Int, _ frame: CallFrame) -> Int {
-    let key = Key(parent: parent, function: frame.function, origin: frame.origin)
-    if let index = known[key] { return index }
-    let index = nodes.count
+    let isSame = { (other: CallFrame) in other.function == frame.function && other.origin == frame.origin }
+    if let index = nodes[parent].children.first(where: { isSame(nodes[$0].frame) }) { return index }
     nodes.append(Node(frame: frame, parent: parent, depth: nodes[parent].depth + 1))
-    nodes[parent].children.append(index)
-    known[key] = index
-    return index
+    nodes[parent].children.append(nodes.count - 1)
+    return nodes.count - 1
   }
 
-  /// Widths for a picture of both sides: the larger one, function by function, so that functions missing in
-  /// the candidate are visible, too.
+  /// Widths for a picture of both sides: the larger one of each function, so that what the candidate lacks is visible.
   package mutating func layOut() {
     for index in nodes.indices.reversed() {
       let own = max(nodes[index].own, nodes[index].baselineOwn)
@@ -170,18 +156,6 @@ package struct CallTree: Sendable {
       }
     }
   }
-
-  var depth: Int { nodes.map(\.depth).max() ?? 0 }
-}
-
-extension CallTree {
-  /// All on the candidate's side.
-  ///
-  /// - Parameter value: Cost of a stack, in any unit; the same for all.
-  package init(root: String, stacks: [ProfileStack], value: (ProfileStack) -> Double) {
-    self.init(root: root)
-    for stack in stacks { add(stack.frames, value(stack)) }
-  }
 }
 
 /// The cost of one function, summed over its callers.
@@ -193,29 +167,21 @@ package struct FunctionCost: Sendable, Equatable {
   /// Cost including callees; a recursive call counts once.
   package var total: Double
 
-  /// Sorted by their own cost, the most expensive first.
-  package static func costs(of stacks: [ProfileStack], value: (ProfileStack) -> Double) -> [FunctionCost] {
+  /// By samples, sorted by their own cost, the most expensive first.
+  package static func costs(of stacks: [ProfileStack]) -> [FunctionCost] {
     var costs: [String: FunctionCost] = [:]
     for stack in stacks {
-      let value = value(stack)
-      var seen: Set<String> = []
-      for frame in stack.frames.reversed() where frame.origin != .phase {
-        let isLeaf = seen.isEmpty
-        guard seen.insert(frame.function).inserted else { continue }
-        var cost = costs[frame.function] ?? FunctionCost(frame: frame, own: 0, total: 0)
-        cost.total += value
-        if isLeaf { cost.own += value }
-        costs[frame.function] = cost
+      let functions = stack.frames.reversed().filter { $0.origin != .phase }.unique(by: \.function)
+      for (index, frame) in functions.enumerated() {
+        costs[frame.function, default: FunctionCost(frame: frame, own: 0, total: 0)].total += Double(stack.count)
+        if index == 0 { costs[frame.function]?.own += Double(stack.count) }
       }
     }
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
   }
 
-  /// The functions for a short table, in their order: first those whose own cost is at least a hundredth of
-  /// the whole, then those with the highest totals. By own cost alone, a function that leaves its work to
-  /// others would come after any with a single sample.
-  ///
-  /// - Parameter costs: As `costs(of:value:)` sorts them.
+  /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of the
+  /// whole, then those with the highest totals, as a function that leaves its work to others has little of its own.
   package static func notable(_ costs: [FunctionCost], count: Int, whole: Double) -> [FunctionCost] {
     func rank(_ cost: FunctionCost) -> (Double, Double) {
       if cost.own >= whole / 100 { return (cost.own, cost.total) }

@@ -21,12 +21,8 @@ package struct FrameProfile: Sendable {
   /// Remarks in whole sentences.
   package var notes: [String] = []
 
-  /// A profile without results.
   package init(id: BenchmarkID, options: RunOptions, frames: [Int], worstFrames: [Int]? = nil) {
-    self.id = id
-    self.options = options
-    self.frames = frames
-    self.worstFrames = worstFrames
+    (self.id, self.options, self.frames, self.worstFrames) = (id, options, frames, worstFrames)
   }
 
   /// `frames 10 to 19 of 1,200`
@@ -69,10 +65,7 @@ package struct SampledProfile: Sendable {
 }
 
 extension SampledProfile {
-  /// Merges stacks of the same functions and lines at different addresses; by phase, in the order of the
-  /// frame, and then the most frequent first.
-  ///
-  /// - Parameter phases: Names in the order of the frame.
+  /// Merges stacks of the same functions and lines; by phase in the order of the frame, then the most frequent first.
   package init(
     merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
     frameNanoseconds: Double
@@ -100,15 +93,13 @@ package struct AllocationProfile: Sendable {
   /// Allocations whose stacks did not fit.
   package var lostCount: Int
 
-  /// - Parameter stacks: In any order; they are sorted.
   package init(stacks: [ProfileStack], frameCount: Int, lostCount: Int) {
     self.stacks = stacks.sorted {
       ($1.count, $1.bytes, $0.firstFrame, $0.frames.map(\.function).joined()) < (
         $0.count, $0.bytes, $1.firstFrame, $1.frames.map(\.function).joined()
       )
     }
-    self.frameCount = frameCount
-    self.lostCount = lostCount
+    (self.frameCount, self.lostCount) = (frameCount, lostCount)
   }
 
   /// Allocations in all frames, with those whose stacks were lost.
@@ -128,22 +119,19 @@ package struct AllocationProfile: Sendable {
     var text = "\(name): \(verdict)\n"
     if lostCount > 0 { text += "\(Format.plural(lostCount, "allocation")) had stacks that did not fit into memory\n" }
     for (index, stack) in stacks.enumerated() {
-      let site = stack.site
-      text += "\n\(index + 1). \(site?.function ?? "[unknown]")"
-      text += site?.fullPosition.map { "  \($0)" } ?? ""
+      let site = stack.site ?? .unknown
       text +=
-        "\n   \(Self.figures(stack, frameCount: frameCount)), first in frame \(Format.integer(stack.firstFrame))\n"
+        "\n\(index + 1). \(site.function)\(site.fullPosition.map { "  \($0)" } ?? "")"
+        + "\n   \(figures(stack)), first in frame \(Format.integer(stack.firstFrame))\n"
       for frame in stack.frames.reversed() {
-        let place = frame.fullPosition ?? frame.library
-        text += "     \(frame.origin == .phase ? "phase \(frame.function)" : frame.function)"
-        text += place.map { "  \($0)" } ?? ""
-        text += "\n"
+        let place = (frame.fullPosition ?? frame.library).map { "  \($0)" } ?? ""
+        text += "     \(frame.origin == .phase ? "phase \(frame.function)" : frame.function)\(place)\n"
       }
     }
     return text
   }
 
-  static func figures(_ stack: ProfileStack, frameCount: Int) -> String {
+  private func figures(_ stack: ProfileStack) -> String {
     let perFrame = Format.count(Double(stack.count) / Double(max(1, frameCount)))
     let bytesPerFrame = Format.count(Double(stack.bytes) / Double(max(1, frameCount)))
     return "\(Format.plural(stack.count, "allocation")), \(Format.integer(stack.bytes)) B;"
@@ -167,8 +155,7 @@ package struct InstructionProfile: Sendable {
   package init(_ costs: [(frame: CallFrame, own: Int, total: Int)], frameCount: Int, version: String?) {
     functions = costs.map { FunctionCost(frame: $0.frame, own: Double($0.own), total: Double($0.total)) }
     total = costs.reduce(0) { $0 + $1.own }
-    self.frameCount = frameCount
-    self.version = version
+    (self.frameCount, self.version) = (frameCount, version)
   }
 }
 
@@ -203,8 +190,7 @@ package struct Timeline: Sendable {
   private static let detailRadius = 5
 
   package func keepsDetail(_ frame: Int) -> Bool {
-    guard let worstFrames else { return true }
-    return worstFrames.contains { abs($0 - frame) <= Self.detailRadius }
+    worstFrames?.contains { abs($0 - frame) <= Self.detailRadius } ?? true
   }
 
   /// Whether the frame misses the budget, by the minimum over runs, as everywhere else.

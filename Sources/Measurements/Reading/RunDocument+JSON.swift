@@ -3,14 +3,10 @@ import TextFormat
 
 extension RunDocument {
   /// The content of `run.json`: one line, no white space, keys sorted, so that equal documents are equal byte for byte.
-  ///
   /// - Throws: `EncodingError` if a number is infinite or NaN; JSON has no such numbers.
   public func encoded() throws -> Data { try JSONText.file(self) }
 
-  /// Reads the content of a `run.json`.
-  ///
-  /// - Throws: `RunDocumentError`, which says what is wrong and where. It does not know the file's name:
-  ///   put that before it.
+  /// Reads the content of a `run.json`. Throws `RunDocumentError`, which does not know the file's name.
   public init(contentsOf data: Data) throws {
     guard try !RunDocumentError.isComparison(data) else { throw RunDocumentError.notRunDocument(" but a comparison") }
     self = try RunDocumentError.decoding(data)
@@ -18,7 +14,36 @@ extension RunDocument {
   }
 }
 
-extension RunDocumentError {
+/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.
+public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
+  case empty
+  /// Line and column count from 1, the column in bytes; nil if the parser did not say.
+  case notJSON(line: Int?, column: Int?, reason: String)
+  /// With the key in the JSON that shows that it is something else.
+  case notRunDocument(String)
+  /// A later springbench wrote it.
+  case newer(version: Int)
+  /// The path of a field as in `benchmarks[3].frame.pooled.p99`.
+  case missing(path: String)
+  case invalid(path: String, reason: String)
+
+  public var description: String {
+    switch self {
+    case .empty: return "the file is empty; measure again (an interrupted run leaves no file)"
+    case .notJSON(let line, let column, let reason):
+      let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
+      return "not JSON\(place): \(reason); restore the file, or measure again"
+    case .notRunDocument(let sign): return "not a run document\(sign); name the run.json of a run"
+    case .newer(let version):
+      return "written by a newer springbench: schema \(version), this one reads only"
+        + " \(RunDocument.currentSchemaVersion); update springbench"
+    case .missing(let path):
+      return "\(path) is missing; springbench always writes it, so restore the file, or measure again"
+    case .invalid(let path, let reason):
+      return "\(path): \(reason); springbench cannot have written this, so restore the file, or measure again"
+    }
+  }
+
   private struct Head: Decodable {
     var schemaVersion: Int?
     /// Only comparisons have a method.
@@ -28,32 +53,29 @@ extension RunDocumentError {
   }
 
   /// Whether the data is the document of a comparison. Throws a `RunDocumentError` if it is not a document.
-  package static func isComparison(_ data: Data) throws -> Bool { try head(data).method != nil }
-
-  private static func head(_ data: Data) throws -> Head {
+  package static func isComparison(_ data: Data) throws -> Bool {
     guard data.contains(where: isContent) else { throw RunDocumentError.empty }
-    do {
-      let head = try JSONDecoder().decode(Head.self, from: data)
-      guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
-      guard version <= RunDocument.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
-      return head
-    } catch let error as DecodingError { throw RunDocumentError(error, data: data) }
+    let head: Head = try decoded(data)
+    guard let version = head.schemaVersion else { throw RunDocumentError.notRunDocument(": it has no schemaVersion") }
+    guard version <= RunDocument.currentSchemaVersion else { throw RunDocumentError.newer(version: version) }
+    return head.method != nil
   }
 
   /// Decodes a document, and throws a `RunDocumentError` that says what is wrong and where.
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
-    _ = try head(data)
-    let document: Document
-    do { document = try JSONDecoder().decode(Document.self, from: data) } catch let error as DecodingError {
-      throw RunDocumentError(error, data: data)
-    }
+    _ = try isComparison(data)
+    let document: Document = try decoded(data)
     // Readers differ in which of the two they take.
     if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
     return document
   }
-}
 
-extension RunDocumentError {
+  private static func decoded<Value: Decodable>(_ data: Data) throws -> Value {
+    do { return try JSONDecoder().decode(Value.self, from: data) } catch let error as DecodingError {
+      throw RunDocumentError(error, data: data)
+    }
+  }
+
   /// Whether the byte is more than JSON's white space.
   private static func isContent(_ byte: UInt8) -> Bool { !"\n\r\t ".utf8.contains(byte) }
 
@@ -85,57 +107,19 @@ extension RunDocumentError {
     }
     return nil
   }
-}
 
-/// Why a file cannot be read as a run document. The description says what to do; prefix it with the file's name.
-public enum RunDocumentError: Error, Hashable {
-  case empty
-  /// Line and column count from 1, the column in bytes; nil if the parser did not say.
-  case notJSON(line: Int?, column: Int?, reason: String)
-  /// With the key in the JSON that shows that it is something else.
-  case notRunDocument(String)
-  /// A later springbench wrote it.
-  case newer(version: Int)
-  /// The path of a field as in `benchmarks[3].frame.pooled.p99`.
-  case missing(path: String)
-  case invalid(path: String, reason: String)
-}
-
-extension RunDocumentError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .empty: return "the file is empty; measure again (an interrupted run leaves no file)"
-    case .notJSON(let line, let column, let reason):
-      let place = line.flatMap { line in column.map { " at line \(line), column \($0)" } } ?? ""
-      return "not JSON\(place): \(reason); restore the file, or measure again"
-    case .notRunDocument(let sign): return "not a run document\(sign); name the run.json of a run"
-    case .newer(let version):
-      return "written by a newer springbench: schema \(version), this one reads only"
-        + " \(RunDocument.currentSchemaVersion); update springbench"
-    case .missing(let path):
-      return "\(path) is missing; springbench always writes it, so restore the file, or measure again"
-    case .invalid(let path, let reason):
-      return "\(path): \(reason); springbench cannot have written this, so restore the file, or measure again"
-    }
-  }
-}
-
-extension RunDocumentError {
-  /// Uses the error of `JSONDecoder`; for broken JSON and numbers that do not fit it says next to nothing,
-  /// so the data is parsed again.
-  init(_ error: DecodingError, data: Data) {
+  /// `JSONDecoder` says next to nothing of broken JSON and of numbers that do not fit, so such data is parsed again.
+  package init(_ error: DecodingError, data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(_, let context):
       self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
+    case .typeMismatch(_, let context) where context.codingPath.isEmpty:
+      let isArray = data.first(where: Self.isContent) == UInt8(ascii: "[")
+      self = .notRunDocument(
+        isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
     case .typeMismatch(let type, let context):
-      if context.codingPath.isEmpty {
-        let isArray = data.first(where: Self.isContent) == UInt8(ascii: "[")
-        self = .notRunDocument(
-          isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
-      } else {
-        self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
-      }
+      self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
     case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data)
     case .dataCorrupted(let context):
       self = .invalid(path: Self.path(context.codingPath), reason: context.debugDescription)
@@ -182,10 +166,7 @@ extension RunDocumentError {
 
   /// The parser gives the place as a byte offset, or not at all.
   private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
-    if reason.contains("end of file") {
-      let (line, column) = place(of: data.count, in: data)
-      return .notJSON(line: line, column: column, reason: "the file is cut off")
-    }
+    if reason.contains("end of file") { return syntaxError("the file is cut off", at: data.count, in: data) }
     if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
       let path = misfitPath(ofLiteral: String(literal), in: data)
     {
@@ -194,21 +175,15 @@ extension RunDocumentError {
     guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
       return .notJSON(line: nil, column: nil, reason: reason)
     }
-    let (line, column) = place(of: offset, in: data)
-    return .notJSON(line: line, column: column, reason: reason.replacing(match.0, with: "").lowercased())
+    return syntaxError(reason.replacing(match.0, with: "").lowercased(), at: offset, in: data)
   }
 
-  private static func place(of offset: Int, in data: Data) -> (line: Int, column: Int) {
-    let before = data.prefix(offset)
-    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
-    return (line, before.endIndex - start + 1)
+  private static func syntaxError(_ reason: String, at offset: Int, in data: Data) -> RunDocumentError {
+    let lines = data.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return .notJSON(line: lines.count, column: (lines.last?.count ?? 0) + 1, reason: reason)
   }
-}
 
-/// Finds a number that does not fit its field: `JSONDecoder` says neither what is wrong nor where.
-extension RunDocumentError {
-  /// Path of the first number that should be whole and is not; nil if there is none.
+  /// Path of the first number that should be whole and is not, which the decoder does not say; nil if there is none.
   private static func misfitPath(in tree: Any) -> String? {
     path(in: tree, at: "", field: "") { value, field in
       guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil else { return false }
@@ -221,35 +196,28 @@ extension RunDocumentError {
   /// Path of a number that no parser accepts, such as 1e400; nil if it is not in the data.
   private static func misfitPath(ofLiteral literal: String, in data: Data) -> String? {
     let text = String(decoding: data, as: UTF8.self)
-    for range in text.ranges(of: literal) {
-      // Replaces the number by a unique string, so that the rest can be parsed.
-      let mark = "a number was here: \(UUID())"
-      guard
-        let tree = try? JSONSerialization.jsonObject(
-          with: Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)),
-        let path = path(in: tree, at: "", field: "", where: { value, _ in value as? String == mark })
-      else { continue }
-      return path
-    }
-    return nil
+    // Replaces the number by a unique string, so that the rest can be parsed.
+    let mark = "a number was here: \(UUID())"
+    return text.ranges(of: literal).lazy.compactMap { range in
+      let marked = Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)
+      let tree = try? JSONSerialization.jsonObject(with: marked)
+      return tree.flatMap { path(in: $0, at: "", field: "") { value, _ in value as? String == mark } }
+    }.first
   }
 
-  private static func path(in tree: Any, at place: String, field: String, where isSought: (Any, String) -> Bool)
-    -> String?
-  {
+  private static func path(
+    in tree: Any, at place: String, field: String, where isSought: @escaping (Any, String) -> Bool
+  ) -> String? {
     switch tree {
     case let object as [String: Any]:
-      for (key, value) in object.sorted(by: { $0.key < $1.key }) {
-        let inner = place.isEmpty ? key : "\(place).\(key)"
-        if let path = path(in: value, at: inner, field: key, where: isSought) { return path }
-      }
-      return nil
+      object.sorted { $0.key < $1.key }.lazy.compactMap { key, value in
+        path(in: value, at: place.isEmpty ? key : "\(place).\(key)", field: key, where: isSought)
+      }.first
     case let array as [Any]:
-      for (index, value) in array.enumerated() {
-        if let path = path(in: value, at: "\(place)[\(index)]", field: field, where: isSought) { return path }
-      }
-      return nil
-    default: return isSought(tree, field) ? place : nil
+      array.enumerated().lazy.compactMap { index, value in
+        path(in: value, at: "\(place)[\(index)]", field: field, where: isSought)
+      }.first
+    default: isSought(tree, field) ? place : nil
     }
   }
 }

@@ -2,9 +2,8 @@ import FrameBench
 import TextFormat
 
 /// Checks what the types of a run document cannot express: plausible numbers, one value per frame in every series,
-/// unique names. Everything that computes with a document relies on it.
-///
-/// The numbers are found by reflection, so a field that is added is checked without being named here.
+/// unique names. Everything that computes with a document relies on it. The numbers are found by reflection, so a field
+/// that is added is checked without being named here.
 struct RunDocumentCheck {
   /// More frames, runs, or hertz than any run has.
   private static let largestOption = 1_000_000_000
@@ -65,22 +64,18 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  // MARK: Texts, numbers and series
-
   /// Texts of one line, which stand in the middle of others and in comments of files.
   private static let lines: Set = [
     "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "kernel", "machine", "name", "operatingSystem",
     "source", "suite", "toolchain",
   ]
 
-  private static func problem(_ line: String) -> Problem? {
-    line.unicodeScalars.contains { $0.properties.generalCategory == .control } ? ("", "a control character in it") : nil
-  }
-
   private mutating func problem(_ value: Any, _ field: String, in object: String) -> Problem? {
     switch value {
-    case let text as String: return Self.lines.contains(field) ? Self.problem(text) : nil
-    case is Bool, is UInt64, is BenchmarkID: return nil
+    case let text as String where Self.lines.contains(field):
+      let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      return hasControl ? ("", "a control character in it") : nil
+    case is String, is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
     // An empty list of any type matches `[Double]`, too.
@@ -105,13 +100,13 @@ struct RunDocumentCheck {
     // If counting takes too long, only the first frames are counted.
     case is InstructionRecord: length.isLimit = true
     case let record as DeviationRecord:
-      let frames = 0...max(0, record.frameCount)
-      if let problem = Self.problem(record.differingFrameCount, frames) {
-        return (".differingFrameCount", problem.reason)
-      }
-      if let problem = Self.problem(record.largestDistanceFrame ?? 0, 0...max(0, record.frameCount - 1)) {
-        return (".largestDistanceFrame", problem.reason)
-      }
+      let count = max(0, record.frameCount)
+      let problem =
+        Self.problem(record.differingFrameCount, 0...count).map { (".differingFrameCount", $0.reason) }
+        ?? Self.problem(record.largestDistanceFrame ?? 0, 0...max(0, count - 1)).map {
+          (".largestDistanceFrame", $0.reason)
+        }
+      if let problem { return problem }
     default: break
     }
     return problemOfParts(value, field, in: object)
@@ -174,28 +169,25 @@ struct RunDocumentCheck {
     }
   }
 
-  // MARK: Names
-
   private var problemOfNames: Problem? {
-    if let problem = Self.repetition(document.benchmarks.map(\.id.description), { "benchmarks[\($0)].id" }) {
-      return problem
-    }
+    var lists: [(names: [String], path: (Int) -> String)] = [
+      (document.benchmarks.map(\.id.description), { "benchmarks[\($0)].id" })
+    ]
     for (index, record) in document.benchmarks.enumerated() {
-      let lists = [
+      let phases = [
         ("phases", record.phases.map(\.name)), ("instructions.phases", record.instructions?.phases.map(\.name) ?? []),
         ("hardwareInstructions.phases", record.hardwareInstructions?.phases.map(\.name) ?? []),
       ]
-      for (list, names) in lists {
-        if let problem = Self.repetition(names, { "benchmarks[\(index)].\(list)[\($0)].name" }) { return problem }
-      }
+      for (list, names) in phases { lists.append((names, { "benchmarks[\(index)].\(list)[\($0)].name" })) }
     }
-    guard let parts = document.parts else { return nil }
     // Ensures that each benchmark has one environment, and that merging finds duplicates.
-    let places = parts.indices.flatMap { part in
-      parts[part].benchmarks.indices.map { "parts[\(part)].benchmarks[\($0)]" }
+    let ids = (document.parts ?? []).flatMap(\.benchmarks)
+    let places = (document.parts ?? []).enumerated().flatMap { part, record in
+      record.benchmarks.indices.map { "parts[\(part)].benchmarks[\($0)]" }
     }
-    let ids = parts.flatMap(\.benchmarks)
-    if let problem = Self.repetition(ids.map(\.description), { places[$0] }) { return problem }
+    lists.append((ids.map(\.description), { places[$0] }))
+    for (names, path) in lists { if let problem = Self.repetition(names, path) { return problem } }
+    guard document.parts != nil else { return nil }
     return document.allIDs.first { !ids.contains($0) }.map { ("parts", "\($0) is in none of them") }
   }
 

@@ -9,17 +9,13 @@ package struct BenchmarkRuns: Sendable {
   package let options: RunOptions
   /// By pass, in the order of the runs.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
-
   private let countsAllocations: Bool
 
   /// - Parameter countsAllocations: Otherwise there is a record without runs that do.
   package init(id: BenchmarkID, options: RunOptions, countsAllocations: Bool = true) {
-    self.id = id
-    self.countsAllocations = countsAllocations
-    self.options = options.of(scenario: id.scenario)
+    (self.id, self.options, self.countsAllocations) = (id, options.of(scenario: id.scenario), countsAllocations)
   }
 
-  /// Adds a run as the next of its pass.
   package mutating func add(_ measurement: RunMeasurement, pass: MeasurementPass) {
     runs[pass, default: []].append(measurement)
   }
@@ -37,14 +33,12 @@ package struct BenchmarkRuns: Sendable {
   }
 
   /// Combines the runs: the cost of each frame over the runs, all frames pooled, and the exact figures,
-  /// which must be equal in every run.
-  ///
-  /// - Returns: The record, and warnings about it; each names the benchmark.
+  /// which must be equal in every run. Each warning names the benchmark.
   package func record() throws(AggregationError) -> (record: BenchmarkRecord, warnings: [Warning]) {
     try checkShapes()
     let checksum = try agreedChecksum()
     let frames = measurements(of: .frames)
-    let allocations = AllocationAgreement(id: id, measurements(of: .allocations))
+    let allocations = AllocationAgreement(measurements(of: .allocations))
     guard let frameTimes = TimeRuns(framesOf: frames, layoutCount: options.layoutCount ?? 1) else {
       throw .malformed(what: "no frame times")
     }
@@ -53,7 +47,8 @@ package struct BenchmarkRuns: Sendable {
     }
     var record = BenchmarkRecord(
       id: id, frame: frameTimes.record(), phases: phases, allocations: allocations.record, counters: frames[0].counters,
-      memory: memory, checksum: checksum, deviation: measurements(of: .output).first?.deviation)
+      memory: frames.dropFirst().reduce(frames[0].memory) { $0.least($1.memory) }, checksum: checksum,
+      deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
@@ -61,31 +56,30 @@ package struct BenchmarkRuns: Sendable {
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
     let doubts = [tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning]
-    return (record, allocations.warnings + counterWarnings + doubts.compactMap(\.self))
+    let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
+    return (record, warnings.map { Warning($0, benchmark: id) })
   }
 
   private func measurements(of pass: MeasurementPass) -> [RunMeasurement] { runs[pass, default: []] }
 
   /// Nil if it is less than a hundredth of the median frame.
-  private func executorWarning(_ record: BenchmarkRecord) -> Warning? {
-    let costs = measurements(of: .frames).compactMap(\.executorNanoseconds).sorted()
-    guard !costs.isEmpty, let frame = record.frame.aligned?.p50 else { return nil }
-    let cost = Quantile.type7(sorted: costs, at: 0.5)
-    guard cost > frame / 100 else { return nil }
-    return Warning(
+  private func executorWarning(_ record: BenchmarkRecord) -> String? {
+    let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
+    guard let cost = Summary(costs)?.p50, let frame = record.frame.aligned?.p50, cost > frame / 100 else { return nil }
+    return
       "Frames may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
-        + " start it.", benchmark: id)
+      + " start it."
   }
 
-  private var leakWarning: Warning? {
-    guard let bytes = measurements(of: .allocations).compactMap(\.leakedBytes).min() else { return nil }
-    return Warning(
+  private var leakWarning: String? {
+    measurements(of: .allocations).compactMap(\.leakedBytes).min().map { bytes in
       "Set-up leaves \(Format.integer(bytes)) bytes on the heap each time. Free what does not free itself with"
-        + " context.tearDown { … }.", benchmark: id)
+        + " context.tearDown { … }."
+    }
   }
 
   /// A warning if half of what the calls of a function allocate is on the heap after the last one. Nil for frames.
-  private var growthWarning: Warning? {
+  private var growthWarning: String? {
     guard let run = measurements(of: .allocations).first, let allocations = run.allocations,
       let live = run.memory.liveHeapBytes, measurements(of: .frames).callCount != nil
     else { return nil }
@@ -95,33 +89,10 @@ package struct BenchmarkRuns: Sendable {
     // More than calls allocate comes from the set-up, whose other threads are not counted.
     let allocated = Double(calls.total + allocations.otherThreads.bytes.total)
     guard calls.count >= 10, kept > max(4_096, Double(calls.total) / 2), kept <= 1.25 * allocated else { return nil }
-    return Warning(
-      "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
-        + " works on more than the one before. Undo in the call what it adds.", benchmark: id)
+    return "The heap grows by about \(ByteUnit.text(kept / Double(calls.count))) with every call, so each call"
+      + " works on more than the one before. Undo in the call what it adds."
   }
 
-  private var memory: MemoryRecord {
-    let frames = measurements(of: .frames).map(\.memory)
-    return frames.dropFirst().reduce(frames[0]) { $0.least($1) }
-  }
-}
-
-/// Runs that cannot be put together.
-package enum AggregationError: Error, Equatable, CustomStringConvertible {
-  /// Equal work gave unequal results; `what` names them and the runs.
-  case notDeterministic(what: String)
-  /// A reply does not have the requested content.
-  case malformed(what: String)
-
-  package var description: String {
-    switch self {
-    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
-    case .malformed(let what): "a reply does not fit the request: \(what)"
-    }
-  }
-}
-
-extension BenchmarkRuns {
   private var allRuns: [(name: String, measurement: RunMeasurement)] {
     MeasurementPass.allCases.flatMap { pass in
       measurements(of: pass).enumerated().map { ("\(pass.rawValue) run \($0 + 1)", $1) }
@@ -129,29 +100,25 @@ extension BenchmarkRuns {
   }
 
   private func agreedChecksum() throws(AggregationError) -> String {
-    let all = allRuns
-    guard let other = all.first(where: { $0.measurement.checksum != all[0].measurement.checksum }) else {
-      return all[0].measurement.checksum
-    }
-    throw .notDeterministic(
-      what: "checksum \(all[0].measurement.checksum) in \(all[0].name), "
-        + "\(other.measurement.checksum) in \(other.name)")
+    let all = allRuns.map { (name: $0.name, checksum: $0.measurement.checksum) }
+    guard let other = all.first(where: { $0.checksum != all[0].checksum }) else { return all[0].checksum }
+    throw .notDeterministic(what: "checksum \(all[0].checksum) in \(all[0].name), \(other.checksum) in \(other.name)")
   }
 
   /// A counter may depend on the machine (cache hits), so unlike a checksum it only causes a warning.
-  private var counterWarnings: [Warning] {
+  private var counterWarnings: [String?] {
     let all = allRuns
     let first = all[0].measurement.counters
     let names = Set(all.flatMap { $0.measurement.counters.keys }).sorted()
-    return names.compactMap { name in
-      guard let other = all.first(where: { $0.measurement.counters[name] != first[name] }) else { return nil }
-      return Warning(
-        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown.", benchmark: id)
+    return names.map { name in
+      all.first { $0.measurement.counters[name] != first[name] }.map { other in
+        "Counter \(name) differs between \(all[0].name) and \(other.name); the first is shown."
+      }
     }
   }
 
   private func checkShapes() throws(AggregationError) {
-    for pass in neededPasses where runs[pass, default: []].isEmpty {
+    for pass in neededPasses where measurements(of: pass).isEmpty {
       throw .malformed(what: "no run of the pass \(pass.rawValue)")
     }
     for run in allRuns {
@@ -170,8 +137,7 @@ extension BenchmarkRuns {
     guard let names = all.first?.phases.map(\.name) else { return [] }
     var result: [(String, TimeRuns)] = []
     for name in names {
-      var times: [[Double]] = []
-      var pairs: [[Int]] = []
+      var (times, pairs): ([[Double]], [[Int]]) = ([], [])
       for (number, run) in all.enumerated() {
         guard let phase = run.phases.first(where: { $0.name == name }), run.phases.count == names.count,
           let nanoseconds = phase.nanoseconds, let clockPairs = phase.clockPairs
@@ -179,19 +145,15 @@ extension BenchmarkRuns {
         times.append(nanoseconds)
         pairs.append(clockPairs.values)
       }
-      result.append(
-        (
-          name,
-          TimeRuns(
-            runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds), clockStep: all.clockStep,
-            layoutCount: options.layoutCount ?? 1)
-        ))
+      let runs = TimeRuns(
+        runs: times, clockPairs: pairs, pairCosts: all.map(\.clock.pairCostNanoseconds), clockStep: all.clockStep,
+        layoutCount: options.layoutCount ?? 1)
+      result.append((name, runs))
     }
     return result
   }
 
-  /// Whether the median frame takes longer than its phases, measured in separate runs, explain. False for
-  /// frames without phases, and if runs differ in shape.
+  /// Whether the median frame takes longer than its phases explain. False without phases, and if runs differ in shape.
   package var isUnexplained: Bool {
     guard (try? checkShapes()) != nil, let phases = try? phaseTimes(), !phases.isEmpty,
       let frames = TimeRuns(framesOf: measurements(of: .frames))
@@ -202,32 +164,41 @@ extension BenchmarkRuns {
   }
 }
 
-extension RunMeasurement {
-  /// Every series of the run with its number of frames.
-  fileprivate var seriesCounts: [(name: String, count: Int)] {
-    var counts: [(String, Int)] = counters.map { ($0.key, $0.value.count) }
-    if let frameNanoseconds { counts.append(("frame times", frameNanoseconds.count)) }
-    for phase in phases {
-      if let nanoseconds = phase.nanoseconds { counts.append((phase.name, nanoseconds.count)) }
-      if let clockPairs = phase.clockPairs { counts.append((phase.name, clockPairs.count)) }
-      if let allocations = phase.allocations { counts.append((phase.name, allocations.count.count)) }
+/// Runs that cannot be put together.
+package enum AggregationError: Error, Equatable, CustomStringConvertible {
+  /// Equal work gave unequal results; `what` names them and the runs.
+  case notDeterministic(what: String)
+  /// A reply does not have the requested content.
+  case malformed(what: String)
+
+  package var description: String {
+    switch self {
+    case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
+    case .malformed(let what): "a reply does not fit the request: \(what)"
     }
-    if let allocations { counts.append(("allocations", allocations.frameThread.count.count)) }
-    return counts
   }
 }
 
-/// The allocations of several runs, which should be equal.
-///
-/// If they differ, the smaller count is used, frame by frame, with a warning: occasional allocations mostly
-/// come from the runtime (a lazily built table, a cache that another thread filled), and the minimum is the
-/// need of the work itself.
+extension RunMeasurement {
+  fileprivate var seriesCounts: [(name: String, count: Int)] {
+    var all: [(String, Int?)] = counters.map { ($0.key, $0.value.count) }
+    all += [("frame times", frameNanoseconds?.count), ("allocations", allocations?.frameThread.count.count)]
+    all += phases.flatMap { phase in
+      [phase.nanoseconds?.count, phase.clockPairs?.count, phase.allocations?.count.count].map { (phase.name, $0) }
+    }
+    return all.compactMap { name, count in count.map { (name, $0) } }
+  }
+}
+
+/// The allocations of several runs, which should be equal. If they differ, the smaller count is used, frame by frame,
+/// with a warning: occasional allocations mostly come from the runtime (a lazily built table, a cache that another
+/// thread filled), and the minimum is the need of the work itself.
 struct AllocationAgreement {
   private(set) var record: AllocationRecord?
   private(set) var phases: [String: AllocationSeries] = [:]
-  private(set) var warnings: [Warning] = []
+  private(set) var warning: String?
 
-  init(id: BenchmarkID, _ runs: [RunMeasurement]) {
+  init(_ runs: [RunMeasurement]) {
     let records = runs.compactMap(\.allocations)
     guard let first = records.first, records.count == runs.count else { return }
     record = records.dropFirst().reduce(first) { $0.least($1) }
@@ -236,32 +207,16 @@ struct AllocationAgreement {
       guard let firstSeries = series.first else { continue }
       phases[phase.name] = series.dropFirst().reduce(firstSeries) { $0.least($1) }
     }
-    for other in records.dropFirst() {
-      guard let frame = first.frameThread.firstDifference(from: other.frameThread) else { continue }
-      let counts = [first, other].map { $0.frameThread.count.values[frame] }
-      let bytes = [first, other].map { $0.frameThread.bytes.values[frame] }
-      warnings.append(
-        Warning(
-          "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
-            + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
-            + "look for state that is shared or depends on hashing order.", benchmark: id))
+    let own = first.frameThread
+    for other in records.dropFirst().map(\.frameThread) {
+      guard let frame = own.firstDifference(from: other) else { continue }
+      let (counts, bytes) = ([own, other].map { $0.count.values[frame] }, [own, other].map { $0.bytes.values[frame] })
+      warning =
+        "Two runs allocated differently, first in recorded frame \(frame): \(counts[0]) allocations of "
+        + "\(bytes[0]) bytes and \(counts[1]) of \(bytes[1]). The smaller figures are shown; "
+        + "look for state that is shared or depends on hashing order."
       return
     }
-  }
-}
-
-extension BenchmarkRecord {
-  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
-  package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
-    guard let first = runs.first else { return nil }
-    let allocations = AllocationAgreement(id: id, runs)
-    let untimed = TimeRecord(
-      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
-    self.init(
-      id: id, frame: untimed,
-      phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
-      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
-      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
   }
 }
 
@@ -302,6 +257,19 @@ extension AllocationSeries {
 }
 
 extension BenchmarkRecord {
+  /// The exact figures of runs that count allocations, and their memory, without times. Nil without a run.
+  package init?(id: BenchmarkID, exactlyOf runs: [RunMeasurement]) {
+    guard let first = runs.first else { return nil }
+    let allocations = AllocationAgreement(runs)
+    let untimed = TimeRecord(
+      alignedNanoseconds: [], pooled: PooledTimes(sampleCount: 0, p50: 0, p90: 0, p99: 0, max: 0, mean: 0))
+    self.init(
+      id: id, frame: untimed,
+      phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
+      allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
+      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
+  }
+
   /// If less than this share of the median frame is outside all phases, there is no warning.
   private static let tolerableShare = 0.1
   /// Nanoseconds; below this, no clock here can tell a time from its own step.
@@ -309,10 +277,10 @@ extension BenchmarkRecord {
 
   /// Nanoseconds of the median frame outside its phases, if separate measurements of frames and phases do not explain
   /// them: the median difference over the frames, as frames of two kinds have medians that belong to neither.
-  ///
-  /// - Parameter phases: By phase, the times in each frame.
-  /// - Parameter pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work
-  ///   beside them, so up to this much of each phase is missing.
+  /// - Parameters:
+  ///   - phases: By phase, the times in each frame.
+  ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work beside
+  ///     them, so up to this much of each phase is missing.
   static func unexplained(frames: [Double], phases: [[Double]], pairCost: Double) -> Double? {
     guard !frames.isEmpty, !phases.isEmpty else { return nil }
     let outside = Quantile.median(frames.indices.map { frame in phases.reduce(frames[frame]) { $0 - $1[frame] } })
@@ -322,26 +290,24 @@ extension BenchmarkRecord {
 
   /// A warning if much of the median frame is in no phase: a checksum is measured with the frame, or the machine
   /// disturbed the runs that time frames. Nil if there are no phases, or little is outside them.
-  func tailWarning(endsWithBody: Bool, pairCost: Double) -> Warning? {
+  func tailWarning(endsWithBody: Bool, pairCost: Double) -> String? {
     let frames = frame.alignedNanoseconds
     guard
       let outside = Self.unexplained(frames: frames, phases: phases.map(\.time.alignedNanoseconds), pairCost: pairCost)
     else { return nil }
     let share = Format.percent(outside / Quantile.median(frames))
-    return Warning(
-      endsWithBody
-        ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
-          + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
-        : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
-          + " phase; if there is none, something disturbed the runs: measure again.", benchmark: id)
+    return endsWithBody
+      ? "\(share) of the median frame is outside all phases, and the frame ends where its body returns. Call"
+        + " timer.endFrame() before work that should not be measured, such as a checksum, or make it a phase."
+      : "\(share) of the median frame is outside all phases, which were measured in other runs. Make that work a"
+        + " phase; if there is none, something disturbed the runs: measure again."
   }
 
   /// A warning if a call takes no longer than that of an empty function. Nil for frames.
-  var emptyCallWarning: Warning? {
+  var emptyCallWarning: String? {
     guard isFunction, let call = frame.aligned?.p50, call < Self.leastCallNanoseconds else { return nil }
-    return Warning(
-      "A call takes no longer than that of an empty function: the processor does its work beside the next call, or the"
-        + " optimiser has left it out. What goes in through identity(_:) is not computed in advance.", benchmark: id)
+    return "A call takes no longer than that of an empty function: the processor does its work beside the next call, or"
+      + " the optimiser has left it out. What goes in through identity(_:) is not computed in advance."
   }
 
   /// Less than half a cycle of any processor.

@@ -32,9 +32,7 @@ package struct TimeRuns {
     runs: [[Double]], clockPairs: [[Int]]?, pairCosts: [Double], clockStep: Double, callCount: Int? = nil,
     layoutCount: Int = 1
   ) {
-    self.runs = runs
-    self.clockPairs = clockPairs
-    self.pairCosts = pairCosts
+    (self.runs, self.clockPairs, self.pairCosts) = (runs, clockPairs, pairCosts)
     self.clockStep = clockStep / Double(callCount ?? 1)
     self.callCount = callCount
     self.layoutCount = min(layoutCount, runs.count)
@@ -63,8 +61,7 @@ package struct TimeRuns {
     return widths.map { TimeFigures(all: $0.map { round(($0 * $0 + step * step).squareRoot()) }) }
   }
 
-  /// Each frame's cost without disturbances of single runs, nanoseconds, never below zero: the mean over
-  /// link orders of its cost in each.
+  /// Each frame's cost without disturbances of single runs, nanoseconds, at least 0: the mean over link orders.
   package func aligned() -> [Double] { aligned(everyRun) }
 
   private var everyRun: [Int] { [Int](repeating: 1, count: runs.count) }
@@ -109,8 +106,7 @@ package struct TimeRuns {
     return sums.indices.map { max(0, sums[$0] / counts[$0]) }
   }
 
-  /// The median over runs: each measures its own clock cost, and a disturbed measurement must not change a frame's
-  /// minimum.
+  /// The median over runs, each of which measures its clock: a disturbed one must not change a frame's minimum.
   private func medianCost(_ weights: [Int]) -> Double {
     Quantile.median(pairCosts.indices.flatMap { [Double](repeating: pairCosts[$0], count: weights[$0]) })
   }
@@ -136,13 +132,11 @@ package struct TimeRuns {
 extension [RunMeasurement] {
   /// The minimum of their calls in a frame; nil if frames are not calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
-
   /// The coarsest of their clocks, nanoseconds.
   var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 
 extension TimeFigures {
-  /// Nil for no samples.
   init?(_ samples: [Double], round: (Double) -> Double = inTenths) {
     guard let summary = Summary(samples) else { return nil }
     self.init(all: TimeFigures(summary).all.map(round))
@@ -155,11 +149,8 @@ extension TimeFigures {
 }
 
 extension PooledTimes {
-  /// - Precondition: There are samples.
   init(samples: [Double], round: (Double) -> Double = inTenths) {
-    guard let figures = TimeFigures(samples, round: round) else { preconditionFailure("quantiles of no samples") }
-    self.init(
-      sampleCount: samples.count, p50: figures.p50, p90: figures.p90, p99: figures.p99, max: figures.max,
-      mean: figures.mean)
+    guard let all = TimeFigures(samples, round: round)?.all else { preconditionFailure("quantiles of no samples") }
+    self.init(sampleCount: samples.count, p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4])
   }
 }

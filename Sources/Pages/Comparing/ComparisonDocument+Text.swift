@@ -194,7 +194,7 @@ extension ComparisonDocument {
       """,
       """
       Times are means of the aligned frames. A time is judged where the baseline has at least \
-      \(RepeatedTimes.leastMeasurementCount) measurements, by their spread: it changed if it lies beyond what another \
+      \(ComparisonRule.leastMeasurementCount) measurements, by their spread: it changed if it lies beyond what another \
       measurement of the same program would show, beyond what another link order may explain, and beyond a step of the \
       clock. \(method.testCount == 0 ? "No time was judged." : tests)
       """,

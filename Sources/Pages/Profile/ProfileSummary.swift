@@ -38,7 +38,7 @@ struct ProfileSummary {
 
   private var time: [Block] {
     guard let cpu = profile.cpu else { return [] }
-    let costs = FunctionCost.costs(of: cpu.stacks) { Double($0.count) }
+    let costs = FunctionCost.costs(of: cpu.stacks)
     let error = cpu.sampleCount > 0 ? 0.5 / Double(cpu.sampleCount).squareRoot() : 1
     let points = Format.fixed(200 * error, decimals: 1)
     return [
@@ -299,8 +299,7 @@ extension DifferentialProfile {
         """),
     ]
     if let growth = growths.first {
-      let change: RichText =
-        "\(code: growth.mover.frame.shortFunction) grew most: +\(TimeUnit.text(growth.mover.change))"
+      let change: RichText = "\(code: growth.frame.shortFunction) grew most: +\(TimeUnit.text(growth.change))"
       let place: RichText = growth.position.map { " (\(code: $0))" } ?? ""
       let caller: RichText = growth.caller.map { ", called by \(code: $0.shortFunction)" } ?? ""
       blocks.append(.paragraph("\(strong: change)\(place)\(caller). Library functions that it calls count as its own."))

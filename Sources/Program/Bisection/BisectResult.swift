@@ -100,7 +100,7 @@ struct BisectResult: Sendable {
   }
 
   /// One array: the whole change, the steps in their order, and the culprit.
-  func json() throws -> String { try JSONText.rows(encoding: rows) }
+  func json() throws -> String { try JSONText.rows(rows.map(JSONText.line)) }
 
   private var rows: [Row] {
     let last = range.commits[range.commits.count - 1]

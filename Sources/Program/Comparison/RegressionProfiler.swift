@@ -89,8 +89,8 @@ struct RegressionProfiler: Sendable {
         unit: .nanoseconds)
       profile.movers = time.growths.prefix(3).map { growth in
         .init(
-          function: growth.mover.frame.function, position: growth.position, caller: growth.caller?.function,
-          baseline: growth.mover.baseline, candidate: growth.mover.candidate, unit: .nanoseconds)
+          function: growth.frame.function, position: growth.position, caller: growth.caller?.function,
+          baseline: growth.baseline, candidate: growth.candidate, unit: .nanoseconds)
       }
     }
     profile.allocators = allocations.map { $0.growths.prefix(3).map(\.mover) } ?? []

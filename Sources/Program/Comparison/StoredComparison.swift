@@ -37,7 +37,7 @@ package struct StoredComparison {
         rows.append(.missing(record.id, isNew: true))
         continue
       }
-      var measurements: [DocumentComparison.Measurement] = []
+      var measurements: [ComparisonRule.Measurement] = []
       var comparable = measurements
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
@@ -47,14 +47,13 @@ package struct StoredComparison {
           )
         }
         measurements.append(measurement)
-        let found = DocumentComparison.differences(
-          document.environment(of: record.id), candidate.environment(of: record.id))
+        let found = document.environment(of: record.id).timingFacts().changes(
+          to: candidate.environment(of: record.id).timingFacts())
         for difference in found where !differences.contains(difference) { differences.append(difference) }
         if found.isEmpty || isForced { comparable.append(measurement) }
       }
       guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
-      rows += DocumentComparison(rule.of(scenario: record.id.scenario)).rows(
-        baseline: measurements, comparable: comparable, candidate: new)
+      rows += rule.of(scenario: record.id.scenario).rows(baseline: measurements, comparable: comparable, candidate: new)
     }
     let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
     for id in baseline.ids where !present.contains(id) { rows.append(.missing(id, isNew: false)) }
@@ -107,7 +106,7 @@ package struct StoredComparison {
       warnings.append(
         Warning(
           "How far measurements at different times differ without a change takes"
-            + " \(RepeatedTimes.leastMeasurementCount) of the baseline to know, and there"
+            + " \(ComparisonRule.leastMeasurementCount) of the baseline to know, and there"
             + " \(counts.min() == 1 ? "is" : "are") \(measurements). Compare two revisions, or add more with"
             + " springbench baseline save --add."))
     }
@@ -117,7 +116,7 @@ package struct StoredComparison {
 
 extension RunDocument {
   /// Nil if it has not measured that benchmark.
-  fileprivate func measurement(of id: BenchmarkID) -> DocumentComparison.Measurement? {
+  fileprivate func measurement(of id: BenchmarkID) -> ComparisonRule.Measurement? {
     benchmarks.first { $0.id == id }.map { ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds) }
   }
 }

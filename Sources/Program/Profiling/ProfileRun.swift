@@ -164,7 +164,7 @@ extension ProfileRun {
     let id = profile.id.description
     if let cpu = profile.cpu {
       let whole = Double(max(1, cpu.sampleCount))
-      rows += FunctionCost.costs(of: cpu.stacks) { Double($0.count) }.map { cost in
+      rows += FunctionCost.costs(of: cpu.stacks).map { cost in
         Row(
           id: id, kind: "time", function: cost.frame.function, file: cost.frame.file, line: cost.frame.line,
           own: cost.own * cpu.nanosecondsPerSample, total: cost.total * cpu.nanosecondsPerSample,
@@ -202,7 +202,7 @@ extension ProfileRun {
     if let cpu = profile.cpu {
       lines.append("time, \(cpu.sampleCount) samples")
       let whole = Double(max(1, cpu.sampleCount))
-      for cost in FunctionCost.costs(of: cpu.stacks, value: { Double($0.count) }).prefix(8) where cost.own > 0 {
+      for cost in FunctionCost.costs(of: cpu.stacks).prefix(8) where cost.own > 0 {
         lines.append(String(format: "%7.1f%%  ", cost.own / whole * 100) + cost.frame.function)
       }
     }

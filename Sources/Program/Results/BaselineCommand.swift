@@ -42,7 +42,7 @@ extension BaselineCommand {
     @Option("A run.json, the folder of a run, or \"latest\".", "run") var run = StoredRun.latest
     @Flag(
       help:
-        "Keep the earlier measurements: times are judged by their spread once there are \(RepeatedTimes.leastMeasurementCount)."
+        "Keep the earlier measurements: times are judged by their spread once there are \(ComparisonRule.leastMeasurementCount)."
     ) var add = false
     @OptionGroup var place: BaselinePlace
 
@@ -61,10 +61,10 @@ extension BaselineCommand {
         ? "\(Format.plural(saved.measurementCount, "measurement"))\(saved.measurementCount == 1 ? "" : " of each at least")"
         : "\(saved.replacedCount) of them replaced"
       try context.console.write("\(store.folder)/\(name): \(count), \(what)\n")
-      let missing = RepeatedTimes.leastMeasurementCount - saved.measurementCount
+      let missing = ComparisonRule.leastMeasurementCount - saved.measurementCount
       if missing > 0 {
         context.console.note(
-          "times are judged by a baseline of \(RepeatedTimes.leastMeasurementCount) measurements; for"
+          "times are judged by a baseline of \(ComparisonRule.leastMeasurementCount) measurements; for"
             + " \(missing) more: springbench run, then springbench baseline save \(name) --add")
       }
       return .success

@@ -65,10 +65,10 @@ import Testing
     let values: [Double] = [
       -6, -13, -11, -5, 5, 4, -1, -6, 1, 12, 10, -1, -8, 6, 5, -8, -6, -13, 2, 2, 1, 9, 10, 8, 13, 19, 6, 7, 3, 5,
     ]
-    #expect(StepFit(values[...], correlation: 0).bestIndex == 21)
-    #expect(StepFit(values[...], correlation: 0.7).bestIndex == 18)
-    #expect(StepFit(([0, 0] + values)[2...], correlation: 0.7).bestIndex == 20)
-    #expect(StepFit([4, 4, 4][...], correlation: 0).bestIndex == nil)
+    #expect(StepFit.bestIndex(in: values[...], correlation: 0) == 21)
+    #expect(StepFit.bestIndex(in: values[...], correlation: 0.7) == 18)
+    #expect(StepFit.bestIndex(in: ([0, 0] + values)[2...], correlation: 0.7) == 20)
+    #expect(StepFit.bestIndex(in: [4, 4, 4][...], correlation: 0) == nil)
   }
 
   @Test func correlationAndEffectiveShareAreInverse() {

@@ -102,13 +102,13 @@ import Testing
   @Test(arguments: [(10_130.0, 60, 0), (10_130, 40, 1), (10_500, 60, 1)])
   func whatWasWithdrawnIsReportedAgainOnlyBeyondDoubt(level: Double, place: Int, count: Int) throws {
     var history = noisy([(10_000, 60), (level, 24)], seed: 12).enumerated().map { made.night($0, $1) }
-    let found = try #require(HistoryAnalysis(history).unannounced().first)
+    let found = try #require(HistoryAnalysis(history).news().new.first)
     #expect(abs(found.shift.position - 60) <= 3)
     history[70].withdrawn = [
       Night.Announcement(
         id: made.id, metric: made.metric, startedAt: history[place].startedAt, before: 10_000, after: level)
     ]
-    #expect(HistoryAnalysis(history).unannounced().count == count, "p = \(found.shift.pValue)")
+    #expect(HistoryAnalysis(history).news().new.count == count, "p = \(found.shift.pValue)")
   }
 
   // MARK: Correlated nights

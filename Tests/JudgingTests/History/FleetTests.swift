@@ -62,7 +62,7 @@ import Testing
     analysis.announce()
     #expect(analysis.announced.count == 1)
     nights[nights.count - 3].announced = analysis.nights.last?.announced ?? []
-    #expect(HistoryAnalysis(nights).unannounced().isEmpty)
+    #expect(HistoryAnalysis(nights).news().new.isEmpty)
   }
 
   @Test func classesStandSideBySideOnTheFirstPage() {

@@ -20,8 +20,8 @@ import Testing
 
   @Test func aStepIsFoundWithItsCommitsAndSize() throws {
     let analysis = HistoryAnalysis(nights((100, 40), (105, 20)).shuffled())
-    let finding = try #require(analysis.unannounced().first)
-    #expect(analysis.unannounced().count == 1)
+    let finding = try #require(analysis.news().new.first)
+    #expect(analysis.news().new.count == 1)
     #expect(finding.shift.position == 40 && finding.shift.support == 20 && finding.shift.isRegression)
     #expect(abs((finding.shift.relativeChange ?? 0) - 0.05) < 0.002)
     let range = try #require(analysis.commitRange(of: finding))
@@ -30,8 +30,8 @@ import Testing
   }
 
   @Test func aFlatHistoryTellsNothing() {
-    #expect(HistoryAnalysis(nights((100, 200))).unannounced().isEmpty)
-    #expect(HistoryAnalysis(nights((100, 1))).unannounced().isEmpty)
+    #expect(HistoryAnalysis(nights((100, 200))).news().new.isEmpty)
+    #expect(HistoryAnalysis(nights((100, 1))).news().new.isEmpty)
     #expect(HistoryAnalysis([]).trends.isEmpty)
   }
 
@@ -41,7 +41,7 @@ import Testing
     for (number, value) in values([(100, 30), (110, 40)]).enumerated() {
       history.append(night(number, value))
       let analysis = HistoryAnalysis(history)
-      let findings = analysis.unannounced()
+      let findings = analysis.news().new
       history[number].announced = findings.map(analysis.announcement)
       told += findings.map { (number, analysis.announcement(of: $0).startedAt) }
     }
@@ -55,7 +55,7 @@ import Testing
       night(number, value, toolchain: number < 30 ? "Swift 6.3.1" : "Swift 6.3.2")
     }
     let analysis = HistoryAnalysis(history)
-    #expect(analysis.trends[0].segmentStarts == [30] && analysis.unannounced().isEmpty)
+    #expect(analysis.trends[0].segmentStarts == [30] && analysis.news().new.isEmpty)
     #expect(
       history[0].environmentKey.changes(to: history[59].environmentKey) == ["toolchain: Swift 6.3.1 → Swift 6.3.2"])
     #expect(abs((analysis.trends[0].currentLevel ?? 0) - 120) < 0.5)
@@ -66,7 +66,7 @@ import Testing
     history[5] = night(5, nil)
     let analysis = HistoryAnalysis(history)
     #expect(analysis.trends[0].nights.count == 39 && !analysis.trends[0].nights.contains(5))
-    #expect(analysis.unannounced().map(\.shift.position) == [29])
+    #expect(analysis.news().new.map(\.shift.position) == [29])
   }
 
   @Test func aBenchmarkThatIsGoneIsNamed() {
@@ -82,7 +82,7 @@ import Testing
     history = analysis.nights
     #expect(history.last?.announced.count == 1)
     for (offset, value) in values([(100, 12)]).enumerated() { history.append(night(38 + offset, value)) }
-    let findings = HistoryAnalysis(history).unannounced()
+    let findings = HistoryAnalysis(history).news().new
     #expect(findings.map(\.shift.position) == [38])
     #expect(findings.first?.shift.isRegression == false)
   }
@@ -91,7 +91,7 @@ import Testing
     let counts = MadeUpNights(metric: "allocationCount.mean")
     var history = counts.nights((3, 20), ripple: 0)
     history.append(counts.night(20, 4))
-    let findings = HistoryAnalysis(history).unannounced()
+    let findings = HistoryAnalysis(history).news().new
     #expect(findings.map(\.shift.position) == [20])
     #expect(findings.first?.shift.isExact == true)
   }
@@ -100,7 +100,7 @@ import Testing
     var analysis = HistoryAnalysis(nights((100, 30), (110, 6)))
     analysis.announce()
     #expect(analysis.announced.map(\.shift.position) == [30])
-    #expect(analysis.unannounced().isEmpty)
+    #expect(analysis.news().new.isEmpty)
   }
 
   @Test func aCounterIsJudgedByTheDirectionThatItDeclares() {
@@ -115,7 +115,7 @@ import Testing
         night.counterKinds = kind.map { ["hits": $0] }
         return night
       }
-      #expect(HistoryAnalysis(nights).unannounced().map(\.shift.isRegression) == regressions)
+      #expect(HistoryAnalysis(nights).news().new.map(\.shift.isRegression) == regressions)
     }
   }
 

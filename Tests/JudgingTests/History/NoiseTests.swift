@@ -53,7 +53,7 @@ import Testing
   @Test func aStepOfTheClockIsNoNews() throws {
     let analysis = analysis([Double](repeating: 30.1, count: 20) + [40.1])
     #expect(analysis.trends[0].sinceYesterday?.isBeyondNoise == false)
-    #expect(analysis.unannounced().isEmpty)
+    #expect(analysis.news().new.isEmpty)
   }
 
   @Test func nothingIsComparedAcrossToolchains() {

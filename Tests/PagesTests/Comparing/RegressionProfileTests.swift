@@ -119,10 +119,10 @@ import Testing
           Self.stack([phase, find, step], line: 7, 100), Self.stack([phase, find], 250),
         ]))
     // 750 samples of 2 ns and 500 of 1 ns; `find` grew by what chance may do.
-    #expect(difference.growths.map(\.mover.frame.function) == ["step"])
+    #expect(difference.growths.map(\.frame.function) == ["step"])
     let growth = try #require(difference.growths.first)
-    #expect((growth.mover.baseline, growth.mover.candidate) == (500, 1_500))
-    #expect(growth.mover.frame.line == 9 && growth.caller?.function == "run")
+    #expect((growth.baseline, growth.candidate) == (500, 1_500))
+    #expect(growth.frame.line == 9 && growth.caller?.function == "run")
     #expect(
       difference.blocks(pictureName: "d.svg").markdown().contains(
         "**`step` grew most: +1.00 µs** (`step.swift:9`), called by `run`."))

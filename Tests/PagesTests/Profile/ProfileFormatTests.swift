@@ -91,7 +91,7 @@ import Testing
     let forwarder = CallFrame(function: "partial apply forwarder for closure #1")
     let chain = [forwarder, CallFrame(function: "parent"), CallFrame(function: "leaf")]
     let hits = (0..<20).map { ProfileStack(frames: [CallFrame(function: "hit \($0)")], count: 1) }
-    let costs = FunctionCost.costs(of: hits + [ProfileStack(frames: chain, count: 980)]) { Double($0.count) }
+    let costs = FunctionCost.costs(of: hits + [ProfileStack(frames: chain, count: 980)])
     let named = FunctionCost.notable(costs, count: 3, whole: 1_000).map(\.frame.function)
     #expect(named.contains("parent") && named.first == "leaf" && !named.contains(forwarder.function))
     #expect(FunctionCost.notable(costs, count: 100, whole: 1_000) == costs)
@@ -99,7 +99,7 @@ import Testing
 
   @Test func functionsAreChargedOnceForRecursion() {
     let recursive = ["f", "g", "f"].map { ProfileFixtures.frame($0) }
-    let costs = FunctionCost.costs(of: [ProfileStack(frames: recursive, count: 4)]) { Double($0.count) }
+    let costs = FunctionCost.costs(of: [ProfileStack(frames: recursive, count: 4)])
     #expect(costs.map(\.frame.function) == ["f", "g"])
     #expect(costs.map(\.own) == [4, 0])
     #expect(costs.map(\.total) == [4, 4])
