@@ -10,7 +10,9 @@ public struct AnimationOptions: Hashable, Sendable {
   public var scope = AnimationScope.visible
 
   public init() {}
-  func validate() throws(LayoutError) { try LayoutError.checkNotNegative(["duration": duration]) }
+  func validate() throws(LayoutError) {
+    guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
+  }
 }
 
 extension CollectionView {

@@ -44,7 +44,7 @@ public final class CollectionViewTransition {
     from source: CollectionView, at sourceFrame: Rect, to target: CollectionView, at targetFrame: Rect,
     in container: Rect, method: Method, duration: Double, items: IndexMap? = nil
   ) throws(LayoutError) {
-    try LayoutError.checkNotNegative(["duration": duration])
+    guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
     for (view, frame) in [(source, sourceFrame), (target, targetFrame)] {
       guard frame.size == view.bounds.size, frame.origin.isFinite else { throw .invalidViewSize(frame.size) }
     }
