@@ -177,7 +177,7 @@ WIDEST void spring_reach(
 
 // Distances from a point to the nearest and to the furthest point of an interval.
 INLINE double nearest(double point, double low, double high) {
-  return point < low ? low - point : point > high ? point - high : 0;
+  return larger(larger(low - point, point - high), 0);
 }
 INLINE double furthest(double point, double low, double high) {
   return larger(magnitude(point - low), magnitude(point - high));
@@ -212,8 +212,7 @@ size_t spring_gather(
   // Without branches: touches here and there would make them unpredictable.
   for (size_t i = 0; i < count; i++) {
     const double shift = delta[i], weight = weight_d[i], rate = weight_v[i];
-    const double near = larger(larger(main_low - touch_main[i], touch_main[i] - main_high), 0)
-        + larger(larger(cross_low - touch_cross[i], touch_cross[i] - cross_high), 0);
+    const double near = nearest(touch_main[i], main_low, main_high) + nearest(touch_cross[i], cross_low, cross_high);
     const int is_open = near * inverse_resistance < 1;
     open[copied] = shift;
     open[count + copied] = touch_main[i];

@@ -1,8 +1,8 @@
 import Dynamics
 
-/// The flow layout of objc.io's "Animating Collection Views" (issue 12, 2014): inserted items fly up from the bottom
-/// of the screen, turning by half a turn and growing to their size, and deleted ones fly back; an item can be
-/// resized by a pinch.
+/// The flow layout of objc.io's "Animating Collection Views" (issue 12, 2014): inserted items fly up from the bottom of
+/// the screen, turning by half a turn and growing to their size, and deleted ones fly back; an item can be resized by a
+/// pinch.
 open class AnimatedFlowLayout: FlowLayout {
   /// Size of an item at the far end of its flight, as a share of its own.
   public static let flightScale = 0.2
@@ -18,10 +18,7 @@ open class AnimatedFlowLayout: FlowLayout {
   /// The item that is being pinched; nil if there is none.
   public final var pinchedItem: Int? { pinched?.index }
 
-  /// Sets the pinched item and its size.
-  /// - Parameters:
-  ///   - index: Index of the item in the whole list.
-  ///   - distance: Distance between the fingers, points: both sides of the item.
+  /// - Parameter distance: Between the fingers, points: both sides of the item.
   public final func pinchItem(at index: Int, distance: Double) throws(LayoutError) {
     guard distance > 0, distance.isFinite else { throw .invalidPinchDistance(distance) }
     guard (0..<itemCount).contains(index) else { throw .noSuchItem(index: index, count: itemCount) }
@@ -41,10 +38,8 @@ open class AnimatedFlowLayout: FlowLayout {
     pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
   }
 
-  // MARK: Inserted and deleted items
-
-  /// Notes the items that really come and go: none does after a change of bounds, although the same
-  /// attributes are requested.
+  /// Notes the items that really come and go: none does after a change of bounds, although the same attributes are
+  /// requested.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
@@ -63,12 +58,14 @@ open class AnimatedFlowLayout: FlowLayout {
   }
 
   open override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
-    guard Self.contains(inserted, index), let place = layoutAttributesForItem(at: index) else { return nil }
+    guard inserted.position(of: index) != nil, let place = layoutAttributesForItem(at: index) else { return nil }
     return farEnd(of: place)
   }
 
   open override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
-    guard Self.contains(deleted, index), let place = layoutAttributesBeforeChange(ofItemAt: index) else { return nil }
+    guard deleted.position(of: index) != nil, let place = layoutAttributesBeforeChange(ofItemAt: index) else {
+      return nil
+    }
     return farEnd(of: place)
   }
 
@@ -78,17 +75,6 @@ open class AnimatedFlowLayout: FlowLayout {
     place.center = Point(x: bounds.center.x, y: bounds.maxY)
     return AnimatedAttributes(place, scale: Self.flightScale, rotation: Self.flightRotation)
   }
-
-  private static func contains(_ ascending: [Int], _ index: Int) -> Bool {
-    var (low, high) = (0, ascending.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ascending[middle] < index { low = middle + 1 } else { high = middle }
-    }
-    return low < ascending.count && ascending[low] == index
-  }
-
-  // MARK: Queries
 
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let visible = Stretch(rect, scrollDirection)
@@ -110,8 +96,7 @@ open class AnimatedFlowLayout: FlowLayout {
   /// Shows the pinched item at its pinched size, at which it can be in view even if its place is not.
   private func replace(_ index: Int, in visible: Stretch, _ found: inout VisibleItems) {
     guard let attributes = layoutAttributesForItem(at: index) else { return }
-    var position = 0
-    while position < found.attributes.count, found.attributes[position].index < index { position += 1 }
+    let position = found.attributes.indices.partitioningIndex { found.attributes[$0].index >= index }
     let isThere = position < found.attributes.count && found.attributes[position].index == index
     let isShown = visible.shows(
       MainCross(attributes.center, scrollDirection), MainCross(attributes.size, scrollDirection))

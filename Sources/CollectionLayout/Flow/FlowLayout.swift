@@ -2,8 +2,9 @@ import Dynamics
 
 /// Items in lines, as many on a line as fit (UIKit: `UICollectionViewFlowLayout`).
 ///
-/// A query does not look at items outside its rectangle.
-open class FlowLayout: CollectionViewLayout {
+/// A query does not look at items outside its rectangle. Each of the options is also a property of the layout
+/// (`layout.itemSize`), and can be set at any time; invalid ones are reported when items are placed.
+@dynamicMemberLookup open class FlowLayout: CollectionViewLayout {
   /// Behind a pointer for the same reason as the base class's.
   let flow: UnsafeMutablePointer<FlowState>
 
@@ -18,24 +19,33 @@ open class FlowLayout: CollectionViewLayout {
     var isStale = false
     /// The lines before the last batch of updates or change of the view's size.
     var previousLines: FlowLines?
-    var previousItemCount = 0
     /// Reused by each query; see `layoutAttributes(in:)`.
     var attributes: [LayoutAttributes] = []
   }
 
-  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite.
-  ///   The sizes from `sizeForItem` are checked when items are placed.
+  /// - Throws: If an item size is not positive and finite, or a distance is negative or not finite. The sizes from
+  ///   `sizeForItem` are checked when items are placed.
   public init(_ options: FlowOptions = FlowOptions()) throws(LayoutError) {
     try options.validate()
     let metrics = FlowMetrics(options, viewSize: Size(width: 1, height: 1))
-    flow = .allocate(capacity: 1)
-    flow.initialize(to: FlowState(options: options, lines: .uniform(UniformLines(metrics, itemCount: 0))))
+    flow = .holding(FlowState(options: options, lines: .uniform(UniformLines(metrics, itemCount: 0))))
     super.init()
   }
 
-  deinit {
-    flow.deinitialize(count: 1)
-    flow.deallocate()
+  deinit { flow.release() }
+
+  /// The current options. A batch of updates may have replaced `sizeForItem`.
+  public final var options: FlowOptions { flow.pointee.options }
+
+  public final subscript<Value>(dynamicMember option: WritableKeyPath<FlowOptions, Value>) -> Value {
+    get { options[keyPath: option] }
+    set { changeOptions { $0[keyPath: option] = newValue } }
+  }
+
+  /// Changes any of the options; the items are placed again before the next query.
+  public final func changeOptions(_ change: (inout FlowOptions) -> Void) {
+    change(&flow.pointee.options)
+    contentChanged()
   }
 
   /// Setting it changes the direction of the flow.
@@ -51,8 +61,8 @@ open class FlowLayout: CollectionViewLayout {
   var canTurn: Bool { true }
 
   open override var collectionViewContentSize: Size {
-    MainCross(main: flow.pointee.lines.contentLength, cross: MainCross(roomForLines, scrollDirection).cross).size(
-      scrollDirection)
+    MainCross(main: flow.pointee.lines.extent.contentLength, cross: MainCross(roomForLines, scrollDirection).cross)
+      .size(scrollDirection)
   }
 
   /// The view minus its content inset, points.
@@ -74,9 +84,8 @@ open class FlowLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter
-  /// list; otherwise the appended ones. If an item cannot be placed, the view keeps the items that it had
-  /// when it was last prepared.
+  /// Lays out new items: all of them after a change of the view's size or the options, or for a shorter list; otherwise
+  /// the appended ones. If an item cannot be placed, the view keeps the items that it had when it was last prepared.
   open override func prepare() { do throws(LayoutError) { try placeItems() } catch { fail(error) } }
 
   final func placeItems() throws(LayoutError) {
@@ -91,7 +100,7 @@ open class FlowLayout: CollectionViewLayout {
     if needsNewLines {
       let lines = try lines(itemCount: itemCount, sizeForItem: flow.pointee.options.sizeForItem)
       // A batch of updates has kept the previous ones.
-      if listChange == nil { keepLines() }
+      if listChange == nil { flow.pointee.previousLines = flow.pointee.lines }
       flow.pointee.lines = lines
       flow.pointee.viewSize = bounds.size
       flow.pointee.isStale = false
@@ -114,30 +123,20 @@ open class FlowLayout: CollectionViewLayout {
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? { placeForItem(at: index) }
 
   final override func placeForItem(at index: Int) -> LayoutAttributes? {
-    guard (0..<flow.pointee.itemCount).contains(index) else { return nil }
-    var found: LayoutAttributes?
-    flow.pointee.lines.forEachItem(in: index..<index + 1) { index, center, size in
-      found = LayoutAttributes(index: index, center: center.point(scrollDirection), size: size.size(scrollDirection))
-    }
-    return found
+    flow.pointee.lines.place(at: index, scrollDirection)
   }
 
   /// True if the view's size changes; the lines stay as they are while it scrolls.
   open override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { newBounds.size != bounds.size }
 
   open override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
-    guard let lines = flow.pointee.previousLines, (0..<flow.pointee.previousItemCount).contains(oldIndex) else {
-      return nil
-    }
-    return LayoutAttributes(
-      index: oldIndex, center: lines.center(at: oldIndex).point(scrollDirection),
-      size: lines.size(at: oldIndex).size(scrollDirection))
+    flow.pointee.previousLines?.place(at: oldIndex, scrollDirection)
   }
 
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     let sizeForItem = sizeForItem ?? flow.pointee.options.sizeForItem
     let lines = try lines(itemCount: map.newCount, sizeForItem: sizeForItem)
-    keepLines()
+    flow.pointee.previousLines = flow.pointee.lines
     flow.pointee.lines = lines
     flow.pointee.options.sizeForItem = sizeForItem
     flow.pointee.isStale = false
@@ -151,11 +150,6 @@ open class FlowLayout: CollectionViewLayout {
     options.sizeForItem = sizeForItem
     try options.validate()
     return try FlowLines(FlowMetrics(options, viewSize: roomForLines), itemCount: itemCount)
-  }
-
-  private func keepLines() {
-    flow.pointee.previousLines = flow.pointee.lines
-    flow.pointee.previousItemCount = flow.pointee.itemCount
   }
 
   /// Collects the result of a query in the memory of the previous one, unless something still holds that.

@@ -1,3 +1,17 @@
+import Dynamics
+
+/// How large a flow is, points.
+struct FlowExtent {
+  /// Length along the scroll axis, insets included.
+  var contentLength: Double
+  /// Length of the longest line along the scroll axis.
+  var longestLine = 0.0
+  /// Breadth of the broadest item across it.
+  var broadestItem = 0.0
+  /// The range across it of the centres of all items.
+  var centersAcross = 0.0...0.0
+}
+
 /// The positions of a flow's items, along the scroll axis and across it.
 enum FlowLines {
   case uniform(UniformLines)
@@ -11,21 +25,6 @@ enum FlowLines {
     }
   }
 
-  var contentLength: Double {
-    switch self {
-    case .uniform(let lines): lines.contentLength
-    case .variable(let lines): lines.contentLength
-    }
-  }
-
-  /// Length of the longest line along the scroll axis, points.
-  var longestLine: Double {
-    switch self {
-    case .uniform(let lines): lines.item.main
-    case .variable(let lines): lines.longestLine
-    }
-  }
-
   var itemCount: Int {
     switch self {
     case .uniform(let lines): lines.itemCount
@@ -33,19 +32,10 @@ enum FlowLines {
     }
   }
 
-  /// The range across the scroll axis of the centres of all items, points.
-  var centersAcross: ClosedRange<Double> {
+  var extent: FlowExtent {
     switch self {
-    case .uniform(let lines): lines.centersAcross
-    case .variable(let lines): lines.centersAcross
-    }
-  }
-
-  /// Breadth of the broadest item across it, points.
-  var broadestItem: Double {
-    switch self {
-    case .uniform(let lines): lines.item.cross
-    case .variable(let lines): lines.broadestItem
+    case .uniform(let lines): lines.extent
+    case .variable(let lines): lines.extent
     }
   }
 
@@ -84,6 +74,16 @@ enum FlowLines {
     }
   }
 
+  /// Nil if there is no item at the index.
+  func place(at index: Int, _ axis: Axis) -> LayoutAttributes? {
+    guard (0..<itemCount).contains(index) else { return nil }
+    var found: LayoutAttributes?
+    forEachItem(in: index..<index + 1) { index, center, size in
+      found = LayoutAttributes(index: index, center: center.point(axis), size: size.size(axis))
+    }
+    return found
+  }
+
   /// Passes the index, the centre and the size of each item of a range, ascending.
   @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
     switch self {
@@ -92,8 +92,7 @@ enum FlowLines {
     }
   }
 
-  /// An estimate of the largest number of items that a stretch of this length touches; exact for uniform
-  /// items.
+  /// An estimate of the largest number of items that a stretch of this length touches; exact for uniform items.
   func largestItemCount(inLength length: Double, near: Double) -> Int {
     switch self {
     case .uniform(let lines): lines.largestItemCount(inLength: length)

@@ -4,8 +4,8 @@ import Dynamics
 public struct FlowOptions: Sendable {
   /// Size of every item, points, unless `sizeForItem` says otherwise.
   public var itemSize = Size(width: 44, height: 44)
-  /// Size of the item at an index, points. It is called whenever a size is needed, so that none is stored,
-  /// and must return the same size each time. Nil: all items have `itemSize`.
+  /// Size of the item at an index, points. It is called whenever a size is needed, so that none is stored, and must
+  /// return the same size each time. Nil: all items have `itemSize`.
   public var sizeForItem: (@Sendable (Int) -> Size)?
   /// Distance between lines, points.
   public var minimumLineSpacing = 10.0
@@ -30,14 +30,11 @@ public struct FlowOptions: Sendable {
 
   func validate() throws(LayoutError) {
     guard itemSize.isPositive else { throw .invalidItemSize(index: nil, size: itemSize) }
-    let distances = [
-      ("minimumLineSpacing", minimumLineSpacing), ("minimumInteritemSpacing", minimumInteritemSpacing),
-      ("sectionInset.top", sectionInset.top), ("sectionInset.left", sectionInset.left),
-      ("sectionInset.bottom", sectionInset.bottom), ("sectionInset.right", sectionInset.right),
-    ]
-    for (name, value) in distances where !(value >= 0 && value.isFinite) {
-      throw .invalidOption(name: name, value: value)
-    }
+    try LayoutError.checkNotNegative([
+      "minimumLineSpacing": minimumLineSpacing, "minimumInteritemSpacing": minimumInteritemSpacing,
+      "sectionInset.top": sectionInset.top, "sectionInset.left": sectionInset.left,
+      "sectionInset.bottom": sectionInset.bottom, "sectionInset.right": sectionInset.right,
+    ])
   }
 }
 
@@ -54,12 +51,10 @@ struct FlowMetrics {
   var breadth: Double
 
   init(_ options: FlowOptions, viewSize: Size) {
-    let axis = options.scrollDirection
-    let inset = options.sectionInset
+    let (axis, inset) = (options.scrollDirection, options.sectionInset)
     item = MainCross(options.itemSize, axis)
     sizeForItem = options.sizeForItem.map { size in { index in MainCross(size(index), axis) } }
-    lineSpacing = options.minimumLineSpacing
-    interitemSpacing = options.minimumInteritemSpacing
+    (lineSpacing, interitemSpacing) = (options.minimumLineSpacing, options.minimumInteritemSpacing)
     leading = MainCross(Point(x: inset.left, y: inset.top), axis)
     trailing = MainCross(Point(x: inset.right, y: inset.bottom), axis)
     breadth = MainCross(viewSize, axis).cross

@@ -1,8 +1,7 @@
-/// The lines of a flow of items of one size: everything is arithmetic, so opening or querying a layout of any
-/// length costs nothing.
+/// The lines of a flow of items of one size: arithmetic, whatever their number.
 ///
-/// All lines are aligned at their leading ends, also the last, so that an item never moves because others
-/// were appended after it. (UIKit spreads the items of a full line.)
+/// All lines are aligned at their leading ends, also the last, so that an item never moves because others were appended
+/// after it. (UIKit spreads the items of a full line.)
 struct UniformLines {
   private(set) var itemCount: Int
   let item: MainCross
@@ -15,10 +14,7 @@ struct UniformLines {
   private(set) var lineCount: Int
 
   init(_ metrics: FlowMetrics, itemCount: Int) {
-    self.itemCount = itemCount
-    item = metrics.item
-    leading = metrics.leading
-    trailing = metrics.trailing
+    (self.itemCount, item, leading, trailing) = (itemCount, metrics.item, metrics.leading, metrics.trailing)
     linePitch = metrics.item.main + metrics.lineSpacing
     columnPitch = metrics.item.cross + metrics.interitemSpacing
     let free = metrics.breadth - metrics.leading.cross - metrics.trailing.cross + metrics.interitemSpacing
@@ -30,16 +26,12 @@ struct UniformLines {
     itemCount / columnCount + (itemCount % columnCount == 0 ? 0 : 1)
   }
 
-  /// Length of the content along the scroll axis, insets included, points.
-  var contentLength: Double {
-    let lines = Double(lineCount)
-    let spacing = linePitch - item.main
-    return leading.main + trailing.main + (lineCount == 0 ? 0 : lines * linePitch - spacing)
-  }
-
-  var centersAcross: ClosedRange<Double> {
-    let first = leading.cross + item.cross / 2
-    return first...first + Double(columnCount - 1) * columnPitch
+  var extent: FlowExtent {
+    let (spacing, first) = (linePitch - item.main, leading.cross + item.cross / 2)
+    let length = lineCount == 0 ? 0 : Double(lineCount) * linePitch - spacing
+    return FlowExtent(
+      contentLength: leading.main + trailing.main + length, longestLine: item.main, broadestItem: item.cross,
+      centersAcross: first...first + Double(columnCount - 1) * columnPitch)
   }
 
   mutating func append(_ count: Int) {

@@ -1,10 +1,7 @@
 import Dynamics
 
-/// The lines of a flow of items that each have their own size.
-///
-/// Only every sixteenth line is stored, by its first item and its place; the lines between are recomputed
-/// from the sizes. That is at most one byte per item, and a search touches O(log lines) stored lines and the
-/// items of sixteen lines.
+/// The lines of a flow of items that each have their own size. Only every sixteenth is stored, at most one byte per
+/// item; a search touches O(log lines) of them and the items of sixteen lines, which are recomputed from the sizes.
 final class VariableLines {
   private static let linesPerMark = 16
 
@@ -22,21 +19,15 @@ final class VariableLines {
   private var lineCount = 0
   private var lastLength = 0.0
   private var usedBreadth = 0.0
-  /// Length of the longest line along the scroll axis, points.
-  private(set) var longestLine = 0.0
-  /// Breadth of the broadest item across it, points.
-  private(set) var broadestItem = 0.0
-  /// The range across it of the centres of all items, points.
-  private(set) var centersAcross = 0.0...0.0
+  private(set) var extent: FlowExtent
 
   init(_ metrics: FlowMetrics, size: @escaping (Int) -> MainCross, itemCount: Int) throws(LayoutError) {
     self.metrics = metrics
     self.size = size
     last = Line(firstItem: 0, start: metrics.leading.main)
+    extent = FlowExtent(contentLength: metrics.leading.main + metrics.trailing.main)
     try append(itemCount)
   }
-
-  var contentLength: Double { last.start + lastLength + metrics.trailing.main }
 
   private var freeBreadth: Double { metrics.breadth - metrics.leading.cross - metrics.trailing.cross }
 
@@ -66,23 +57,19 @@ final class VariableLines {
       add(item, at: index)
       return
     }
-    longestLine = max(longestLine, lastLength)
-    broadestItem = max(broadestItem, item.cross)
+    extent.contentLength = last.start + lastLength + metrics.trailing.main
+    extent.longestLine = max(extent.longestLine, lastLength)
+    extent.broadestItem = max(extent.broadestItem, item.cross)
     let center = metrics.leading.cross + usedBreadth - item.cross / 2
-    centersAcross =
-      index == 0 ? center...center : min(centersAcross.lowerBound, center)...max(centersAcross.upperBound, center)
+    if index == 0 { extent.centersAcross = center...center }
+    extent.centersAcross.include(center)
     itemCount = index + 1
   }
 
-  /// Index of the last mark that satisfies the predicate, which must hold for a prefix of the marks.
+  /// The last mark that satisfies the predicate, which must hold for a prefix of the marks; else the first.
   private func lastMark(where holds: (Line) -> Bool) -> Line? {
-    var low = 0
-    var high = marks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(marks[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? marks.first : marks[low - 1]
+    let count = marks.indices.partitioningIndex { !holds(marks[$0]) }
+    return count == 0 ? marks.first : marks[count - 1]
   }
 
   /// Walks over the lines from a stored one until the body says to stop.

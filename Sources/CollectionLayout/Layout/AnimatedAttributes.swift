@@ -1,7 +1,6 @@
 import Dynamics
 
-/// The look of an animated item: its layout attributes, and values that UIKit keeps in the same object but
-/// most queries do not need.
+/// The look of an animated item: its place, and what UIKit keeps in the same object.
 public struct AnimatedAttributes: Hashable, Sendable {
   /// The place and size before scaling and rotating.
   public var attributes: LayoutAttributes
@@ -16,22 +15,43 @@ public struct AnimatedAttributes: Hashable, Sendable {
 
   @inline(__always) public init(
     _ attributes: LayoutAttributes, alpha: Double = 1, scale: Double = 1, rotation: Double = 0
-  ) {
-    self.attributes = attributes
-    self.alpha = alpha
-    self.scale = scale
-    self.rotation = rotation
+  ) { (self.attributes, self.alpha, self.scale, self.rotation) = (attributes, alpha, scale, rotation) }
+
+  /// The rest of a transform, besides one scale and a rotation. Neutral numbers are 0, because most looks have no
+  /// distortion, and every look is copied several times a frame.
+  package struct Distortion: Hashable, Sendable {
+    /// Factor of the height minus that of the width, which is `scale`.
+    package var heightExcess = 0.0
+    /// Sideways shift of a point as a share of its stretched height.
+    package var shear = 0.0
+    /// Points.
+    package var translation = Vector.zero
+
+    package init(heightExcess: Double = 0, shear: Double = 0, translation: Vector = .zero) {
+      (self.heightExcess, self.shear, self.translation) = (heightExcess, shear, translation)
+    }
+
+    package static var none: Distortion { Distortion() }
   }
 
-  /// The smallest upright rectangle around the item as it is scaled and rotated, points.
+  /// The smallest upright rectangle around the item, points, which is scaled and sheared first, then turned, then
+  /// moved.
   public var frame: Rect {
     guard !isUpright else { return attributes.frame }
-    guard distortion == .none else { return distortedFrame }
+    let (sine, cosine) = (PortableMath.sin(rotation), PortableMath.cos(rotation))
     let (size, center) = (attributes.size, attributes.center)
-    let (sine, cosine) = (abs(PortableMath.sin(rotation)) * scale, abs(PortableMath.cos(rotation)) * scale)
+    guard distortion != .none else {
+      let (s, c) = (abs(sine) * scale, abs(cosine) * scale)
+      return Rect(
+        center: center, size: Size(width: size.width * c + size.height * s, height: size.width * s + size.height * c))
+    }
+    let scaleY = scale + distortion.heightExcess
+    let sheared = distortion.shear * scaleY
+    let (a, b) = (abs(scale * cosine), abs(scale * sine))
+    let (c, d) = (abs(sheared * cosine - scaleY * sine), abs(sheared * sine + scaleY * cosine))
     return Rect(
-      center: center,
-      size: Size(width: size.width * cosine + size.height * sine, height: size.width * sine + size.height * cosine))
+      center: Point(x: center.x + distortion.translation.dx, y: center.y + distortion.translation.dy),
+      size: Size(width: a * size.width + c * size.height, height: b * size.width + d * size.height))
   }
 
   /// Whether it fills the rectangle of its place and size.
@@ -74,10 +94,8 @@ public enum AnimationCurve: Hashable, Sendable {
   }
 }
 
-/// The items that an update or a transition animates.
-///
-/// Both cases look the same. An item that is on screen neither before nor after is not shown even if its
-/// path crosses the screen, since UIKit makes no cell for it.
+/// The items that an update or a transition animates. Both cases look the same. An item that is on screen neither
+/// before nor after is not shown even if its path crosses the screen, since UIKit makes no cell for it.
 public enum AnimationScope: Hashable, Sendable {
   /// All items of the list, wherever they are; the reference for the other.
   case everything

@@ -1,13 +1,13 @@
 import Dynamics
 
-/// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls it in
-/// UIKit's order: bounds change, animation step, `prepare()` if invalid, query.
+/// Places the items of a collection view (UIKit: `UICollectionViewLayout`). The collection view calls it in UIKit's
+/// order: bounds change, animation step, `prepare()` if invalid, query.
 ///
-/// Its calls take an index in the whole list and return values, so that no frame allocates. UIKit's own calls,
-/// which take index paths and return objects, are in the module `UIKit`.
+/// Its calls take an index in the whole list and return values, so that no frame allocates. UIKit's own calls, which
+/// take index paths and return objects, are in the module `UIKit`.
 open class CollectionViewLayout {
-  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time:
-  /// some thirty checks per frame would cost more than everything else in a tiled frame.
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time: some thirty
+  /// checks per frame would cost more than everything else in a tiled frame.
   let view: UnsafeMutablePointer<ViewState>
 
   /// The layout's knowledge of its view.
@@ -25,21 +25,14 @@ open class CollectionViewLayout {
   /// The change of the list that is being animated.
   package final var listChange: IndexMap?
 
-  /// A layout of no view yet: its bounds are empty, it has no items, and it is invalid.
-  public init() {
-    view = .allocate(capacity: 1)
-    view.initialize(to: ViewState())
-  }
-
-  deinit {
-    view.deinitialize(count: 1)
-    view.deallocate()
-  }
+  /// A layout of no view yet.
+  public init() { view = .holding(ViewState()) }
+  deinit { view.release() }
 
   /// The part of the content that the view shows, points.
   public final var bounds: Rect { view.pointee.bounds }
-  /// The last touch, in the coordinates of the content; after the finger has lifted it stays where it was on
-  /// the screen.
+  /// The last touch, in the coordinates of the content; after the finger has lifted it stays where it was on the
+  /// screen.
   ///
   /// Like a gesture recognizer's `location(in:)` it depends on the bounds: in
   /// `shouldInvalidateLayout(forBoundsChange:)` they are still the old ones, in `prepare()` the new ones.
@@ -51,15 +44,13 @@ open class CollectionViewLayout {
   public final var itemCount: Int { view.pointee.itemCount }
   /// Whether the next query needs a `prepare()` before.
   public final var isInvalid: Bool { view.pointee.isInvalid }
-
   /// The direction in which the content scrolls.
   open var scrollDirection: Axis { .vertical }
-
   /// Size of the whole content, points; as large as the view unless a subclass says otherwise.
   open var collectionViewContentSize: Size { bounds.size }
 
-  /// Brings the layout up to date with the view's size, bounds and number of items. Called before the
-  /// first query and whenever the layout is invalid. A layout that cannot be prepared says why by `fail(_:)`.
+  /// Brings the layout up to date with the view's size, bounds and number of items. Called before the first query and
+  /// whenever the layout is invalid. A layout that cannot be prepared says why by `fail(_:)`.
   open func prepare() {}
 
   /// Called when the bounds are about to change; `bounds` are still the old ones.
@@ -68,8 +59,6 @@ open class CollectionViewLayout {
 
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
   open func step(by timestep: Double) {}
-
-  // MARK: Queries
 
   /// The items that overlap the rectangle by more than an edge, in ascending order.
   ///
@@ -88,44 +77,42 @@ open class CollectionViewLayout {
   /// The look of an item at a place that a query has just returned.
   open func look(of place: LayoutAttributes) -> AnimatedAttributes { AnimatedAttributes(place) }
 
-  /// The view that shows the items while it animates them; nil if there is none. The view clears it when it no
-  /// longer uses the layout. Not a weak reference: one makes every retain of the view four times as slow.
+  /// The view that shows the items while it animates them; nil if there is none. The view clears it when it no longer
+  /// uses the layout. Not a weak reference: one makes every retain of the view four times as slow.
   final unowned(unsafe) var presenter: (any ItemPresenter)?
 
   // MARK: Updates, changes of the view's size, transitions
 
-  /// Called after the layout is prepared for these insertions, deletions and moves, and before the initial and
-  /// final attributes are requested.
+  /// Called after the layout is prepared for these insertions, deletions and moves, and before the initial and final
+  /// attributes are requested.
   open func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {}
 
   /// The animations of a batch have been set up.
   open func finalizeCollectionViewUpdates() {}
 
-  /// The view's bounds have changed, and the change is going to be animated. As in UIKit, the initial and
-  /// final attributes are then requested as if all items went and came again.
+  /// The view's bounds have changed, and the change is going to be animated. As in UIKit, the initial and final
+  /// attributes are then requested as if all items went and came again.
   open func prepare(forAnimatedBoundsChange oldBounds: Rect) {}
 
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// The start of an item that is on screen after a change and was not before. If nil, an item that the
-  /// list had before starts from its old place, and a new one fades in.
+  /// The start of an item that is on screen after a change and was not before. If nil, an item that the list had before
+  /// starts from its old place, and a new one fades in.
   ///
-  /// It is called for every item that is on screen after the change. The result is ignored for an item that
-  /// was there before: it starts where it was shown.
+  /// It is called for every item that is on screen after the change, and ignored for one that was there before.
   /// - Parameter index: Index after the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
-  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the
-  /// list still has goes to its new place, and a deleted one fades out.
+  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list still has
+  /// goes to its new place, and a deleted one fades out.
   ///
-  /// It is called for every item that was on screen before the change. The result is ignored for an item
-  /// that stays there: it goes to its new place.
+  /// It is called for every item that was on screen before the change, and ignored for one that stays there.
   /// - Parameter index: Index before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
-  /// The place of an item before the last batch of updates or change of the view's size, by its index then;
-  /// nil if the layout does not know.
+  /// The place of an item before the last batch of updates or change of the view's size, by its index then; nil if the
+  /// layout does not know.
   open func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? { nil }
 
   /// A transition to another layout begins; this one is prepared.
@@ -158,8 +145,8 @@ open class CollectionViewLayout {
   /// Called when anything else has changed that places depend on, as the view's content inset.
   open func contentChanged() { invalidateLayout() }
 
-  /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view
-  /// must not decide what is shown.
+  /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view must not
+  /// decide what is shown.
   public static var visibilityTolerance: Double { 1e-6 }
 
   /// Requests a `prepare()` before the next query.

@@ -1,96 +1,82 @@
-/// Maps the indices of items before a batch of updates to those after it, and back.
-///
-/// Its size depends on the batch, not on the list: runs of items that kept their order, and single moves.
+import Dynamics
+
+/// Maps the indices of items before a batch of updates to those after it, and back. Its size depends on the batch, not
+/// on the list.
 public struct IndexMap: Sendable {
   /// Items before the batch.
-  public let oldCount: Int
+  public private(set) var oldCount: Int
   /// Items after the batch.
-  public let newCount: Int
-  /// Items that were neither inserted nor moved by themselves, in ascending order.
-  private(set) var runs: [Run] = []
-  /// Ascending by index after the batch.
-  private(set) var moves: [Move] = []
-  private var movesByOld: [Move] = []
+  public private(set) var newCount: Int
+  /// From indices after the batch to those before it, ascending.
+  private(set) var runsToOld: [Run] = []
+  /// The same the other way.
+  private var runsToNew: [Run] = []
 
   /// Items whose indices changed by the same number.
   struct Run: Sendable {
-    var newStart: Int
-    var oldStart: Int
-    var count: Int
+    var start: Int
+    var target: Int
+    var count = 1
+    /// Whether the batch moves the item by itself.
+    var isMove = false
+
+    var inverse: Run { Run(start: target, target: start, count: count, isMove: isMove) }
   }
 
-  struct Move: Sendable {
-    var old: Int
-    var new: Int
-  }
-
-  /// The map between lists that share the first items of the shorter one; the others were appended or
-  /// removed at the end.
+  /// The map between lists that share the first items of the shorter one.
   public init(oldCount: Int, newCount: Int) {
-    self.oldCount = oldCount
-    self.newCount = newCount
+    (self.oldCount, self.newCount) = (oldCount, newCount)
     let count = min(oldCount, newCount)
-    if count > 0 { runs = [Run(newStart: 0, oldStart: 0, count: count)] }
+    if count > 0 { runsToOld = [Run(start: 0, target: 0, count: count)] }
+    runsToNew = runsToOld
   }
 
   /// The map of a list of which only some items are left, in their order.
-  /// - Parameters:
-  ///   - kept: Indices before, in any order.
-  ///   - oldCount: Items before.
+  /// - Parameter kept: Indices before, in any order.
   /// - Throws: If no item has an index, or it is given twice.
   public init(keeping kept: [Int], of oldCount: Int) throws(LayoutError) {
-    self.oldCount = oldCount
-    newCount = kept.count
+    (self.oldCount, newCount) = (oldCount, kept.count)
     for (new, old) in kept.sorted().enumerated() {
       guard (0..<oldCount).contains(old) else { throw .noSuchItem(index: old, count: oldCount) }
-      guard let last = runs.last, old <= last.oldStart + last.count else {
-        runs.append(Run(newStart: new, oldStart: old, count: 1))
+      guard let last = runsToOld.last, old <= last.target + last.count else {
+        runsToOld.append(Run(start: new, target: old))
         continue
       }
-      guard old == last.oldStart + last.count else { throw .itemSelectedTwice(index: old) }
-      runs[runs.count - 1].count += 1
+      guard old == last.target + last.count else { throw .itemSelectedTwice(index: old) }
+      runsToOld[runsToOld.count - 1].count += 1
     }
+    runsToNew = runsToOld.map(\.inverse)
   }
 
   /// The inverse map.
   public var inverse: IndexMap {
-    var inverse = IndexMap(oldCount: newCount, newCount: oldCount)
-    inverse.runs = runs.map { Run(newStart: $0.oldStart, oldStart: $0.newStart, count: $0.count) }
-    inverse.moves = movesByOld.map { Move(old: $0.new, new: $0.old) }
-    inverse.movesByOld = moves.map { Move(old: $0.new, new: $0.old) }
+    var inverse = self
+    swap(&inverse.oldCount, &inverse.newCount)
+    swap(&inverse.runsToOld, &inverse.runsToNew)
     return inverse
   }
 
-  /// - Parameters:
-  ///   - updates: In the order in which they were made.
-  ///   - oldCount: Items before the batch.
-  ///   - expected: Items after it according to the data source; nil: as many as the batch leaves.
+  /// - Parameter expected: Items after the batch according to the data source; nil: as many as the batch leaves.
   /// - Throws: If an index is out of range or used twice, or counts do not add up.
   public init(_ updates: [CollectionViewUpdate], oldCount: Int, newCount expected: Int? = nil) throws(LayoutError) {
-    var (inserted, deleted) = (0, 0)
-    for update in updates {
-      switch update {
-      case .insert: inserted += 1
-      case .delete: deleted += 1
-      case .move: break
-      }
-    }
+    let (inserted, deleted) = (updates.count { $0.indexBefore == nil }, updates.count { $0.indexAfter == nil })
     let left = oldCount + inserted - deleted
     if let expected, expected != left || expected < 0 {
       throw .inconsistentItemCount(before: oldCount, inserted: inserted, deleted: deleted, after: expected)
     }
-    self.oldCount = oldCount
-    newCount = left
+    (self.oldCount, newCount) = (oldCount, left)
     let gone = try Self.sorted(updates, \.indexBefore, count: oldCount)
     let come = try Self.sorted(updates, \.indexAfter, count: left)
     layOutRuns(gone: gone, come: come)
-    for case .move(let from, let to) in updates { moves.append(Move(old: from, new: to)) }
-    movesByOld = moves.sorted { $0.old < $1.old }
-    moves.sort { $0.new < $1.new }
+    for case .move(let from, let to) in updates { runsToOld.append(Run(start: to, target: from, isMove: true)) }
+    runsToNew = updates.isEmpty ? runsToOld : runsToOld.map(\.inverse)
+    guard runsToOld.last?.isMove == true else { return }
+    runsToOld.sort { $0.start < $1.start }
+    runsToNew.sort { $0.start < $1.start }
   }
 
   private static func sorted(_ updates: [CollectionViewUpdate], _ index: (CollectionViewUpdate) -> Int?, count: Int)
-    throws(LayoutError) -> [Int]
+    throws(LayoutError) -> [(index: Int, position: Int)]
   {
     var indices: [(index: Int, position: Int)] = []
     for (position, update) in updates.enumerated() {
@@ -102,66 +88,53 @@ public struct IndexMap: Sendable {
     for (a, b) in zip(indices, indices.dropFirst()) where a.index == b.index {
       throw .conflictingUpdates(updates[a.position], updates[b.position])
     }
-    return indices.map(\.index)
+    return indices
   }
 
-  private mutating func layOutRuns(gone: [Int], come: [Int]) {
+  private mutating func layOutRuns(gone: [(index: Int, position: Int)], come: [(index: Int, position: Int)]) {
     var (old, new) = (0, 0)
     var (goneNext, comeNext) = (0, 0)
+    runsToOld.reserveCapacity(gone.count + come.count + 1)
     while old < oldCount || new < newCount {
-      if goneNext < gone.count, gone[goneNext] == old {
+      let nextGone = goneNext < gone.count ? gone[goneNext].index : oldCount
+      let nextCome = comeNext < come.count ? come[comeNext].index : newCount
+      if nextGone == old, old < oldCount {
         (old, goneNext) = (old + 1, goneNext + 1)
-      } else if comeNext < come.count, come[comeNext] == new {
+      } else if nextCome == new, new < newCount {
         (new, comeNext) = (new + 1, comeNext + 1)
       } else {
-        let untilGone = (goneNext < gone.count ? gone[goneNext] : oldCount) - old
-        let untilCome = (comeNext < come.count ? come[comeNext] : newCount) - new
-        let count = min(untilGone, untilCome)
-        runs.append(Run(newStart: new, oldStart: old, count: count))
+        let count = min(nextGone - old, nextCome - new)
+        runsToOld.append(Run(start: new, target: old, count: count))
         (old, new) = (old + count, new + count)
       }
     }
   }
-}
 
-extension IndexMap {
   /// Items that exist both before and after the batch.
-  var keptCount: Int { runs.reduce(moves.count) { $0 + $1.count } }
+  var keptCount: Int { runsToOld.reduce(0) { $0 + $1.count } }
 
   /// Index before the batch of the item that has this index after it; nil: it was inserted, or there is none.
   public func oldIndex(ofItemAt new: Int) -> Int? {
-    let run = Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1
-    if run >= 0, new < runs[run].newStart + runs[run].count { return runs[run].oldStart + (new - runs[run].newStart) }
-    let move = Self.countNotAbove(new, moves.count) { moves[$0].new } - 1
-    return move >= 0 && moves[move].new == new ? moves[move].old : nil
+    var run = 0
+    return Self.target(of: new, runsToOld, near: &run)
   }
 
   /// The same, for indices that are mostly in the run of the one before.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
-    if run >= runs.count || new < runs[run].newStart || new >= runs[run].newStart + runs[run].count {
-      run = max(0, Self.countNotAbove(new, runs.count) { runs[$0].newStart } - 1)
-      guard run < runs.count, runs[run].newStart <= new, new < runs[run].newStart + runs[run].count else {
-        return oldIndex(ofItemAt: new)
-      }
-    }
-    return runs[run].oldStart + (new - runs[run].newStart)
+    Self.target(of: new, runsToOld, near: &run)
   }
 
   /// Index after the batch of the item that had this index before it; nil: it was deleted, or there was none.
   public func newIndex(ofItemAt old: Int) -> Int? {
-    let run = Self.countNotAbove(old, runs.count) { runs[$0].oldStart } - 1
-    if run >= 0, old < runs[run].oldStart + runs[run].count { return runs[run].newStart + (old - runs[run].oldStart) }
-    let move = Self.countNotAbove(old, movesByOld.count) { movesByOld[$0].old } - 1
-    return move >= 0 && movesByOld[move].old == old ? movesByOld[move].new : nil
+    var run = 0
+    return Self.target(of: old, runsToNew, near: &run)
   }
 
-  /// Number of keys of an ascending list that are at most a value.
-  private static func countNotAbove(_ value: Int, _ count: Int, _ key: (Int) -> Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if key(middle) <= value { low = middle + 1 } else { high = middle }
+  @inline(__always) private static func target(of index: Int, _ runs: [Run], near run: inout Int) -> Int? {
+    if run >= runs.count || index < runs[run].start || index >= runs[run].start + runs[run].count {
+      run = max(0, runs.indices.partitioningIndex { runs[$0].start > index } - 1)
+      guard run < runs.count, runs[run].start <= index, index < runs[run].start + runs[run].count else { return nil }
     }
-    return low
+    return runs[run].target + (index - runs[run].start)
   }
 }

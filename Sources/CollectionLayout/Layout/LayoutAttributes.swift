@@ -12,9 +12,7 @@ public struct LayoutAttributes: Hashable, Sendable {
   public var zIndex = 0
 
   @inlinable public init(index: Int, center: Point, size: Size) {
-    self.index = index
-    self.center = center
-    self.size = size
+    (self.index, self.center, self.size) = (index, center, size)
   }
 
   /// Points, in the coordinates of the content.
@@ -29,10 +27,7 @@ public struct EdgeInsets: Hashable, Sendable {
   public var right: Double
 
   public init(top: Double, left: Double, bottom: Double, right: Double) {
-    self.top = top
-    self.left = left
-    self.bottom = bottom
-    self.right = right
+    (self.top, self.left, self.bottom, self.right) = (top, left, bottom, right)
   }
 
   /// The same distance from all four edges, points.

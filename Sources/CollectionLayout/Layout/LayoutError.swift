@@ -1,7 +1,7 @@
 import Dynamics
 
 /// Why a layout or a collection view refused a call. It is then unchanged.
-public enum LayoutError: Error, Equatable {
+public enum LayoutError: Error, Equatable, CustomStringConvertible {
   /// Not finite, or not positive, points.
   case invalidItemSize(index: Int?, size: Size)
   /// Negative or not finite.
@@ -27,9 +27,13 @@ public enum LayoutError: Error, Equatable {
   case transitionUnderWay
   case noTransition
   case dynamics(DynamicsError)
-}
 
-extension LayoutError: CustomStringConvertible {
+  static func checkNotNegative(_ options: KeyValuePairs<String, Double>) throws(LayoutError) {
+    for (name, value) in options where !(value >= 0 && value.isFinite) {
+      throw .invalidOption(name: name, value: value)
+    }
+  }
+
   public var description: String {
     switch self {
     case .invalidItemSize(let index?, let size):

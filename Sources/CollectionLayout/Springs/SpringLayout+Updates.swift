@@ -1,30 +1,29 @@
 import Dynamics
 
 extension SpringLayout {
-  /// Adapts the springs to lines that were laid out again: each item stays where it is and is pulled to its
-  /// new place.
+  /// Adapts the springs to lines that were laid out again: each item stays where it is and is pulled to its new place.
   final func takeOver(_ map: IndexMap, from oldLines: FlowLines) throws(LayoutError) {
     let axis = scrollDirection
     let lines = flow.pointee.lines
     let moves = AnchorMoves(map, from: oldLines, to: lines)
     noteMove(upTo: max(-moves.common.lowerBound, moves.common.upperBound))
     let range = rangeAfterUpdate(moves.common)
-    let rearrangement = AttachmentRangeBehavior.Rearrangement(
-      displacements: moves.common, largestDisplacement: moves.largest
-    ) { items in
-      var run = 0
-      // Once, because the lines of an enumeration are copied each time.
-      let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
-      for position in items.indices {
-        guard let index = items[position].index else { continue }
-        items[position].index = map.oldIndex(ofItemAt: index, near: &run)
-        guard let old = items[position].index else { continue }
-        items[position].anchor = (uniform?.center(at: old) ?? oldLines.center(at: old)).point(axis)
-      }
-    }
     do throws(DynamicsError) {
-      try springs.rearrange(into: range, rearrangement) { indices, place in
-        lines.forEachItem(in: indices) { index, center, _ in place(index, center.point(axis)) }
+      try springs.rearrange(
+        into: range, displacements: moves.common, largestDisplacement: moves.largest,
+        anchors: { indices, place in
+          lines.forEachItem(in: indices) { index, center, _ in place(index, center.point(axis)) }
+        }
+      ) { items in
+        var run = 0
+        // Once, because the lines of an enumeration are copied each time.
+        let uniform: UniformLines? = if case .uniform(let lines) = oldLines { lines } else { nil }
+        for position in items.indices {
+          guard let index = items[position].index else { continue }
+          items[position].index = map.oldIndex(ofItemAt: index, near: &run)
+          guard let old = items[position].index else { continue }
+          items[position].anchor = (uniform?.center(at: old) ?? oldLines.center(at: old)).point(axis)
+        }
       }
     } catch { throw .dynamics(error) }
     didRearrange(map, distant: moves.distant)
@@ -33,8 +32,7 @@ extension SpringLayout {
 
 /// Displacements of items from their anchors, which an update moves, points along the axis.
 struct AnchorMoves {
-  /// An item that was moved by itself up to this far is not followed: simulating a few more rows costs
-  /// less, points.
+  /// An item that was moved by itself up to this far is not followed: simulating a few more rows costs less, points.
   private static let shortWay = 1_000.0
 
   /// Range of the displacements of all items except the distant ones.
@@ -47,41 +45,34 @@ struct AnchorMoves {
   /// - Complexity: O(batch) for items of one size, else O(items).
   init(_ map: IndexMap, from old: FlowLines, to new: FlowLines) {
     switch (old, new) {
-    case (.uniform(let old), .uniform(let new)): for run in map.runs { include(run, old, new) }
-    default: includeEach(map, old, new)
+    case (.uniform(let old), .uniform(let new)): for run in map.runsToOld where !run.isMove { include(run, old, new) }
+    default: for run in map.runsToOld where !run.isMove { includeEach(of: run, old, new) }
     }
-    for move in map.moves {
-      let displacement = old.center(at: move.old).main - new.center(at: move.new).main
+    for move in map.runsToOld where move.isMove {
+      let displacement = old.center(at: move.target).main - new.center(at: move.start).main
       largest = max(largest, abs(displacement))
-      if abs(displacement) > Self.shortWay { distant.append(move.new) } else { include(displacement) }
+      if abs(displacement) > Self.shortWay { distant.append(move.start) } else { common.include(displacement) }
     }
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Between its ends a run's displacement is linear in the index, apart from a line at breaks of its
-  /// lines.
+  /// Between its ends a run's displacement is linear in the index, apart from a line at breaks of its lines.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
-    let keepsLines = old.columnCount == new.columnCount && (run.newStart - run.oldStart).isMultiple(of: new.columnCount)
-    let first = old.center(at: run.oldStart).main - new.center(at: run.newStart).main
+    let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
+    let first = old.center(at: run.target).main - new.center(at: run.start).main
     let end = run.count - 1
-    let last = old.center(at: run.oldStart + end).main - new.center(at: run.newStart + end).main
+    let last = old.center(at: run.target + end).main - new.center(at: run.start + end).main
     let line = keepsLines ? 0 : max(old.linePitch, new.linePitch)
-    include(min(first, last) - line)
-    include(max(first, last) + line)
+    common.include(min(first, last) - line)
+    common.include(max(first, last) + line)
   }
 
-  private mutating func includeEach(_ map: IndexMap, _ old: FlowLines, _ new: FlowLines) {
-    for run in map.runs {
-      var places: [Double] = []
-      places.reserveCapacity(run.count)
-      old.forEachItem(in: run.oldStart..<run.oldStart + run.count) { _, place, _ in places.append(place.main) }
-      new.forEachItem(in: run.newStart..<run.newStart + run.count) { index, center, _ in
-        include(places[index - run.newStart] - center.main)
-      }
+  private mutating func includeEach(of run: IndexMap.Run, _ old: FlowLines, _ new: FlowLines) {
+    var places: [Double] = []
+    places.reserveCapacity(run.count)
+    old.forEachItem(in: run.target..<run.target + run.count) { _, place, _ in places.append(place.main) }
+    new.forEachItem(in: run.start..<run.start + run.count) { index, center, _ in
+      common.include(places[index - run.start] - center.main)
     }
-  }
-
-  private mutating func include(_ displacement: Double) {
-    common = min(common.lowerBound, displacement)...max(common.upperBound, displacement)
   }
 }

@@ -14,8 +14,8 @@ public struct SpringOptions: Hashable, Sendable {
   public init() {}
 }
 
-/// A flow layout whose items hang on damped springs at their places (objc.io's "UICollectionView + UIKit
-/// Dynamics", issue 5, 2013). The subclasses decide which items are simulated.
+/// A flow layout whose items hang on damped springs at their places (objc.io's "UICollectionView + UIKit Dynamics",
+/// issue 5, 2013). The subclasses decide which items are simulated.
 public class SpringLayout: FlowLayout {
   /// As given at the start.
   public let springOptions: SpringOptions
@@ -30,8 +30,7 @@ public class SpringLayout: FlowLayout {
   private var moveReach = 0.0
 
   init(flow: FlowOptions, springs options: SpringOptions, remembersShifts: Bool = false) throws(LayoutError) {
-    for (name, value) in [("scrollResistance", options.scrollResistance), ("padding", options.padding)]
-    where !(value >= 0 && value.isFinite) { throw .invalidOption(name: name, value: value) }
+    try LayoutError.checkNotNegative(["scrollResistance": options.scrollResistance, "padding": options.padding])
     springOptions = options
     animator = DynamicAnimator()
     do throws(DynamicsError) {
@@ -57,8 +56,8 @@ public class SpringLayout: FlowLayout {
     return false
   }
 
-  /// Effect of this frame's scroll on an item, by the touch as it is read now: in the bounds before the
-  /// scroll while they change, in those after it in `prepare()`. The article reads it at both times, too.
+  /// Effect of this frame's scroll on an item, by the touch as it is read now: in the bounds before the scroll while
+  /// they change, in those after it in `prepare()`. The article reads it at both times, too.
   final var latestShift: ScrollShift {
     ScrollShift(delta: unansweredDelta, touch: touch, resistance: springOptions.scrollResistance)
   }
@@ -66,7 +65,10 @@ public class SpringLayout: FlowLayout {
   /// Advances the springs; while they or the bounds move, the layout is invalid.
   public final override func step(by timestep: Double) {
     animator.step(by: timestep)
-    if moveReach > 0 { moveReach = decayed(moveReach, timestep) }
+    if moveReach > 0 {
+      moveReach *= PortableMath.exp(-springs.parameters.decayRate * timestep)
+      if moveReach < 0.01 { moveReach = 0 }
+    }
     if animator.isRunning || unansweredDelta != 0 { invalidateLayout() }
   }
 
@@ -117,21 +119,13 @@ public class SpringLayout: FlowLayout {
     return flow.pointee.lines.largestItemCount(inLength: views * view + length, near: 0)
   }
 
-  /// Distance beyond the padding of items that updates moved out of view, points, as far as it is left now.
-  /// Items that leave the surroundings of the view are seen on their way.
+  /// Distance beyond the padding of items that updates moved out of view, points, as far as it is left now. Items that
+  /// leave the surroundings of the view are seen on their way.
   final var remainingMove: Double { moveReach }
 
   final func noteMove(upTo distance: Double) {
     let view = MainCross(bounds.size, scrollDirection).main
     moveReach = max(moveReach, min(distance, 2 * view))
-  }
-
-  /// The rest of an amplitude after this many seconds; 0 below a hundredth of a point.
-  private func decayed(_ amplitude: Double, _ timestep: Double) -> Double {
-    let (ω, ζ) = (2 * .pi * springOptions.frequency, springOptions.damping)
-    let rate = ζ <= 1 ? ζ * ω : ω / (ζ + (ζ * ζ - 1).squareRoot())
-    let left = amplitude * PortableMath.exp(-rate * timestep)
-    return left < 0.01 ? 0 : left
   }
 
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
@@ -151,10 +145,8 @@ public class SpringLayout: FlowLayout {
   /// The springs move the items.
   public final override var animatesChangesItself: Bool { true }
 
-  // MARK: Decisions of the subclasses
-
-  /// The items to simulate from an update on, for the range of displacements after its moves of anchors,
-  /// points; called when they are laid out again.
+  /// The items to simulate from an update on, for the range of displacements after its moves of anchors, points; called
+  /// when they are laid out again.
   func rangeAfterUpdate(_ displacements: ClosedRange<Double>) -> Range<Int> { simulatedRange() }
 
   /// Called after an update.
@@ -176,10 +168,8 @@ public class SpringLayout: FlowLayout {
   /// Side of the simulated range.
   enum Side { case before, behind }
 
-  /// Adds the visible items, in ascending order, that are not simulated.
+  /// Adds the visible items, in ascending order, that are not simulated: first those before the range.
   func collectStrays(_ side: Side, in visible: Stretch, _ found: inout VisibleItems) {}
-
-  // MARK: Queries
 
   /// The simulated items that are visible in the rectangle, at their present positions.
   public final override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {

@@ -8,21 +8,55 @@ struct StraySearch {
   /// Breadth of the view across the scroll axis, points.
   let breadth: Double
   let visible: Stretch
+  /// Items that were moved far by themselves, ascending, which no reach covers.
+  let movers: [Int]
+  /// Whether others can have come into view.
+  let findsOthers: Bool
+  /// Stretches of the axis, ascending and apart, with the anchors of all visible items; nil if they are not known.
+  let stretches: UnsafeMutableBufferPointer<AnchorStretch>?
 
   /// Stretches of at most this many items are examined one by one rather than halved again.
   private static let leafCount = 24
 
+  init(_ layout: ExactSpringLayout, in visible: Stretch, movers: [Int], findsOthers: Bool) {
+    (lines, springs, axis) = (layout.flow.pointee.lines, layout.springs, layout.scrollDirection)
+    breadth = MainCross(layout.bounds.size, axis).cross
+    (self.visible, self.movers, self.findsOthers) = (visible, movers, findsOthers)
+    let (extent, main) = (lines.extent, visible.main)
+    stretches =
+      findsOthers
+      ? springs.rememberedAnchors(
+        shown: main.lowerBound - extent.longestLine...main.upperBound + extent.longestLine, cross: extent.centersAcross)
+      : nil
+  }
+
   /// Adds the visible items of a range, in ascending order.
-  /// - Parameter stretches: Stretches of the axis, ascending and apart, with the anchors of all visible
-  ///   items.
-  func look(at candidates: Range<Int>, anchoredIn stretches: [AnchorStretch], _ found: inout VisibleItems) {
+  func collect(_ candidates: Range<Int>, _ found: inout VisibleItems) {
+    let (first, candidates) = (found.attributes.count, candidates.clamped(to: 0..<lines.itemCount))
+    if findsOthers {
+      let firstAdded = stretches == nil ? 0 : springs.firstAddedItem ?? lines.itemCount
+      if let stretches { look(at: candidates.clamped(to: 0..<firstAdded), anchoredIn: stretches, &found) }
+      halve(candidates.clamped(to: firstAdded..<max(firstAdded, lines.itemCount)), &found)
+    }
+    guard !movers.isEmpty else { return }
+    found.attributes[first...].indices.reversed().forEach { position in
+      if movers.contains(found.attributes[position].index) { found.attributes.remove(at: position) }
+    }
+    for mover in movers where candidates.contains(mover) {
+      append(mover, lines.center(at: mover), lines.size(at: mover), displacement: .nan, &found)
+    }
+    found.attributes[first...].sort { $0.index < $1.index }
+  }
+
+  private func look(
+    at candidates: Range<Int>, anchoredIn stretches: UnsafeMutableBufferPointer<AnchorStretch>,
+    _ found: inout VisibleItems
+  ) {
     let first = found.attributes.count
-    // By index: without optimisation, iterating allocates.
-    for position in stretches.indices {
-      let stretch = stretches[position]
-      let items = lines.items(from: stretch.anchors.lowerBound, to: stretch.anchors.upperBound)
+    for stretch in stretches {
+      let items = lines.items(from: stretch.low, to: stretch.high)
       lines.forEachItem(in: items.clamped(to: candidates)) { index, anchor, size in
-        guard stretch.anchors.contains(anchor.main) else { return }
+        guard stretch.low <= anchor.main, anchor.main <= stretch.high else { return }
         append(index, anchor, size, displacement: stretch.displacement, &found)
       }
     }
@@ -31,52 +65,39 @@ struct StraySearch {
     found.attributes[first...].sort { $0.index < $1.index }
   }
 
+  /// - Parameter displacement: Not a number if it is not known.
   private func append(
-    _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double?, _ found: inout VisibleItems
+    _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double, _ found: inout VisibleItems
   ) {
     let center =
-      if let displacement { MainCross(main: anchor.main + displacement, cross: anchor.cross) } else {
-        MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
-      }
+      displacement.isNaN
+      ? MainCross(springs.rememberedCenter(ofItemAt: index, anchor: anchor.point(axis)), axis)
+      : MainCross(main: anchor.main + displacement, cross: anchor.cross)
     found.append(index, center, size, ifIn: visible)
   }
 
   /// Adds the visible items of a range, in ascending order, wherever updates have moved their anchors.
   ///
-  /// Bisects the content: the displacements of the items of a stretch are bounded, and a stretch whose
-  /// items cannot be in view is skipped as a whole.
-  func halve(_ candidates: Range<Int>, _ found: inout VisibleItems) {
-    guard !candidates.isEmpty, let first = place(candidates.lowerBound), let last = place(candidates.upperBound - 1)
-    else { return }
-    search(candidates, from: first, to: last, &found)
-  }
-
-  private func place(_ index: Int) -> Double? {
-    var main: Double?
-    lines.forEachItem(in: index..<index + 1) { _, anchor, _ in main = anchor.main }
-    return main
-  }
-
-  /// - Parameters:
-  ///   - low: Anchor of the first item along the scroll axis.
-  ///   - high: Anchor of the last.
-  private func search(_ items: Range<Int>, from low: Double, to high: Double, _ found: inout VisibleItems) {
-    guard canShow(items, from: low, to: high) else { return }
+  /// Bisects the content: the displacements of the items of a stretch are bounded, and a stretch whose items cannot be
+  /// in view is skipped as a whole.
+  private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
+    guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {
-      return lines.forEachItem(in: items) { append($0, $1, $2, displacement: nil, &found) }
+      return lines.forEachItem(in: items) { append($0, $1, $2, displacement: .nan, &found) }
     }
     let middle = items.lowerBound + items.count / 2
-    guard let end = place(middle - 1), let start = place(middle) else { return }
-    search(items.lowerBound..<middle, from: low, to: end, &found)
-    search(middle..<items.upperBound, from: start, to: high, &found)
+    halve(items.lowerBound..<middle, &found)
+    halve(middle..<items.upperBound, &found)
   }
 
-  /// Whether an item of a stretch can be in view, given the anchors of its ends.
-  private func canShow(_ items: Range<Int>, from low: Double, to high: Double) -> Bool {
+  /// Whether an item of a stretch can be in view.
+  private func canShow(_ items: Range<Int>) -> Bool {
+    let (low, high) = (lines.center(at: items.lowerBound).main, lines.center(at: items.upperBound - 1).main)
     // Anchors of a line's items differ by less than the line's length, and so do centre and edges.
-    let (first, last) = (min(low, high) - lines.longestLine, max(low, high) + lines.longestLine)
+    let extent = lines.extent
+    let (first, last) = (min(low, high) - extent.longestLine, max(low, high) + extent.longestLine)
     let origin = MainCross(main: first, cross: 0).point(axis)
-    let size = MainCross(main: last - first, cross: breadth + lines.broadestItem).size(axis)
+    let size = MainCross(main: last - first, cross: breadth + extent.broadestItem).size(axis)
     let displacement = springs.rememberedDisplacements(ofItemsAt: items, anchorsIn: Rect(origin: origin, size: size))
     return first + displacement.lowerBound < visible.main.upperBound
       && last + displacement.upperBound > visible.main.lowerBound

@@ -1,8 +1,7 @@
 import Dynamics
 
-/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering
-/// item is moved only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive
-/// one.
+/// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering item is moved
+/// only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive one.
 public final class TiledSpringLayout: SpringLayout {
   /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {

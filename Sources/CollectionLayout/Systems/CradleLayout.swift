@@ -1,12 +1,11 @@
 import Dynamics
 
-/// A Newton's cradle: discs in a row, each hanging on a spring from its own anchor, which fall and collide
-/// (after Ash Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5,
-/// 2013).
+/// A Newton's cradle: discs in a row, each hanging on a spring from its own anchor, which fall and collide (after Ash
+/// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
-/// Inserted items come from off screen: the first or the last swings in from the side, and any other is
-/// pulled up between its neighbours. A deleted item loses its attachment, falls, and is gone once it has
-/// left the screen, regardless of later updates.
+/// Inserted items come from off screen: the first or the last swings in from the side, and any other is pulled up
+/// between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left the screen,
+/// regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
   /// As given at the start.
   public let options: CradleOptions
@@ -21,9 +20,7 @@ open class CradleLayout: CollectionViewLayout {
   private var answer: [LayoutAttributes] = []
   private var leaving: [LayoutAttributes] = []
 
-  /// - Parameters:
-  ///   - options: Parameters of the discs, the springs and gravity.
-  ///   - subStepCount: See `DynamicAnimator`.
+  /// - Parameter subStepCount: See `DynamicAnimator`.
   public init(_ options: CradleOptions = CradleOptions(), subStepCount: Int = 4) throws(LayoutError) {
     try options.validate()
     self.options = options
@@ -71,12 +68,17 @@ open class CradleLayout: CollectionViewLayout {
     } catch { fail(.dynamics(error)) }
   }
 
+  /// Also releases deleted items that are below the screen.
   open override func step(by timestep: Double) {
     animator.step(by: timestep)
-    forgetWhatLeft()
+    falling.removeAll { item in
+      guard item.attachment == nil, item.center.y - item.size.height / 2 > bounds.maxY else { return false }
+      do throws(DynamicsError) { try letGo(item) } catch {
+        preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
+      }
+      return true
+    }
   }
-
-  // MARK: Updates
 
   /// Sorts the items by their new indices; new ones wait off screen.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
@@ -96,8 +98,8 @@ open class CradleLayout: CollectionViewLayout {
     invalidateLayout()
   }
 
-  /// The start of an inserted item: off screen. The first and the last come from the side, unless the way
-  /// from below is shorter, because a spring that is stretched too far would throw them over the row.
+  /// The start of an inserted item: off screen. The first and the last come from the side, unless the way from below is
+  /// shorter, because a spring that is stretched too far would throw them over the row.
   private func start(ofItemAt index: Int, count: Int) -> Point {
     let anchor = anchor(at: index)
     let (width, height) = (options.itemSize.width, options.itemSize.height)
@@ -145,27 +147,9 @@ open class CradleLayout: CollectionViewLayout {
     item.attachment = nil
   }
 
-  /// Releases deleted items that are below the screen.
-  private func forgetWhatLeft() {
-    var index = 0
-    while index < falling.count {
-      let item = falling[index]
-      guard item.attachment == nil, item.center.y - item.size.height / 2 > bounds.maxY else {
-        index += 1
-        continue
-      }
-      do throws(DynamicsError) { try letGo(item) } catch {
-        preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
-      }
-      falling.remove(at: index)
-    }
-  }
-
   private func letGo(_ item: CradleItem) throws(DynamicsError) {
     for group in [collision, gravity, properties] as [GroupBehavior] { try group.removeItem(item) }
   }
-
-  // MARK: Queries
 
   /// - Complexity: O(items), as they may hang anywhere.
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] { Self.collect(hanging, in: rect, &answer) }
@@ -174,8 +158,8 @@ open class CradleLayout: CollectionViewLayout {
     hanging.indices.contains(index) ? hanging[index].attributes(index) : nil
   }
 
-  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices
-  /// follow the last item's.
+  /// Deleted items that are still on the screen, in the order in which they were deleted; their indices follow the last
+  /// item's.
   open override func layoutAttributesForLeavingElements(in rect: Rect) -> [LayoutAttributes] {
     Self.collect(falling, from: hanging.count, in: rect, &leaving)
   }

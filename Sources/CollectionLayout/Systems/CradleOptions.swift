@@ -1,7 +1,7 @@
 import Dynamics
 
-/// Parameters of a cradle. The defaults are those of the article, except for the row: there all items hang
-/// from one anchor.
+/// Parameters of a cradle. The defaults are those of the article, except for the row: there all items hang from one
+/// anchor.
 public struct CradleOptions: Hashable, Sendable {
   /// Size of an item, points; the discs' diameter is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
@@ -56,10 +56,7 @@ final class CradleItem: DynamicItem {
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }
 
-  init(_ center: Point, _ options: CradleOptions) {
-    self.center = center
-    size = options.itemSize
-  }
+  init(_ center: Point, _ options: CradleOptions) { (self.center, size) = (center, options.itemSize) }
 
   func attributes(_ index: Int) -> LayoutAttributes { LayoutAttributes(index: index, center: center, size: size) }
 }

@@ -1,16 +1,14 @@
 import Dynamics
 
-/// A flow layout in which some items can be dragged together, as after a long press: they follow the finger
-/// in formation, on top of the others, and spring back to their places when it lets go (after
-/// `DraggableLayout` in Napier and Kumar, "iOS 7 Programming Pushing the Limits").
-///
-/// Only the dragged items are simulated.
+/// A flow layout in which some items can be dragged together, as after a long press: they follow the finger in
+/// formation, on top of the others, and spring back to their places when it lets go (after `DraggableLayout` in Napier
+/// and Kumar, "iOS 7 Programming Pushing the Limits"). Only these are simulated.
 open class DraggableLayout: FlowLayout {
   /// Dragged items cover the others.
   public static let draggedZIndex = 1
 
-  /// Runs only the drag. The layout is and must remain its delegate: the animator tells it when the items are
-  /// back in their places.
+  /// Runs only the drag. The layout is and must remain its delegate: the animator tells it when the items are back in
+  /// their places.
   public let animator: DynamicAnimator
   private var drag: DragBehavior?
   /// Indices of the dragged items, ascending.
@@ -30,17 +28,12 @@ open class DraggableLayout: FlowLayout {
   public final var draggedIndices: [Int] { indices }
 
   /// - Complexity: O(log of the dragged items).
-  public final func isDragged(_ index: Int) -> Bool { position(of: index) != nil }
-
+  public final func isDragged(_ index: Int) -> Bool { indices.position(of: index) != nil }
   open override func step(by timestep: Double) { animator.step(by: timestep) }
 
-  // MARK: Dragging
-
-  /// Picks up items where they are shown, even while they move; they follow the finger from this point on.
-  /// Items that are still on their way back from an earlier drag, and are not picked up again, are put back
-  /// in their places.
-  /// - Throws: If an index has no item or is given twice, or the point is not finite; nothing has changed
-  ///   then.
+  /// Picks up items where they are shown, even while they move; they follow the finger from this point on. Items that
+  /// are still on their way back from an earlier drag, and are not picked up again, are put back in their places.
+  /// - Throws: If an index has no item or is given twice, or the point is not finite; nothing has changed then.
   public final func startDragging(_ selection: [Int], at point: Point) throws(LayoutError) {
     try prepareIfInvalid()
     let selection = selection.sorted()
@@ -52,7 +45,8 @@ open class DraggableLayout: FlowLayout {
       guard var place = super.layoutAttributesForItem(at: index) else {
         throw .noSuchItem(index: index, count: itemCount)
       }
-      place.center = shownCenter(ofItemAt: index) ?? place.center
+      let moving = indices.position(of: index).map { items[$0].center }
+      place.center = moving ?? presenter?.look(ofItemAt: index)?.attributes.center ?? place.center
       dragged.append(DraggedItem(place))
     }
     let drag = DragBehavior(items: dragged, point: point)
@@ -62,19 +56,13 @@ open class DraggableLayout: FlowLayout {
     for index in indices { presenter?.handOver(itemAt: index) }
   }
 
-  /// The present place of a moving item; nil if it rests in its place.
-  private func shownCenter(ofItemAt index: Int) -> Point? {
-    position(of: index).map { items[$0].center } ?? presenter?.look(ofItemAt: index)?.attributes.center
-  }
-
   /// Moves the finger. Does nothing when nothing is dragged.
   public final func drag(to point: Point) throws(LayoutError) {
     guard let drag, !isReturning else { return }
     do throws(DynamicsError) { try drag.setPoint(point) } catch { throw .dynamics(error) }
   }
 
-  /// Lets go: the items spring back to their places, and belong to the flow again when all of them have come to
-  /// rest.
+  /// Lets go: the items spring back to their places, and belong to the flow again when all of them have come to rest.
   public final func endDragging() {
     guard drag != nil, !isReturning else { return }
     isReturning = true
@@ -98,8 +86,6 @@ open class DraggableLayout: FlowLayout {
       }
     }
   }
-
-  // MARK: Changes under way
 
   /// Dragged items stay dragged with their new indices; deleted ones are dropped.
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
@@ -125,9 +111,6 @@ open class DraggableLayout: FlowLayout {
     if wasOutdated, !isOutdated, isReturning { sendHome() }
   }
 
-  // MARK: Queries
-
-  /// The flow's attributes for the items that rest, and the animator's for those that are dragged.
   /// - Complexity: O(items in the rectangle + dragged items).
   open override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     let resting = super.layoutAttributes(in: rect)
@@ -136,6 +119,7 @@ open class DraggableLayout: FlowLayout {
     swap(&found, &answer)
     found.removeAll(keepingCapacity: true)
     var next = 0
+    // By index: without optimisation, iterating over an array of large elements allocates.
     for place in resting.indices {
       let attributes = resting[place]
       while next < indices.count, indices[next] < attributes.index {
@@ -149,10 +133,7 @@ open class DraggableLayout: FlowLayout {
         found.append(attributes)
       }
     }
-    while next < indices.count {
-      append(next, ifIn: rect, &found)
-      next += 1
-    }
+    for position in next..<indices.count { append(position, ifIn: rect, &found) }
     answer = found
     return found
   }
@@ -163,17 +144,8 @@ open class DraggableLayout: FlowLayout {
   }
 
   open override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
-    guard let position = position(of: index) else { return super.layoutAttributesForItem(at: index) }
+    guard let position = indices.position(of: index) else { return super.layoutAttributesForItem(at: index) }
     return items[position].attributes(index)
-  }
-
-  private func position(of index: Int) -> Int? {
-    var (low, high) = (0, indices.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if indices[middle] < index { low = middle + 1 } else { high = middle }
-    }
-    return low < indices.count && indices[low] == index ? low : nil
   }
 }
 
@@ -188,10 +160,7 @@ private final class DraggedItem: DynamicItem {
   let size: Size
   var angle = 0.0
 
-  init(_ place: LayoutAttributes) {
-    center = place.center
-    size = place.size
-  }
+  init(_ place: LayoutAttributes) { (center, size) = (place.center, place.size) }
 
   func attributes(_ index: Int) -> LayoutAttributes {
     var attributes = LayoutAttributes(index: index, center: center, size: size)

@@ -1,39 +1,21 @@
 import Dynamics
 
-/// A transition between two layouts of a view.
-struct LayoutTransition {
-  let layout: TransitionLayout
-  /// The data source for the view's cells at the end.
-  let dataSource: (any ListDataSource)?
-  /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
-  var end: Double?
-  /// Duration of the whole way, seconds.
-  var duration: Double
-}
-
 extension CollectionView {
   /// Progress of the transition between layouts; nil if there is none.
-  public var transitionProgress: Double? { transition?.layout.transitionProgress }
+  public var transitionProgress: Double? { transitionLayout?.transitionProgress }
 
-  /// Changes to another layout of the same items, or of some of them (UIKit:
-  /// `setCollectionViewLayout(_:animated:)` and `startInteractiveTransition(to:completion:)`). It can be
-  /// stopped, moved interactively, and reversed at any time.
-  ///
+  /// Changes to another layout of the same items, or of some of them (UIKit: `setCollectionViewLayout(_:animated:)` and
+  /// `startInteractiveTransition(to:completion:)`). It can be stopped, moved interactively, and reversed at any time.
   /// - Parameters:
   ///   - next: A layout that no view uses.
-  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then,
-  ///   and
-  ///     stays if the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to
-  ///   the
-  ///     caller, which is easily forgotten.)
-  ///   - items: Maps items of the next layout to those of this one; the others fade. Nil: the first ones
-  ///   are
-  ///     the same, as many as both data sources have.
-  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the
-  ///   view;
-  ///     nil: the nearest to the middle now that the next layout has.
-  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be
-  ///   turned round.
+  ///   - dataSource: Fills the cells once the transition has ended; the previous one does so until then, and stays if
+  ///     the transition is cancelled. Nil keeps the data source. (UIKit leaves the hand-over to the caller, which is
+  ///     easily forgotten.)
+  ///   - items: Maps items of the next layout to those of this one; the others fade. Nil: the first ones are the same,
+  ///     as many as both data sources have.
+  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the view; nil:
+  ///     the nearest to the middle now that the next layout has.
+  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(
@@ -41,7 +23,7 @@ extension CollectionView {
     showing item: Int? = nil, options: AnimationOptions = AnimationOptions(), isInteractive: Bool = false
   ) throws(LayoutError) {
     try options.validate()
-    guard transition == nil else { throw .transitionUnderWay }
+    guard transitionLayout == nil else { throw .transitionUnderWay }
     let map = items ?? IndexMap(oldCount: itemCount, newCount: dataSource?.itemCount ?? itemCount)
     try check(map, dataSource, showing: item)
     precondition(next !== layout, "a transition from a layout to itself")
@@ -60,51 +42,43 @@ extension CollectionView {
     animations.removeAll()
     current.prepareForTransition(to: next)
     next.prepareForTransition(from: current)
-    let layout = TransitionLayout(from: current, to: next, map, scope: options.scope)
-    install(
-      layout, transition: LayoutTransition(layout: layout, dataSource: dataSource, end: nil, duration: options.duration)
-    )
+    install(TransitionLayout(from: current, to: next, map, dataSource, options))
     if !isInteractive { try finishTransition() }
   }
 
   /// Moves the transition interactively; one that runs on its own stops.
   /// - Parameter progress: From 0, the layout before, to 1.
   public func updateTransition(progress: Double) throws(LayoutError) {
-    guard var transition else { throw .noTransition }
+    guard let transitionLayout else { throw .noTransition }
     guard (0...1).contains(progress) else { throw .invalidProgress(progress) }
-    transition.end = nil
-    transition.layout.setProgress(progress)
-    setTransition(transition)
+    transitionLayout.setProgress(progress)
   }
 
-  /// Lets the transition run to its end from where it is.
   public func finishTransition() throws(LayoutError) { try run(to: 1) }
-
-  /// Lets the transition run back to the layout before from where it is.
   public func cancelTransition() throws(LayoutError) { try run(to: 0) }
 
   private func run(to end: Double) throws(LayoutError) {
-    guard var transition else { throw .noTransition }
-    transition.end = end
-    transition.layout.run(to: end, duration: transition.duration)
-    setTransition(transition)
+    guard let transitionLayout else { throw .noTransition }
+    transitionLayout.run(to: end)
     endTransitionIfThere()
   }
 
   func endTransitionIfThere() {
-    guard let transition, let end = transition.end, transition.layout.transitionProgress == end else { return }
-    let (old, next) = (transition.layout.currentLayout, transition.layout.nextLayout)
+    guard let transition = transitionLayout, let end = transition.end, transition.transitionProgress == end else {
+      return
+    }
+    let (old, next) = (transition.currentLayout, transition.nextLayout)
     let (start, now) = (old.bounds.origin, bounds.origin)
     let winner = end == 1 ? next : old
     winner.view.pointee.bounds.origin.x += now.x - start.x
     winner.view.pointee.bounds.origin.y += now.y - start.y
     winner.view.pointee.touchOnScreen = touchOnScreen
-    install(winner, transition: nil)
-    if end == 1, let dataSource = transition.dataSource { handOver(to: dataSource) }
+    install(winner)
+    if end == 1, let source = transition.dataSource { dataSource = source }
     old.finalizeLayoutTransition()
     next.finalizeLayoutTransition()
     (winner === next ? old : next).presenter = nil
-    transition.layout.presenter = nil
+    transition.presenter = nil
   }
 
   private func check(_ map: IndexMap, _ dataSource: (any ListDataSource)?, showing item: Int?) throws(LayoutError) {

@@ -10,7 +10,6 @@ public struct AnimationOptions: Hashable, Sendable {
   public var scope = AnimationScope.visible
 
   public init() {}
-
   func validate() throws(LayoutError) {
     guard duration >= 0, duration.isFinite else { throw .invalidOption(name: "duration", value: duration) }
   }
@@ -19,21 +18,16 @@ public struct AnimationOptions: Hashable, Sendable {
 extension CollectionView {
   /// Inserts, deletes and moves items, and animates it (UIKit: `performBatchUpdates(_:completion:)`).
   ///
-  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`,
-  /// the final attributes of the items that were on the screen, the initial ones of those that are now, and
-  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they
-  /// are and springs pull them to their new places.
-  ///
+  /// The layout's methods are called in UIKit's order: `prepare()`, `prepare(forCollectionViewUpdates:)`, the final
+  /// attributes of the items that were on the screen, the initial ones of those that are now, and
+  /// `finalizeCollectionViewUpdates()`. A layout of springs moves its items itself: they stay where they are and
+  /// springs pull them to their new places.
   /// - Parameters:
-  ///   - updates: May be empty, to animate only `changes`.
-  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch
-  ///   leaves.
-  ///     A data source is changed before the call.
-  ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the
-  ///   function
-  ///     in force is kept, with the new indices.
-  ///   - options: The duration of the animation, and the items that it moves.
-  ///   - changes: Changes to the layout's options to animate with the batch.
+  ///   - itemCount: Items after the batch; nil: as many as the data source says or, without one, the batch leaves. A
+  ///     data source is changed before the call.
+  ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the function in
+  ///     force is kept, with the new indices.
+  ///   - changes: Changes to the layout's options to animate with the batch, which may be empty.
   /// - Throws: If the updates are impossible; then the view, the layout and all animations are unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
@@ -42,14 +36,14 @@ extension CollectionView {
     try runBatch(options, itemCount: itemCount, sizeForItem: sizeForItem, collecting: { updates }, changes: changes)
   }
 
-  /// - Parameter collect: Returns the updates; called once the looks of items before the batch are known, so that
-  ///   it may change what the layout reads.
+  /// - Parameter collect: Returns the updates; called once the looks of items before the batch are known, so that it
+  ///   may change what the layout reads.
   package func runBatch(
     _ options: AnimationOptions, itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
     collecting collect: () throws(LayoutError) -> [CollectionViewUpdate], changes: () -> Void = {}
   ) throws(LayoutError) {
     try options.validate()
-    guard transition == nil else { throw .transitionUnderWay }
+    guard transitionLayout == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
     let before = looks(in: bounds)
@@ -66,22 +60,18 @@ extension CollectionView {
     layout.finalizeCollectionViewUpdates()
   }
 
-  /// Changes the size of the view, as a rotation of the device does, and animates the items from their old
-  /// places to their new ones.
+  /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
+  /// their new ones.
   ///
-  /// The layout's methods are called in the order of `announcement`; then final and initial attributes are
-  /// requested, as in UIKit, as if all items went and came again. Each item is still shown only once; those
-  /// that are on screen before and after go straight from one place to the other.
-  ///
+  /// The layout's methods are called in the order of `announcement`; then final and initial attributes are requested,
+  /// as in UIKit, as if all items went and came again. Each item is still shown only once; those that are on screen
+  /// before and after go straight from one place to the other.
   /// - Parameters:
-  ///   - size: The new one, points.
-  ///   - item: The item that stays in the middle of the view, as far as the ends of the content allow; nil:
-  ///   the content
+  ///   - size: Points.
+  ///   - item: The item that stays in the middle of the view, as far as the ends of the content allow; nil: the content
   ///     offset stays as it is, as far as there still is content.
   ///   - announcement: When the layout is told about the new bounds.
-  ///   - options: The duration of the animation, and the items that it moves.
-  /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are
-  ///   unchanged.
+  /// - Throws: If the size or the item is invalid; then the view, the layout and all animations are unchanged.
   public func rotate(
     to size: Size, showing item: Int? = nil, announcement: BoundsAnnouncement = .afterPreparation,
     options: AnimationOptions = AnimationOptions()
@@ -89,7 +79,7 @@ extension CollectionView {
     try options.validate()
     guard size.isPositive else { throw .invalidViewSize(size) }
     if let item, !(0..<itemCount).contains(item) { throw .noSuchItem(index: item, count: itemCount) }
-    guard transition == nil else { throw .transitionUnderWay }
+    guard transitionLayout == nil else { throw .transitionUnderWay }
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
@@ -122,12 +112,10 @@ extension CollectionView {
   /// The moment at which a layout is told about a change of bounds that will be animated.
   public enum BoundsAnnouncement: Hashable, Sendable, CaseIterable { case beforePreparation, afterPreparation }
 
-  /// The items on screen now: those of the list in ascending order, each on its way, and then those that
-  /// are leaving, with their former indices.
-  ///
-  /// The next query may reuse the array's memory if nothing holds the array any more.
+  /// The items on screen now: those of the list in ascending order, each on its way, and then those that are leaving,
+  /// with their former indices.
   public func presentedAttributes() -> [AnimatedAttributes] {
-    if let between = transition?.layout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
+    if let between = transitionLayout { return animations.collect { between.addLooks(in: bounds, to: &$0) } }
     let leaving = layout.layoutAttributesForLeavingElements(in: bounds)
     var shown = animations.presented(visibleAttributes(), of: layout, in: bounds)
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
@@ -135,7 +123,7 @@ extension CollectionView {
   }
 
   /// Items that are on their way.
-  public var animatedItemCount: Int { animations.count + (transition?.layout.itemsOnTheirWay ?? 0) }
+  public var animatedItemCount: Int { animations.count + (transitionLayout?.itemsOnTheirWay ?? 0) }
 
   /// The item on the screen that covers a point of the content; nil if there is none.
   public func indexForItem(at point: Point) -> Int? {
@@ -143,9 +131,7 @@ extension CollectionView {
     return layout.layoutAttributes(in: Rect(x: point.x - hair, y: point.y - hair, width: 2 * hair, height: 2 * hair))
       .max { ($0.zIndex, $0.index) < ($1.zIndex, $1.index) }?.index
   }
-}
 
-extension CollectionView {
   /// The looks of the items of a rectangle before a change, ascending by index.
   private func looks(in rect: Rect) -> [AnimatedAttributes] {
     guard !layout.animatesChangesItself else { return [] }

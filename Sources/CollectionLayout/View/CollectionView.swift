@@ -1,7 +1,6 @@
 import Dynamics
 
-/// A collection view without a screen: it holds the bounds and the touch, and calls its layout in UIKit's
-/// order.
+/// A collection view without a screen: it holds the bounds and the touch, and calls its layout in UIKit's order.
 ///
 /// A frame is `scroll(to:touch:)`, `step(by:)`, `prepareLayout()`, `visibleAttributes()`.
 public final class CollectionView {
@@ -13,16 +12,16 @@ public final class CollectionView {
   public var touchOnScreen: Point { layout.view.pointee.touchOnScreen }
   /// Whether the view, rather than its layout, animates anything.
   private var isAnimating = false
-  private var isBetweenLayouts = false
   let animations = ItemAnimations()
-  private var transitionState: LayoutTransition?
-  private weak var source: (any ListDataSource)?
+  /// The layout of the current transition between layouts; nil if there is none.
+  package private(set) var transitionLayout: TransitionLayout?
+  /// Fills the cells; not retained.
+  public internal(set) weak var dataSource: (any ListDataSource)?
 
   /// - Parameters:
   ///   - layout: Belongs to this view from now on.
-  ///   - itemCount: Rows of the data source.
-  ///   - size: Size of the view, points.
-  ///   - contentOffset: Initial offset of the view, points along the scroll direction.
+  ///   - size: Points.
+  ///   - contentOffset: Points along the scroll direction.
   public init(layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
     guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
@@ -52,20 +51,20 @@ public final class CollectionView {
   public var maximumContentOffset: Double { layout.scrollLimits.upperBound }
 
   /// Moves the bounds along the scroll direction.
-  ///
   /// - Parameters:
   ///   - contentOffset: Points; may be beyond the content, as when a scroll view bounces.
-  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout
-  ///     reads it while the bounds are still the old ones, as in UIKit.
+  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout reads it
+  ///     while the bounds are still the old ones, as in UIKit.
   public func scroll(to contentOffset: Double, touch: Point? = nil) {
     current._withUnsafeGuaranteedRef { layout in
-      if let touch { layout.view.pointee.touchOnScreen = touch }
       let axis = layout.scrollDirection
-      move(layout, to: MainCross(main: contentOffset, cross: MainCross(layout.bounds.origin, axis).cross).point(axis))
+      let origin = MainCross(main: contentOffset, cross: MainCross(layout.bounds.origin, axis).cross)
+      move(layout, to: origin.point(axis), touch)
     }
   }
 
-  @inline(__always) private func move(_ layout: CollectionViewLayout, to origin: Point) {
+  @inline(__always) private func move(_ layout: CollectionViewLayout, to origin: Point, _ touch: Point?) {
+    if let touch { layout.view.pointee.touchOnScreen = touch }
     let old = layout.bounds
     let newBounds = Rect(origin: origin, size: old.size)
     if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) { layout.invalidateLayout() }
@@ -89,8 +88,8 @@ public final class CollectionView {
     if let failure { throw failure }
   }
 
-  /// The items that the view shows, at the layout's places. Animated items may still be on their way there:
-  /// see `presentedAttributes()`.
+  /// The items that the view shows, at the layout's places. Animated items may still be on their way there: see
+  /// `presentedAttributes()`.
   public func visibleAttributes() -> [LayoutAttributes] {
     current._withUnsafeGuaranteedRef { $0.layoutAttributes(in: $0.bounds) }
   }
@@ -98,17 +97,10 @@ public final class CollectionView {
   /// Appends rows, at any time; they appear with the next `prepareLayout()`.
   public func appendItems(_ count: Int) throws(LayoutError) {
     guard count >= 0 else { throw .negativeItemCount(count) }
-    guard transitionState == nil else { throw .transitionUnderWay }
+    guard transitionLayout == nil else { throw .transitionUnderWay }
     layout.view.pointee.itemCount += count
     layout.invalidateLayout()
   }
-}
-
-// MARK: - State of the view's animations
-
-extension CollectionView {
-  /// Fills the cells; not retained.
-  public var dataSource: (any ListDataSource)? { source }
 
   /// Sets a data source of the items that the view has already.
   /// - Throws: If its number of items differs from the view's.
@@ -116,55 +108,34 @@ extension CollectionView {
     if let newSource, newSource.itemCount != itemCount {
       throw .unequalItemCounts(current: itemCount, next: newSource.itemCount)
     }
-    source = newSource
+    dataSource = newSource
   }
 
-  /// Lets another data source fill the cells from now on.
-  func handOver(to newSource: any ListDataSource) { source = newSource }
-
-  /// The current transition between layouts.
-  var transition: LayoutTransition? { transitionState }
-
-  /// The layout of the current transition; nil if there is none.
-  package var transitionLayout: TransitionLayout? { transitionState?.layout }
-
-  /// Activates a layout, and the transition that it belongs to.
-  func install(_ layout: CollectionViewLayout, transition: LayoutTransition?) {
+  /// Activates a layout, which may be that of a transition.
+  func install(_ layout: CollectionViewLayout) {
     let old = current
     current = Unmanaged.passRetained(layout)
     old.takeUnretainedValue().presenter = nil
     layout.presenter = animations
     old.release()
-    transitionState = transition
-    isBetweenLayouts = transition != nil
+    transitionLayout = layout as? TransitionLayout
     animationsChanged()
   }
 
-  func setTransition(_ transition: LayoutTransition) { transitionState = transition }
-
   func stepAnimations(by timestep: Double) {
     animations.step(by: timestep)
-    if isBetweenLayouts { endTransitionIfThere() }
+    endTransitionIfThere()
     animationsChanged()
   }
 
   /// Called when animations began or ended.
-  func animationsChanged() { isAnimating = !animations.isEmpty || isBetweenLayouts }
+  func animationsChanged() { isAnimating = !animations.isEmpty || transitionLayout != nil }
 
-}
+  // MARK: For the module UIKit
 
-// MARK: - For the module UIKit
-
-extension CollectionView {
-  /// Moves the bounds along both axes, even beyond the content.
-  /// - Parameters:
-  ///   - origin: Points.
-  ///   - touch: As for `scroll(to:touch:)`.
+  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`.
   package func moveBounds(to origin: Point, touch: Point? = nil) {
-    current._withUnsafeGuaranteedRef { layout in
-      if let touch { layout.view.pointee.touchOnScreen = touch }
-      move(layout, to: origin)
-    }
+    current._withUnsafeGuaranteedRef { move($0, to: origin, touch) }
   }
 
   /// Moves the finger without scrolling; points from the view's corner.
@@ -173,7 +144,7 @@ extension CollectionView {
   /// Uses another layout from now on, which is going to be prepared.
   package func replaceLayout(_ next: CollectionViewLayout) {
     next.view.pointee = layout.view.pointee
-    install(next, transition: nil)
+    install(next)
     next.contentChanged()
   }
 

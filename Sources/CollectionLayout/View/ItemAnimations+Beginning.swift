@@ -15,12 +15,11 @@ extension ItemAnimations {
     var options: AnimationOptions
   }
 
-  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items
-  /// that are leaving keep leaving.
+  /// Animates a change. Items that are moving turn towards their new ends from where they are now; items that are
+  /// leaving keep leaving.
   ///
-  /// An item that is on the screen before and after goes straight from one place to the other, and the
-  /// layout's attributes for appearing and disappearing items are ignored: UIKit lets one copy go and
-  /// another come, each on its own path.
+  /// An item that is on the screen before and after goes straight from one place to the other, whatever the layout's
+  /// attributes for appearing and disappearing items: UIKit lets one copy go and another come.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -53,15 +52,16 @@ extension ItemAnimations {
       let origin = look.moved(by: change.offset)
       let given = layout.finalLayoutAttributesForDisappearingItem(at: old)
       guard let new = change.map.newIndex(ofItemAt: old) else {
-        state.pointee.leaving.append(animation(from: origin, to: given ?? origin.faded, .departing, change))
+        state.pointee.leaving.append(animation(from: origin, to: given ?? origin.faded, .departing))
         continue
       }
-      guard !Self.contains(change.after, index: new), !layout.movesItem(at: new) else { continue }
+      let isShown = Self.position(change.after.count, of: new) { change.after[$0].index } != nil
+      guard !isShown, !layout.movesItem(at: new) else { continue }
       if var given, !Self.isNormal(given, forItemAt: old, in: layout) {
         given.attributes.index = new
-        state.pointee.next.append(animation(from: origin, to: given, .departing, change))
+        state.pointee.next.append(animation(from: origin, to: given, .departing))
       } else if let place = layout.layoutAttributesForItem(at: new) {
-        add(from: origin, to: layout.look(of: place), .settling, change)
+        add(from: origin, to: layout.look(of: place), .settling)
       }
     }
   }
@@ -72,12 +72,9 @@ extension ItemAnimations {
       let target = layout.look(of: attributes)
       let given = layout.initialLayoutAttributesForAppearingItem(at: attributes.index)
       var origin = origin(of: target, given, change, in: layout)
-      if layout.movesItem(at: attributes.index) {
-        origin.attributes.center = attributes.center
-        add(from: origin, to: target, .held, change)
-      } else {
-        add(from: origin, to: target, .settling, change)
-      }
+      let isHeld = layout.movesItem(at: attributes.index)
+      if isHeld { origin.attributes.center = attributes.center }
+      add(from: origin, to: target, isHeld ? .held : .settling)
     }
   }
 
@@ -117,22 +114,19 @@ extension ItemAnimations {
       }
       let now = position(ofItemAt: old).map { self.look(at: $0).moved(by: change.offset) }
       guard let origin = now ?? placeBefore(ofItemAt: old, change, in: layout) else { continue }
-      add(from: origin, to: layout.look(of: place), .unseen, change)
+      add(from: origin, to: layout.look(of: place), .unseen)
     }
     merge(behind: seenCount)
   }
-}
 
-// MARK: - Helpers
-
-extension ItemAnimations {
   /// Adds an animation if there is anything to animate.
-  private func add(from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role, _ change: Change) {
-    if !origin.looksLike(target) { state.pointee.next.append(animation(from: origin, to: target, role, change)) }
+  private func add(from origin: AnimatedAttributes, to target: AnimatedAttributes, _ role: Role) {
+    if !origin.looksLike(target) { state.pointee.next.append(animation(from: origin, to: target, role)) }
   }
 
-  private func animation(from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role, _ change: Change) -> Animation
-  { Animation(path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role) }
+  private func animation(from: AnimatedAttributes, to: AnimatedAttributes, _ role: Role) -> Animation {
+    Animation(path: LookPath(from: from, to: to), timing: state.pointee.latestTiming, role: role)
+  }
 
   /// Sorts items whose order moves have changed.
   private func sortMoved() {
@@ -143,8 +137,7 @@ extension ItemAnimations {
     }
   }
 
-  /// Brings all animations into ascending order, by merging two sorted parts: those before a position, and
-  /// the others.
+  /// Brings all animations into ascending order, by merging two sorted parts: those before a position, and the others.
   private func merge(behind middle: Int) {
     let count = state.pointee.next.count
     guard middle > 0, middle < count, state.pointee.next[middle - 1].index > state.pointee.next[middle].index else {
@@ -165,20 +158,11 @@ extension ItemAnimations {
     -> Bool
   { layout.layoutAttributesForItem(at: index).map { given.looksLike(layout.look(of: $0)) } ?? false }
 
-  private static func contains(_ attributes: [LayoutAttributes], index: Int) -> Bool {
-    position(attributes.count, of: index) { attributes[$0].index } != nil
-  }
-
   private static func position(_ count: Int, of index: Int, _ indexAt: (Int) -> Int) -> Int? {
     guard count > 0 else { return nil }
     // Mostly the indices have no gaps.
     let guess = index - indexAt(0)
     if guess >= 0, guess < count, indexAt(guess) == index { return guess }
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if indexAt(middle) < index { low = middle + 1 } else { high = middle }
-    }
-    return low < count && indexAt(low) == index ? low : nil
+    return (0..<count).position(of: index, in: indexAt)
   }
 }

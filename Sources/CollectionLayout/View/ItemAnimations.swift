@@ -1,8 +1,7 @@
 import Dynamics
 
-/// The animations of single items that a collection view runs, from one look to another.
-///
-/// Memory is reused, so that only frames in which an animation begins allocate.
+/// The animations of single items that a collection view runs, from one look to another. Memory is reused, so that only
+/// frames in which an animation begins allocate.
 final class ItemAnimations {
   struct Animation {
     var path: LookPath
@@ -73,18 +72,14 @@ final class ItemAnimations {
   }
 
   init() {
-    state = .allocate(capacity: 1)
-    state.initialize(to: State())
+    state = .holding(State())
     // A change of a few items allocates nothing then, even if it is the first.
     state.pointee.staying.reserveCapacity(8)
     state.pointee.next.reserveCapacity(8)
     state.pointee.timings.reserveCapacity(4)
   }
 
-  deinit {
-    state.deinitialize(count: 1)
-    state.deallocate()
-  }
+  deinit { state.release() }
 
   var isEmpty: Bool { state.pointee.staying.isEmpty && state.pointee.leaving.isEmpty }
   var count: Int { state.pointee.staying.count + state.pointee.leaving.count }
@@ -118,12 +113,7 @@ final class ItemAnimations {
 
   /// The position of an item of the list in `staying`; nil: it is not animated.
   func position(ofItemAt index: Int) -> Int? {
-    var (low, high) = (0, state.pointee.staying.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if state.pointee.staying[middle].index < index { low = middle + 1 } else { high = middle }
-    }
-    return low < state.pointee.staying.count && state.pointee.staying[low].index == index ? low : nil
+    state.pointee.staying.indices.position(of: index) { state.pointee.staying[$0].index }
   }
 
   func removeAll() {
@@ -131,15 +121,9 @@ final class ItemAnimations {
     state.pointee.leaving.removeAll(keepingCapacity: true)
     state.pointee.timings.removeAll(keepingCapacity: true)
   }
-}
 
-// MARK: - Queries
-
-extension ItemAnimations {
-  /// The items on the screen: those that rest in the layout's places, those on their way, ascending by
-  /// index, and then those that leave the list.
-  ///
-  /// The next query may reuse the array's memory if nothing holds the array any more.
+  /// The items on the screen: those that rest in the layout's places, those on their way, ascending by index, and then
+  /// those that leave the list.
   /// - Parameter places: The items that the layout shows, ascending.
   func presented(
     _ places: [LayoutAttributes], of layout: CollectionViewLayout, in bounds: Rect, withLeaving: Bool = true

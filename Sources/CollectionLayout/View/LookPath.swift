@@ -1,9 +1,7 @@
 import Dynamics
 
-/// The straight path of an item from one look to another.
-///
-/// Thousands of items can be on their paths, few of them on the screen: visibility follows from an item's
-/// place alone, so the rest of a look is computed only for visible items.
+/// The straight path of an item from one look to another. Thousands of items can be on their paths, few of them on the
+/// screen: the rest of a look besides the place is computed only for visible items.
 struct LookPath {
   private(set) var from: AnimatedAttributes
   private(set) var to: AnimatedAttributes
@@ -19,10 +17,10 @@ struct LookPath {
     endsPlain = endsUpright && to.alpha == 1
   }
 
-  /// The look at a share of the path: at 0 the first, at 1 the other. The index is the other's, and the item is on
-  /// top if either is.
+  /// The look at a share of the path: at 0 the first, at 1 the other. The index is the other's, and the item is on top
+  /// if either is.
   func look(at share: Double) -> AnimatedAttributes {
-    var look = uprightLook(at: share)
+    var look = withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
     guard !isUpright else { return look }
     func between(_ a: Double, _ b: Double) -> Double { a.interpolated(to: b, share) }
     look.scale = between(from.scale, to.scale)
@@ -35,9 +33,21 @@ struct LookPath {
     return look
   }
 
-  private func uprightLook(at share: Double) -> AnimatedAttributes {
-    withUnsafePointer(to: self) { AnimatedAttributes($0.place(at: share), alpha: $0.alpha(at: share)) }
+  /// The path at the same time in coordinates that have moved.
+  mutating func move(by offset: Point) {
+    from = from.moved(by: offset)
+    to = to.moved(by: offset)
   }
+
+  /// Changes the end to a place at which the item has its normal look, or to another look.
+  @inline(__always) mutating func lead(to place: LayoutAttributes) {
+    if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
+  }
+
+  mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
+
+  /// Changes the beginning to another place, with the same look.
+  mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
 /// Uses addresses, because the compiler would copy a whole path for each call.
@@ -69,24 +79,6 @@ extension UnsafePointer<LookPath> {
     let look = pointee.look(at: share)
     if look.frame.intersects(rect) { shown.append(look) }
   }
-}
-
-extension LookPath {
-  /// The path at the same time in coordinates that have moved.
-  mutating func move(by offset: Point) {
-    from = from.moved(by: offset)
-    to = to.moved(by: offset)
-  }
-
-  /// Changes the end to a place at which the item has its normal look, or to another look.
-  @inline(__always) mutating func lead(to place: LayoutAttributes) {
-    if endsPlain { to.attributes = place } else { self = LookPath(from: from, to: AnimatedAttributes(place)) }
-  }
-
-  mutating func lead(to look: AnimatedAttributes) { self = LookPath(from: from, to: look) }
-
-  /// Changes the beginning to another place, with the same look.
-  mutating func begin(at center: Point) { from.attributes.center = center }
 }
 
 extension Double {

@@ -1,7 +1,5 @@
-/// The items of an animator that each hang on one anchored spring of length 0, solved in batches: one batch
-/// for each combination of frequency and damping.
-///
-/// All of it is behind bare pointers, because an item may call the animator while it is moved, and because
+/// The items of an animator that each hang on one anchored spring of length 0, in a batch for each frequency and
+/// damping. All of it is behind bare pointers, because an item may call the animator while it is moved, and because
 /// checked accesses and retained references would cost more than the springs.
 struct AnchoredSprings: ~Copyable {
   private var batches = Buffer<UnsafeMutablePointer<Batch>>()
@@ -17,31 +15,17 @@ struct AnchoredSprings: ~Copyable {
     var position: Int
   }
 
-  init() {}
-
-  deinit {
-    for batch in batches.elements {
-      batch.deinitialize(count: 1)
-      batch.deallocate()
-    }
-  }
+  deinit { for batch in batches.elements { batch.release() } }
 
   var isEmpty: Bool { behaviorOfItem.isEmpty }
-
-  /// Includes the empty ones.
   var batchCount: Int { batches.count }
 
-  /// The place of the item's spring; nil if it has none.
   private func place(of item: ObjectIdentifier) -> Place? {
     behaviorOfItem[item]?._withUnsafeGuaranteedRef { $0.place }
   }
 
   func contains(_ item: any DynamicItem) -> Bool { behaviorOfItem[ObjectIdentifier(item)] != nil }
-}
 
-// MARK: - Membership
-
-extension AnchoredSprings {
   /// Attaches the item where it is now; it starts without velocity.
   /// - Precondition: It has no other spring here.
   mutating func add(_ behavior: AttachmentBehavior) throws(DynamicsError) {
@@ -56,7 +40,6 @@ extension AnchoredSprings {
     batches[place.batch].pointee.move(place.position, to: center)
   }
 
-  /// Appends the spring to the others of its frequency and damping, at rest.
   private mutating func append(_ behavior: AttachmentBehavior) throws(DynamicsError) -> Place {
     let index = batchIndex(
       of: try SpringParameters(frequency: behavior.frequency, damping: behavior.damping, item: behavior.itemName))
@@ -71,7 +54,6 @@ extension AnchoredSprings {
     remove(at: place)
   }
 
-  /// Removes a spring; the last of the batch takes its place.
   private mutating func remove(at place: Place) {
     let batch = batches[place.batch]
     let behavior = batch.pointee.remove(at: place.position)
@@ -124,19 +106,14 @@ extension AnchoredSprings {
     if let known = batchOfParameters[parameters] { return known }
     let index = emptyBatches.popLast() ?? batches.count
     if index == batches.count {
-      batches.append(.allocate(capacity: 1))
-      batches[index].initialize(to: Batch(parameters))
+      batches.append(.holding(Batch(parameters)))
     } else {
       batches[index].pointee.setParameters(parameters)
     }
     batchOfParameters[parameters] = index
     return index
   }
-}
 
-// MARK: - Motion
-
-extension AnchoredSprings {
   /// Adopts the present place of an item; its velocity stays.
   /// - Returns: False if the item has no spring, or the centre is not finite.
   @inline(__always) mutating func move(_ item: ObjectIdentifier, to center: Point) -> Bool {

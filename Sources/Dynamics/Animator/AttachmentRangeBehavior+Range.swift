@@ -5,57 +5,50 @@ extension AttachmentRangeBehavior {
     case atRest
     /// In flight: moved off its anchor by this frame's scroll, without velocity.
     case shifted(by: ScrollShift)
-    /// With the displacement and velocity that it would have if it had been in the range all along. Needs a
-    /// behavior that remembers shifts.
+    /// With the displacement and velocity that it would have if it had always been in the range. Needs a behavior that
+    /// remembers shifts.
     case remembered
   }
 
   /// Calls back with every index of a stretch, in any order, and its anchor.
   public typealias Anchors = (_ stretch: Range<Int>, _ place: (_ index: Int, _ anchor: Point) -> Void) -> Void
 
-  /// Releases the items outside the new range and attaches those that are new in it.
-  ///
-  /// - Parameters:
-  ///   - newRange: Indices of the items that hang on springs from now on.
-  ///   - entry: The state in which items enter.
-  ///   - anchors: Asked for each stretch of entering indices.
+  /// Releases the items outside the new range and attaches those that are new in it, whose anchors it asks for.
   /// - Complexity: O(items that enter).
-  /// - Throws: If an anchor is not finite, or there is no memory; then the items of that stretch are not
-  ///   attached, and all others are unchanged.
+  /// - Throws: If an anchor is not finite, or there is no memory; then the items of that stretch are not attached, and
+  ///   all others are unchanged.
   public func setRange(_ newRange: Range<Int>, entering entry: Entry, anchors: Anchors) throws(DynamicsError) {
     guard newRange != range else { return }
-    let kept = newRange.clamped(to: range)
+    var kept = newRange.clamped(to: range)
     if kept.isEmpty {
       state.pointee.springs.removeLast(state.pointee.springs.count)
-      state.pointee.firstIndex = newRange.lowerBound
-      try append(newRange.count, entry, anchors)
+      kept = newRange.lowerBound..<newRange.lowerBound
     } else {
       state.pointee.springs.removeFirst(kept.lowerBound - state.pointee.firstIndex)
-      state.pointee.firstIndex = kept.lowerBound
-      state.pointee.springs.removeLast(range.upperBound - kept.upperBound)
-      try append(newRange.upperBound - kept.upperBound, entry, anchors)
-      try prepend(kept.lowerBound - newRange.lowerBound, entry, anchors)
+      state.pointee.springs.removeLast(state.pointee.springs.count - kept.count)
     }
+    state.pointee.firstIndex = kept.lowerBound
+    try attach(kept.upperBound..<newRange.upperBound, entry, anchors)
+    try attach(newRange.lowerBound..<kept.lowerBound, entry, anchors)
   }
 
-  private func append(_ added: Int, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
-    guard added > 0 else { return }
-    let entering = range.upperBound..<range.upperBound + added
-    try state.pointee.springs.append(added)
-    do throws(DynamicsError) { try start(entering, entry, anchors) } catch {
-      state.pointee.springs.removeLast(added)
-      throw error
+  /// Adds springs at an end of the range.
+  private func attach(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
+    guard !entering.isEmpty else { return }
+    let isAtEnd = entering.lowerBound == range.upperBound
+    if isAtEnd {
+      try state.pointee.springs.append(entering.count)
+    } else {
+      try state.pointee.springs.prepend(entering.count)
+      state.pointee.firstIndex = entering.lowerBound
     }
-  }
-
-  private func prepend(_ added: Int, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
-    guard added > 0 else { return }
-    let entering = state.pointee.firstIndex - added..<state.pointee.firstIndex
-    try state.pointee.springs.prepend(added)
-    state.pointee.firstIndex -= added
     do throws(DynamicsError) { try start(entering, entry, anchors) } catch {
-      state.pointee.springs.removeFirst(added)
-      state.pointee.firstIndex += added
+      if isAtEnd {
+        state.pointee.springs.removeLast(entering.count)
+      } else {
+        state.pointee.springs.removeFirst(entering.count)
+        state.pointee.firstIndex = entering.upperBound
+      }
       throw error
     }
   }
@@ -64,13 +57,7 @@ extension AttachmentRangeBehavior {
   private func start(_ entering: Range<Int>, _ entry: Entry, _ anchors: Anchors) throws(DynamicsError) {
     let anchorMain = state.pointee.springs.extra(0) - state.pointee.firstIndex
     let anchorCross = state.pointee.springs.extra(1) - state.pointee.firstIndex
-    var misplaced: (index: Int, anchor: Point)?
-    anchors(entering) { index, anchor in
-      precondition(entering.contains(index), "anchor of item \(index), which does not enter with \(entering)")
-      if !anchor.isFinite { misplaced = (index, anchor) }
-      (anchorMain[index], anchorCross[index]) = coordinates(of: anchor)
-    }
-    if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
+    try read(anchors, of: entering, anchorMain, anchorCross)
     switch entry {
     case .atRest: return
     case .shifted(let shift):
@@ -79,22 +66,11 @@ extension AttachmentRangeBehavior {
       setOff(entering) { index in
         (projected.distance(anchorMain: anchorMain[index], anchorCross: anchorCross[index]), 0)
       }
-    case .remembered where state.pointee.gather(entering, anchorMain, anchorCross):
-      setOff(entering) { index in
-        state.pointee.gatheredResponse(anchorMain: anchorMain[index], anchorCross: anchorCross[index])
-      }
     case .remembered where state.pointee.past.isEmpty && state.pointee.additions.isEmpty:
-      let window = state.pointee.remembered.pointee.window(since: 0)
+      let window = state.pointee.allShifts(of: entering, anchorMain, anchorCross)
       setOff(entering) { index in window.response(anchorMain: anchorMain[index], anchorCross: anchorCross[index]) }
     case .remembered:
-      state.pointee.trails.removeAll()
-      state.pointee.origins.removeAll()
-      for index in entering {
-        state.pointee.addTrail(
-          position: index - entering.lowerBound, index, anchorMain: anchorMain[index], anchorCross: anchorCross[index])
-      }
-      state.pointee.followTrails()
-      let trails = state.pointee.trails.elements
+      let trails = state.pointee.followTrails(of: entering) { (anchorMain[$0], anchorCross[$0]) }
       setOff(entering) { index in
         let trail = trails[index - entering.lowerBound]
         return (trail.displacement, trail.velocity)
@@ -102,14 +78,22 @@ extension AttachmentRangeBehavior {
     }
   }
 
-  private func setOff(_ entering: Range<Int>, _ motion: (Int) -> (displacement: Double, velocity: Double)) {
-    let first = state.pointee.firstIndex
-    for index in entering {
-      let (displacement, velocity) = motion(index)
-      guard displacement != 0 || velocity != 0 else { continue }
-      state.pointee.springs.velocity[index - first] = velocity
-      state.pointee.springs.displace(at: index - first, to: displacement)
+  /// Writes anchors to columns, by index.
+  func read(
+    _ anchors: Anchors, of items: Range<Int>, _ main: UnsafeMutablePointer<Double>,
+    _ cross: UnsafeMutablePointer<Double>
+  ) throws(DynamicsError) {
+    var misplaced: (index: Int, anchor: Point)?
+    anchors(items) { index, anchor in
+      precondition(items.contains(index), "anchor of item \(index), which is not in \(items)")
+      if !anchor.isFinite { misplaced = (index, anchor) }
+      (main[index], cross[index]) = axis.coordinates(of: anchor)
     }
+    if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
+  }
+
+  private func setOff(_ entering: Range<Int>, _ motion: (Int) -> (displacement: Double, velocity: Double)) {
+    for index in entering { state.pointee.springs.place(index - state.pointee.firstIndex, motion(index)) }
     if !state.pointee.isResting { animator?.resume() }
   }
 }

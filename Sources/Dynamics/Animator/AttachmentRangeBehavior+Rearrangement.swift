@@ -2,107 +2,79 @@
 
 extension AttachmentRangeBehavior {
   /// The anchor and the index of an item at some time.
-  public struct Origin: Hashable, Sendable, BitwiseCopyable {
+  public struct Origin: BitwiseCopyable {
     /// Nil before it was inserted.
     public var index: Int?
     /// Points, in the same coordinates as the new anchors.
     public var anchor: Point
-
-    public init(index: Int?, anchor: Point) {
-      self.index = index
-      self.anchor = anchor
-    }
   }
 
-  /// The effect of an update of the list on its items.
-  public struct Rearrangement {
-    /// Replaces indices and anchors of items after the update by those before it. Items without an index are left
-    /// as they are.
-    public var trace: (UnsafeMutableBufferPointer<Origin>) -> Void
-    /// The range of displacements along the axis that moved anchors give their items, points, without items
-    /// that were individually moved far.
-    public var displacements: ClosedRange<Double>
-    /// The largest displacement that any item gets, points.
-    public var largestDisplacement: Double
+  /// Replaces indices and anchors of items after an update by those before it. Items without an index are left as they
+  /// are.
+  public typealias Trace = (UnsafeMutableBufferPointer<Origin>) -> Void
 
-    public init(
-      displacements: ClosedRange<Double>, largestDisplacement: Double,
-      trace: @escaping (UnsafeMutableBufferPointer<Origin>) -> Void
-    ) {
-      self.displacements = displacements
-      self.largestDisplacement = largestDisplacement
-      self.trace = trace
-    }
-  }
-
-  /// Applies an update of the list: items get new indices and new anchors, some go and some are new.
-  ///
-  /// An item stays where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor
-  /// of a single attachment is set: nothing in the list jumps. New items rest on their anchors. Across the
-  /// axis items have no springs, so there they follow their anchors at once.
-  ///
+  /// Applies an update of the list: items get new indices and new anchors, some go and some are new. An item stays
+  /// where it is, keeps its velocity, and is pulled along by its anchor, as when the anchor of a single attachment is
+  /// set: nothing in the list jumps. New items rest on their anchors. Across the axis items have no springs, so there
+  /// they follow their anchors at once.
   /// - Parameters:
-  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before
-  ///   enter
-  ///     with their remembered state, or without velocity if there is none.
-  ///   - rearrangement: The new indices and anchors.
+  ///   - newRange: The items that hang on springs from now on. Those that were outside the range before enter with
+  ///     their remembered state, or without velocity if there is none.
+  ///   - displacements: The range of displacements along the axis that moved anchors give their items, points, without
+  ///     items that were individually moved far.
+  ///   - largestDisplacement: The largest that any item gets, points.
   ///   - anchors: Asked once, for the whole new range.
+  ///   - trace: Called as long as the update has an effect.
   /// - Complexity: O(items of the new range).
   /// - Throws: If an anchor is not finite, or there is no memory; nothing has changed then.
-  public func rearrange(into newRange: Range<Int>, _ rearrangement: Rearrangement, anchors: Anchors)
-    throws(DynamicsError)
-  {
-    var misplaced: (index: Int, anchor: Point)?
+  public func rearrange(
+    into newRange: Range<Int>, displacements: ClosedRange<Double>, largestDisplacement: Double, anchors: Anchors,
+    trace: @escaping Trace
+  ) throws(DynamicsError) {
     try state.pointee.clearSpare(count: newRange.count)
     let anchorMain = state.pointee.spare.extra(0) - newRange.lowerBound
     let anchorCross = state.pointee.spare.extra(1) - newRange.lowerBound
-    anchors(newRange) { index, anchor in
-      precondition(newRange.contains(index), "anchor of item \(index), which is not in \(newRange)")
-      if !anchor.isFinite { misplaced = (index, anchor) }
-      (anchorMain[index], anchorCross[index]) = coordinates(of: anchor)
-    }
-    if let misplaced { throw .anchorNotFinite(item: "item \(misplaced.index)", anchor: misplaced.anchor) }
+    try read(anchors, of: newRange, anchorMain, anchorCross)
     state.pointee.trails.removeAll()
     state.pointee.origins.removeAll()
     for index in newRange { state.pointee.origins.append(Origin(index: index, anchor: .zero)) }
-    rearrangement.trace(state.pointee.origins.elements)
+    trace(state.pointee.origins.elements)
     for position in 0..<newRange.count {
       let origin = state.pointee.origins[position]
       guard let old = origin.index else { continue }
-      let (main, cross) = coordinates(of: origin.anchor)
-      let way = main - anchorMain[newRange.lowerBound + position]
+      let anchor = axis.coordinates(of: origin.anchor)
+      let way = anchor.main - anchorMain[newRange.lowerBound + position]
       if let motion = state.pointee.knownMotion(at: old) {
-        state.pointee.placeSpare(position, displacement: motion.displacement + way, velocity: motion.velocity)
+        state.pointee.spare.place(position, (motion.displacement + way, motion.velocity))
       } else {
-        let trail = Trail(position: position, anchorMain: main, anchorCross: cross, way: way)
         state.pointee.origins[state.pointee.trails.count] = origin
-        state.pointee.trails.append(trail)
+        state.pointee.trails.append(Trail(position: position, anchor: anchor, way: way))
       }
     }
     state.pointee.origins.truncate(to: state.pointee.trails.count)
     state.pointee.followTrails()
     for trail in state.pointee.trails.elements {
-      state.pointee.placeSpare(trail.position, displacement: trail.displacement + trail.way, velocity: trail.velocity)
+      state.pointee.spare.place(trail.position, (trail.displacement + trail.way, trail.velocity))
     }
-    state.pointee.takeSpare(firstIndex: newRange.lowerBound)
-    state.pointee.remember(rearrangement, axis: axis)
+    swap(&state.pointee.springs, &state.pointee.spare)
+    state.pointee.firstIndex = newRange.lowerBound
+    state.pointee.remember(displacements, largestDisplacement, axis, trace)
     if !state.pointee.isResting { animator?.resume() }
   }
-}
 
-extension AttachmentRangeBehavior {
   /// The last update whose moves of anchors are remembered; nil if there is none.
   public var latestRearrangement: Int? { state.pointee.past.last?.entry }
 
   /// Whether an update no longer affects its items.
   public func hasForgotten(rearrangement: Int) -> Bool {
-    state.pointee.history?.pointee.hasForgotten(entry: rearrangement) ?? true
+    state.pointee.history?.pointee.hasForgottenAllBefore(rearrangement + 1) ?? true
   }
 }
 
 /// An update since which not all shifts are forgotten.
 struct PastRearrangement {
-  let rearrangement: AttachmentRangeBehavior.Rearrangement
+  let trace: AttachmentRangeBehavior.Trace
+  let displacements: ClosedRange<Double>
   let axis: Axis
   /// The history's entry with the weights of its displacements.
   let entry: Int
@@ -113,50 +85,38 @@ struct PastRearrangement {
 }
 
 extension AttachmentRangeBehavior.State {
-  mutating func clearSpare(count: Int) throws(DynamicsError) {
+  fileprivate mutating func clearSpare(count: Int) throws(DynamicsError) {
     spare.removeAll()
     try spare.reserve(max(count, springs.capacity))
     try spare.append(count)
   }
 
-  mutating func placeSpare(_ position: Int, displacement: Double, velocity: Double) {
-    guard displacement != 0 || velocity != 0 else { return }
-    spare.velocity[position] = velocity
-    spare.displace(at: position, to: displacement)
-  }
-
   /// The state of an item of the range, or at rest outside of it; nil if it follows from the shifts.
-  func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
+  fileprivate func knownMotion(at index: Int) -> (displacement: Double, velocity: Double)? {
     let position = index - firstIndex
     if position >= 0, position < springs.count { return (springs.displacement[position], springs.velocity[position]) }
     return history == nil ? (0, 0) : nil
   }
 
-  mutating func takeSpare(firstIndex: Int) {
-    swap(&springs, &spare)
-    self.firstIndex = firstIndex
-  }
-
   /// Drops the updates whose effects are all forgotten.
   mutating func forgetPast() {
     guard let history else { return }
-    while !past.isEmpty, history.pointee.hasForgotten(entry: past[0].entry),
-      history.pointee.hasForgottenAllBefore(past[0].mark)
-    { past.removeFirst() }
+    while !past.isEmpty, history.pointee.hasForgottenAllBefore(past[0].entry + 1) { past.removeFirst() }
   }
 
-  mutating func remember(_ rearrangement: AttachmentRangeBehavior.Rearrangement, axis: Axis) {
+  fileprivate mutating func remember(
+    _ displacements: ClosedRange<Double>, _ largest: Double, _ axis: Axis,
+    _ trace: @escaping AttachmentRangeBehavior.Trace
+  ) {
     guard let history else { return }
     forgetPast()
-    guard !history.pointee.isEmpty || rearrangement.largestDisplacement > 0 else {
-      additions.removeAll()
-      return
+    if !history.pointee.isEmpty || largest > 0 {
+      let mark = history.pointee.mark
+      let entry = history.pointee.recordMove(displacements: displacements, largest: largest)
+      past.append(
+        PastRearrangement(
+          trace: trace, displacements: displacements, axis: axis, entry: entry, mark: mark, additions: additions))
     }
-    let mark = history.pointee.mark
-    let entry = history.pointee.recordMove(
-      displacements: rearrangement.displacements, largest: rearrangement.largestDisplacement)
-    past.append(
-      PastRearrangement(rearrangement: rearrangement, axis: axis, entry: entry, mark: mark, additions: additions))
     additions.removeAll()
   }
 }

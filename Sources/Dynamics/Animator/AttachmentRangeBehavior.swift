@@ -1,18 +1,14 @@
 import CSpringKernels
 
-/// Hangs each item of a contiguous range of indices on its own anchored spring, all with the same frequency
-/// and damping, moving along one axis: a springy list's attachments as a batch.
-///
-/// It replaces one `AttachmentBehavior` of length 0 per item, without an object for each: states are in
-/// arrays, a step is one loop over them, and the range grows and shrinks at its ends in time proportional
-/// to the items that enter and leave.
+/// Hangs each item of a contiguous range of indices on its own anchored spring, all with the same frequency and
+/// damping, moving along one axis. It replaces one `AttachmentBehavior` of length 0 per item, without an object for
+/// each: a step is one loop over arrays, and the range slides in time proportional to the items that enter and leave.
 public final class AttachmentRangeBehavior: DynamicBehavior {
   /// The direction in which items move.
   public let axis: Axis
-  /// Frequency and damping of every spring of the range.
   public let parameters: SpringParameters
-  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time,
-  /// which costs more than the springs of a whole tile.
+  /// Behind a pointer, because each access to a variable of a class is checked for exclusivity at run time, which costs
+  /// more than the springs of a whole tile.
   let state: UnsafeMutablePointer<State>
 
   struct State: ~Copyable {
@@ -38,50 +34,57 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     init(_ parameters: SpringParameters, remembersShifts: Bool) throws(DynamicsError) {
       self.parameters = parameters
       transition = SpringTransition(parameters, duration: 0)
-      if remembersShifts {
-        let empty = try ShiftHistory(parameters, timestep: 1 / 60)
-        let cell = UnsafeMutablePointer<ShiftHistory>.allocate(capacity: 1)
-        cell.initialize(to: empty)
-        history = cell
-        // As many as an update of a list on a screen needs.
-        trails.reserve(64)
-        origins.reserve(64)
-      } else {
-        history = nil
-      }
+      history = remembersShifts ? .holding(try ShiftHistory(parameters, timestep: 1 / 60)) : nil
+      // As many as an update of a list on a screen needs.
+      trails.reserve(64)
+      origins.reserve(64)
     }
 
-    deinit {
-      history?.deinitialize(count: 1)
-      history?.deallocate()
+    deinit { history?.release() }
+
+    var isResting: Bool {
+      guard springs.isResting, let history else { return springs.isResting }
+      return history.pointee.isEmpty
+    }
+
+    /// - Returns: Whether anything moves now.
+    mutating func shift(by shift: ScrollShift.Projected) -> Bool {
+      history?.pointee.record(shift)
+      if springs.count > 0 {
+        spring_shift(
+          springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta, shift.touchMain,
+          shift.touchCross, shift.inverseResistance)
+        springs.wake(displacedBy: abs(shift.delta))
+      }
+      return !isResting
+    }
+
+    /// - Returns: Whether all items are at rest now.
+    mutating func step(by newTimestep: Double, restTolerance: Double) -> Bool {
+      if newTimestep != timestep {
+        timestep = newTimestep
+        transition = SpringTransition(parameters, duration: newTimestep)
+      }
+      evaluationCount += springs.step(transition, parameters, duration: newTimestep, restTolerance: restTolerance)
+      history?.pointee.step(by: newTimestep)
+      return isResting
     }
   }
 
   /// - Parameters:
-  ///   - axis: The springs' direction.
   ///   - frequency: Hz.
   ///   - damping: Ratio; 1 is critical.
-  ///   - remembersShifts: Whether items can enter with the state that they would have if they had been in
-  ///   the
-  ///     range all along.
+  ///   - remembersShifts: Whether items can enter as `Entry.remembered`.
   public init(axis: Axis, frequency: Double, damping: Double, remembersShifts: Bool = false) throws(DynamicsError) {
     self.axis = axis
-    let parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
-    self.parameters = parameters
-    let initial = try State(parameters, remembersShifts: remembersShifts)
-    state = .allocate(capacity: 1)
-    state.initialize(to: initial)
+    parameters = try SpringParameters(frequency: frequency, damping: damping, item: "the item range")
+    state = .holding(try State(parameters, remembersShifts: remembersShifts))
   }
 
-  deinit {
-    state.deinitialize(count: 1)
-    state.deallocate()
-  }
+  deinit { state.release() }
 
   override var itemName: String { "the items \(range)" }
-
   override func join(_ animator: DynamicAnimator) { animator.addRange(state) }
-
   override func leave(_ animator: DynamicAnimator) { animator.removeRange(state) }
 
   /// Indices of the items that hang on a spring.
@@ -112,11 +115,11 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
   public func center(ofItemAt index: Int) -> Point {
     let position = position(of: index)
     let main = state.pointee.springs.extra(0)[position] + state.pointee.springs.displacement[position]
-    return point(main: main, cross: state.pointee.springs.extra(1)[position])
+    return axis.point(main: main, cross: state.pointee.springs.extra(1)[position])
   }
 
-  /// The present places of the items of the range, as bare columns: anchors and displacements, by index
-  /// minus `range.lowerBound`. They are valid until the range changes or the behavior is released.
+  /// The present places of the items of the range, as bare columns: anchors and displacements, by index minus
+  /// `range.lowerBound`. They are valid until the range changes or the behavior is released.
   public var columns: Columns {
     Columns(
       anchorMain: UnsafePointer(state.pointee.springs.extra(0)),
@@ -139,53 +142,9 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
     return index - state.pointee.firstIndex
   }
 
-  func point(main: Double, cross: Double) -> Point {
-    axis == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
-  }
-
-  func coordinates(of point: Point) -> (main: Double, cross: Double) {
-    axis == .vertical ? (point.y, point.x) : (point.x, point.y)
-  }
-}
-
-// MARK: - Motion
-
-extension AttachmentRangeBehavior {
   /// Moves every item of the range as a scroll does, and wakes the animator.
   public func shift(by shift: ScrollShift) {
     guard shift.delta != 0 else { return }
     if state.pointee.shift(by: shift.projected(on: axis)) { animator?.resume() }
-  }
-}
-
-extension AttachmentRangeBehavior.State {
-  var isResting: Bool {
-    guard springs.isResting else { return false }
-    guard let history else { return true }
-    return history.pointee.isEmpty
-  }
-
-  /// - Returns: Whether anything moves now.
-  mutating func shift(by shift: ScrollShift.Projected) -> Bool {
-    history?.pointee.record(shift)
-    if springs.count > 0 {
-      spring_shift(
-        springs.displacement, springs.extra(0), springs.extra(1), springs.count, shift.delta, shift.touchMain,
-        shift.touchCross, shift.inverseResistance)
-      springs.wake(displacedBy: abs(shift.delta))
-    }
-    return !isResting
-  }
-
-  /// Advances all items by this many seconds.
-  /// - Returns: Whether all are at rest now.
-  mutating func step(by newTimestep: Double, restTolerance: Double) -> Bool {
-    if newTimestep != timestep {
-      timestep = newTimestep
-      transition = SpringTransition(parameters, duration: newTimestep)
-    }
-    evaluationCount += springs.step(transition, parameters, duration: newTimestep, restTolerance: restTolerance)
-    history?.pointee.step(by: newTimestep)
-    return isResting
   }
 }

@@ -1,6 +1,5 @@
-/// Behaviors by the item that they move, at most one per item: a hash table with open addressing. A
-/// `Dictionary` withstands keys that were chosen to collide, which costs more than a spring's step; nobody
-/// chooses the addresses of objects.
+/// Behaviors by the item that they move, in a hash table with open addressing. A `Dictionary` withstands keys that were
+/// chosen to collide, which costs more than a spring's step; nobody chooses the addresses of objects.
 struct BehaviorTable: ~Copyable {
   private struct Entry: BitwiseCopyable {
     /// The address of the item; 0 if the entry is free.
@@ -14,7 +13,6 @@ struct BehaviorTable: ~Copyable {
   private var count = 0
 
   init() { entries = Self.allocate(capacity) }
-
   deinit { entries.deallocate() }
 
   var isEmpty: Bool { count == 0 }

@@ -1,21 +1,20 @@
-/// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items
-/// collide only with those of the same behavior. Items that overlap from the start are pushed apart softly.
+/// Keeps items from moving into each other and across boundaries (UIKit: `UICollisionBehavior`). Items collide only
+/// with those of the same behavior. Items that overlap from the start are pushed apart softly.
 public final class CollisionBehavior: GroupBehavior {
   /// Collision behaviors that an animator can run at once.
   static let limit = 64
 
   private struct Boundary {
-    let identifier: String
+    /// Nil for one of the reference bounds, which items cannot leave.
+    let identifier: String?
     let from: Point
     let to: Point
-    /// One of the reference bounds, which items cannot leave.
-    var isWall = false
     /// Slot of its body while the behavior runs.
     var slot: Int32?
   }
 
+  /// The reference bounds come last.
   private var boundaries: [Boundary] = []
-  private var walls: [Boundary] = []
   /// Keeps the items inside this rectangle, and brings back those that are outside (UIKit:
   /// `translatesReferenceBoundsIntoBoundary`, which takes the bounds of the animator's view).
   public private(set) var referenceBounds: Rect?
@@ -27,11 +26,10 @@ public final class CollisionBehavior: GroupBehavior {
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
 
   /// In the order in which they were added.
-  public var boundaryIdentifiers: [String] { boundaries.map(\.identifier) }
+  public var boundaryIdentifiers: [String] { boundaries.compactMap(\.identifier) }
 
   /// Nil for the reference bounds.
   func boundary(inSlot slot: Int32) -> String? { boundaries.first { $0.slot == slot }?.identifier }
-
   override func apply(to body: inout BodyDefinition, of item: any DynamicItem) { body.collisionMask |= mask }
 
   override func join(_ animator: DynamicAnimator) throws(DynamicsError) {
@@ -45,25 +43,21 @@ public final class CollisionBehavior: GroupBehavior {
     animator.coupled.pointee.collisionBits |= mask
     setItemBits(animator)
     for index in boundaries.indices { start(&boundaries[index], animator) }
-    for index in walls.indices { start(&walls[index], animator) }
   }
 
   override func leave(_ animator: DynamicAnimator) {
     super.leave(animator)
     animator.coupled.pointee.collisionBits &= ~mask
     animator.coupled.pointee.world.broadPhase.itemBits |= mask
-    for boundary in boundaries + walls { stop(boundary, animator) }
+    for boundary in boundaries { stop(boundary, animator) }
     forget()
   }
 
   override func forget() {
     mask = 0
     for index in boundaries.indices { boundaries[index].slot = nil }
-    for index in walls.indices { walls[index].slot = nil }
   }
-}
 
-extension CollisionBehavior {
   /// Adds a segment that items of this behavior cannot cross, from either side.
   /// - Throws: If the identifier is taken, or the ends are not finite or are the same point.
   public func addBoundary(withIdentifier identifier: String, from: Point, to: Point) throws(DynamicsError) {
@@ -74,28 +68,19 @@ extension CollisionBehavior {
     guard from.isFinite, to.isFinite, (1e-9...1e9).contains(length) else {
       throw .invalidBoundary(identifier: identifier, from: from, to: to)
     }
-    var boundary = Boundary(identifier: identifier, from: from, to: to)
-    if let animator { start(&boundary, animator) }
-    boundaries.append(boundary)
-    animator?.resumeIfAwake()
+    add(Boundary(identifier: identifier, from: from, to: to))
   }
 
   /// - Throws: `DynamicsError.unknownBoundary`.
   public func removeBoundary(withIdentifier identifier: String) throws(DynamicsError) {
-    guard let index = boundaries.firstIndex(where: { $0.identifier == identifier }) else {
+    guard boundaries.contains(where: { $0.identifier == identifier }) else {
       throw .unknownBoundary(identifier: identifier)
     }
-    let boundary = boundaries.remove(at: index)
-    if let animator { stop(boundary, animator) }
-    animator?.resumeIfAwake()
+    removeBoundaries { $0.identifier == identifier }
   }
 
   /// Removes the boundaries that were added by identifier; the reference bounds stay.
-  public func removeAllBoundaries() {
-    if let animator { for boundary in boundaries { stop(boundary, animator) } }
-    boundaries = []
-    animator?.resumeIfAwake()
-  }
+  public func removeAllBoundaries() { removeBoundaries { $0.identifier != nil } }
 
   /// Holds the items inside the rectangle, or no longer for nil.
   /// - Throws: `DynamicsError.invalidReferenceBounds`; the bounds are then as they were.
@@ -111,11 +96,9 @@ extension CollisionBehavior {
         Point(x: bounds.minX, y: bounds.maxY), bounds.origin,
       ]
     }
-    if let animator { for wall in walls { stop(wall, animator) } }
+    removeBoundaries { $0.identifier == nil }
     referenceBounds = bounds
-    walls = zip(corners, corners.dropFirst()).map { Boundary(identifier: "bounds", from: $0, to: $1, isWall: true) }
-    if let animator { for index in walls.indices { start(&walls[index], animator) } }
-    animator?.resumeIfAwake()
+    for (from, to) in zip(corners, corners.dropFirst()) { add(Boundary(identifier: nil, from: from, to: to)) }
   }
 
   private func setItemBits(_ animator: DynamicAnimator) {
@@ -131,9 +114,23 @@ extension CollisionBehavior {
     animator.resumeIfAwake()
   }
 
+  private func add(_ boundary: Boundary) {
+    var boundary = boundary
+    if let animator { start(&boundary, animator) }
+    let place = boundary.identifier == nil ? nil : boundaries.firstIndex { $0.identifier == nil }
+    boundaries.insert(boundary, at: place ?? boundaries.count)
+    animator?.resumeIfAwake()
+  }
+
+  private func removeBoundaries(where isRemoved: (Boundary) -> Bool) {
+    if let animator { for boundary in boundaries where isRemoved(boundary) { stop(boundary, animator) } }
+    boundaries.removeAll(where: isRemoved)
+    animator?.resumeIfAwake()
+  }
+
   private func start(_ boundary: inout Boundary, _ animator: DynamicAnimator) {
     boundary.slot = animator.coupled.pointee.addBoundary(
-      from: boundary.from, to: boundary.to, isWall: boundary.isWall, mask: mask)
+      from: boundary.from, to: boundary.to, isWall: boundary.identifier == nil, mask: mask)
     for item in items { animator.wake(item) }
   }
 
@@ -141,5 +138,62 @@ extension CollisionBehavior {
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
     if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }
+  }
+
+  package struct Touch {
+    package let item: any DynamicItem
+    /// Nil: a boundary.
+    package let otherItem: (any DynamicItem)?
+    /// Of a boundary; nil for the reference bounds.
+    package let boundary: String?
+    /// Half-way between the surfaces, points.
+    package let point: Point
+  }
+
+  /// Makes the animator note from now on who hits whom within a step, and is away again at its end.
+  package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
+
+  /// Those of the behavior that touch after the last step, or did in it, in a fixed order.
+  /// - Complexity: O(contacts).
+  package func touches() -> [Touch] {
+    guard let animator else { return [] }
+    let coupled = animator.coupled
+    var hits: Set<UInt64> = []
+    for pair in coupled.pointee.world.hits.elements { hits.insert(Self.key(pair.a, pair.b)) }
+    var touches: [Touch] = []
+    for contact in coupled.pointee.world.contacts.elements {
+      let isPressed = contact.first.normal + contact.second.normal > 0
+      guard isPressed || contact.separation <= 0 || hits.contains(Self.key(contact.a, contact.b)),
+        let touch = touch(contact.a, contact.b, animator)
+      else { continue }
+      touches.append(touch)
+    }
+    return touches
+  }
+
+  private static func key(_ a: Int32, _ b: Int32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
+
+  /// Nil for those of another behavior.
+  private func touch(_ a: Int32, _ b: Int32, _ animator: DynamicAnimator) -> Touch? {
+    let coupled = animator.coupled
+    let (first, second) = (coupled.pointee.items[Int(a)], coupled.pointee.items[Int(b)])
+    guard let item = first ?? second, contains(item) else { return nil }
+    let point = Self.point(a, b, coupled)
+    guard first == nil || second == nil else {
+      guard hasCollidingItems, let second, contains(second) else { return nil }
+      return Touch(item: item, otherItem: second, boundary: nil, point: point)
+    }
+    let slot = first == nil ? a : b
+    guard coupled.pointee.world.bodies.definitions[slot].collisionMask & mask != 0 else { return nil }
+    return Touch(item: item, otherItem: nil, boundary: boundary(inSlot: slot), point: point)
+  }
+
+  private static func point(_ a: Int32, _ b: Int32, _ coupled: UnsafeMutablePointer<CoupledItems>) -> Point {
+    let (poseA, poseB) = (coupled.pointee.world.bodies.poses[a], coupled.pointee.world.bodies.poses[b])
+    let manifold = Manifold(
+      coupled.pointee.world.bodies.definitions[a].shape, poseA, coupled.pointee.world.bodies.definitions[b].shape,
+      poseB, margin: .greatestFiniteMagnitude)
+    guard manifold.count == 2 else { return Point(x: manifold.first.x, y: manifold.first.y) }
+    return Point(x: (manifold.first.x + manifold.second.x) / 2, y: (manifold.first.y + manifold.second.y) / 2)
   }
 }

@@ -1,5 +1,5 @@
-/// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and
-/// the behaviors that couple or push them. Bodies come and go with the behaviors that need them.
+/// The items that are coupled with one another or pushed by forces, as rigid bodies of a coupled world, and the
+/// behaviors that couple or push them. Bodies come and go with the behaviors that need them.
 struct CoupledItems: ~Copyable {
   var world = CoupledWorld()
   /// Items by slot of the body.
@@ -16,8 +16,6 @@ struct CoupledItems: ~Copyable {
   /// One bit per collision behavior.
   var collisionBits: UInt64 = 0
 
-  init() {}
-
   func slot(of item: any DynamicItem) -> Int32? { slots[ObjectIdentifier(item)] }
 
   /// Whether the item can be a body.
@@ -30,13 +28,8 @@ struct CoupledItems: ~Copyable {
       throw .invalidSize(item: item.dynamicItemName, size: item.size)
     }
   }
-}
 
-// MARK: - Bodies
-
-extension CoupledItems {
-  /// Makes sure that there is a body for the item, and counts one more behavior that needs it.
-  /// - Precondition: The item has been checked.
+  /// Counts one more behavior that needs a body for the item, which has been checked.
   @discardableResult mutating func retain(_ item: any DynamicItem) -> Int32 {
     if let slot = slot(of: item) {
       uses[Int(slot)] += 1
@@ -53,7 +46,6 @@ extension CoupledItems {
     return slot
   }
 
-  /// Counts one behavior less that needs the body.
   mutating func release(_ item: any DynamicItem) {
     guard let slot = slot(of: item) else { return }
     world.bodies.wake(slot)
@@ -73,15 +65,13 @@ extension CoupledItems {
       isCircle: isCircle)
     world.bodies.place(slot, at: Pose(x: item.center.x, y: item.center.y, angle: item.angle))
     world.updateMass(slot)
-    if world.bodies.isFixed(slot) { anchoredBodyMoved(slot) }
+    if world.bodies.isFixed(slot) {
+      // Others may have rested on it, or hung from it.
+      world.broadPhase.forget(slot)
+      world.broadPhase.membersChanged = true
+      for other in 0..<world.bodies.count { world.bodies.wake(Int32(other)) }
+    }
     world.bodies.wake(slot)
-  }
-
-  /// Wakes the others: bodies may have rested on it, or hung from it.
-  private mutating func anchoredBodyMoved(_ slot: Int32) {
-    world.broadPhase.forget(slot)
-    world.broadPhase.membersChanged = true
-    for other in 0..<world.bodies.count { world.bodies.wake(Int32(other)) }
   }
 
   /// A boundary's body does not belong to an item; see `CoupledWorld.addBoundary`.
@@ -97,8 +87,7 @@ extension CoupledItems {
     uses.append(0)
   }
 
-  /// The spring of an item that could also be solved in closed form, and the item's velocity, points per
-  /// second.
+  /// The spring of an item that could also be solved in closed form, and the item's velocity, points per second.
   func lonelySpring(of item: any DynamicItem) -> (spring: AttachmentBehavior, velocity: Vector)? {
     guard let slot = slot(of: item), uses[Int(slot)] == 1, world.bodies.motions[slot].spin == 0,
       let spring = plainSprings[ObjectIdentifier(item)]
@@ -111,8 +100,8 @@ extension CoupledItems {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// The items whose rectangles, or the upright boxes around turned ones, share more than an edge with this
-  /// one, in the order of their slots.
+  /// The items whose rectangles, or the upright boxes around turned ones, share more than an edge with this one, in the
+  /// order of their slots.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
@@ -125,11 +114,7 @@ extension CoupledItems {
     }
     return found
   }
-}
 
-// MARK: - Groups
-
-extension CoupledItems {
   /// Recomputes from the groups the acceleration, the collision bits and the properties of the item's body.
   /// - Parameter wakes: Whether a body at rest moves again.
   mutating func refresh(_ item: any DynamicItem, wakes: Bool = true) {
@@ -148,11 +133,7 @@ extension CoupledItems {
       world.broadPhase.membersChanged = true
     }
   }
-}
 
-// MARK: - Attachments
-
-extension CoupledItems {
   /// - Precondition: The behavior and its items have been checked.
   mutating func attach(_ behavior: AttachmentBehavior) {
     let a = retain(behavior.item)
@@ -179,7 +160,6 @@ extension CoupledItems {
     }
   }
 
-  /// Takes over the behavior's length, damping and frequency.
   mutating func valuesChanged(of behavior: AttachmentBehavior) {
     guard let index = behavior.index else { return }
     let old = world.joints[index]

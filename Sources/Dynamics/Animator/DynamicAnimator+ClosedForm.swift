@@ -45,9 +45,8 @@ extension DynamicAnimator {
   /// Moves the item's spring back, if nothing else holds the item, and it does not turn.
   private func toClosedForm(_ item: any DynamicItem) {
     guard let (spring, velocity) = coupled.pointee.lonelySpring(of: item) else { return }
-    do throws(DynamicsError) { try anchored.pointee.add(spring) } catch {
-      return  // The coupled world can do it as well.
-    }
+    // The coupled world can do it as well.
+    guard (try? anchored.pointee.add(spring)) != nil else { return }
     coupled.pointee.detach(spring)
     anchored.pointee.setVelocity(velocity, of: item)
     // It may have rested because other behaviors held it.

@@ -1,10 +1,9 @@
 /// Runs behaviors, one step at a time (UIKit: `UIDynamicAnimator`, whose display link `step(by:)` replaces).
 ///
-/// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their
-/// exact solution, in batches, for any timestep. Two kinds of behavior are solved this way: attachments of
-/// items that hang on nothing else (`AttachmentBehavior`), and whole ranges of them
-/// (`AttachmentRangeBehavior`). All other items are rigid bodies in a coupled world, solved in sub-steps. An
-/// item changes sides as behaviors come and go, and keeps its velocity.
+/// Springs with a fixed anchor and no length are linear and independent of each other, so each step is their exact
+/// solution, in batches, for any timestep: an `AttachmentBehavior` of an item that hangs on nothing else, and an
+/// `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, solved in sub-steps. An item changes
+/// sides as behaviors come and go, and keeps its velocity.
 public final class DynamicAnimator {
   /// In the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
@@ -15,8 +14,8 @@ public final class DynamicAnimator {
   public var awakeBodyCount: Int { running ? coupled.pointee.world.bodies.awake.count : 0 }
   /// Pairs of bodies, or bodies and boundaries, that touched or were about to in the last step.
   public var contactCount: Int { coupled.pointee.world.constraints.count }
-  /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its
-  /// velocity cannot carry it further.
+  /// An item comes to rest, exactly on its anchor, once it is no further away than this, points, and its velocity
+  /// cannot carry it further.
   public let restTolerance: Double
   /// Number of sub-steps into which the coupled world divides a frame, three times as many if an item with weight hangs
   /// on nothing; more are more accurate.
@@ -24,36 +23,31 @@ public final class DynamicAnimator {
   // Private, so that the compiler sees all accesses and need not check them at run time.
   private var added: [DynamicBehavior] = []
   private var running = false
-  /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each
-  /// behavior would cost as much as its step.
+  /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each behavior would
+  /// cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
   /// Behind pointers for the same reason, and so that an item may call the animator while it is moved.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 
   /// - Parameters:
-  ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that
-  ///     simulations of the same springs that fall asleep at different moments still agree within 1e-6. It
-  ///     holds for springs solved in closed form; rigid bodies fall asleep when they have hardly moved for
-  ///     half a second.
+  ///   - restTolerance: Points. The default is a hundred thousand times finer than a pixel, so that simulations of the
+  ///     same springs that fall asleep at different moments still agree within 1e-6. It holds for springs solved in
+  ///     closed form; rigid bodies fall asleep when they have hardly moved for half a second.
   ///   - subStepCount: At least 1. Fewer than 4 do not hold up tall towers.
   public init(restTolerance: Double = 1e-7, subStepCount: Int = 4) {
     precondition(restTolerance >= 0, "a rest tolerance of \(restTolerance) points")
     precondition(subStepCount > 0, "\(subStepCount) sub-steps")
     self.restTolerance = restTolerance
     self.subStepCount = subStepCount
-    anchored = .allocate(capacity: 1)
-    anchored.initialize(to: AnchoredSprings())
-    coupled = .allocate(capacity: 1)
-    coupled.initialize(to: CoupledItems())
+    anchored = .holding(AnchoredSprings())
+    coupled = .holding(CoupledItems())
   }
 
   deinit {
     for behavior in added { behavior.forgetAnimator() }
-    anchored.deinitialize(count: 1)
-    anchored.deallocate()
-    coupled.deinitialize(count: 1)
-    coupled.deallocate()
+    anchored.release()
+    coupled.release()
   }
 
   /// Advances everything that moves by this many seconds, and pauses when nothing moves any more.
@@ -73,7 +67,7 @@ public final class DynamicAnimator {
     }
   }
 
-  /// Behaviors are kept until all items are moved, because an item may remove its own meanwhile.
+  /// An item may remove its own behavior while it is moved.
   private func stepAnchored(by timestep: Double) -> Bool {
     withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
@@ -96,14 +90,10 @@ public final class DynamicAnimator {
     delegate?.dynamicAnimatorWillResume(self)
     running = true
   }
-}
 
-// MARK: - Behaviors
-
-extension DynamicAnimator {
   /// Starts to run the behavior.
-  /// - Throws: `DynamicsError` for an invalid value, or a behavior that belongs to an animator; then this animator
-  ///   is unchanged.
+  /// - Throws: `DynamicsError` for an invalid value, or a behavior that belongs to an animator; then this animator is
+  ///   unchanged.
   public func addBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator == nil, behavior.parent == nil else {
       throw .behaviorBelongsToAnimator(item: behavior.itemName)
@@ -114,8 +104,8 @@ extension DynamicAnimator {
   }
 
   /// Stops running the behavior; its items stay where they are.
-  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run it, `.behaviorIsChild` if it is
-  ///   part of another.
+  /// - Throws: `DynamicsError.unknownBehavior` if this animator does not run it, `.behaviorIsChild` if it is part of
+  ///   another.
   /// - Complexity: O(behaviors).
   public func removeBehavior(_ behavior: DynamicBehavior) throws(DynamicsError) {
     guard behavior.animator === self else { throw .unknownBehavior(behavior: behavior.itemName) }
@@ -135,31 +125,24 @@ extension DynamicAnimator {
   }
 
   func addRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.append(state) }
-
   func removeRange(_ state: UnsafeMutablePointer<AttachmentRangeBehavior.State>) { ranges.removeAll { $0 == state } }
-}
 
-// MARK: - Items
-
-extension DynamicAnimator {
-  /// The items with a behavior of their own whose rectangles overlap this one by more than an edge. Ranges
-  /// have no item objects; ask the range for its centres.
+  /// The items with a behavior of their own whose rectangles overlap this one by more than an edge. Ranges have no item
+  /// objects; ask the range for its centres.
   /// - Complexity: O(items).
   public func items(in rect: Rect) -> [any DynamicItem] {
     anchored.pointee.items(in: rect) + coupled.pointee.items(in: rect)
   }
 
-  /// Reads the item's centre again after something else moved it, and its angle and size if it is a rigid
-  /// body; its velocity stays.
-  /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed
-  ///   then.
+  /// Reads the item's centre again after something else moved it, and its angle and size if it is a rigid body; its
+  /// velocity stays.
+  /// - Throws: `DynamicsError.unknownItem`, or for an invalid centre, angle or size; nothing has changed then.
   @inlinable public func updateItem(usingCurrentState item: any DynamicItem) throws(DynamicsError) {
     if !moveSpring(of: ObjectIdentifier(item), to: item.center) { try updateBody(of: item) }
   }
 
-  /// Adopts the present place of an item with a spring of its own; separate from `updateItem`, so that
-  /// callers read the centre of an item of known type without a call.
-  /// - Returns: False if the item has none, or the centre is not finite.
+  /// Separate from `updateItem`, so that callers read the centre of an item of known type without a call.
+  /// - Returns: False if the item has no spring of its own, or the centre is not finite.
   @usableFromInline func moveSpring(of item: ObjectIdentifier, to center: Point) -> Bool {
     guard anchored.pointee.move(item, to: center) else { return false }
     if !running { resume() }
@@ -176,11 +159,9 @@ extension DynamicAnimator {
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {
-    if behavior.index == nil {
-      anchored.pointee.anchorMoved(of: behavior)
-    } else {
-      coupled.pointee.anchorMoved(of: behavior)
-    }
+    // Only one of them solves it; the other does nothing.
+    anchored.pointee.anchorMoved(of: behavior)
+    coupled.pointee.anchorMoved(of: behavior)
     resume()
   }
 }

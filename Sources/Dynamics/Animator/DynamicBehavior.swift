@@ -1,21 +1,17 @@
-/// A behavior that an animator can run: one of the subclasses, or a composite of others (UIKit:
-/// `UIDynamicBehavior`).
-///
-/// A behavior has identity: it belongs to at most one animator, and that very object is removed.
+/// A behavior that an animator can run: one of the subclasses, or a composite of others (UIKit: `UIDynamicBehavior`).
+/// It belongs to at most one animator.
 open class DynamicBehavior {
   /// The animator that runs this behavior (UIKit: `dynamicAnimator`).
   public final var dynamicAnimator: DynamicAnimator? { animator }
   /// In the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
-  /// Not a weak reference, which costs an atomic look-up per frame: the animator clears it when it is
-  /// released.
+  /// Not a weak reference, which costs an atomic look-up per frame: the animator clears it when it is released.
   final unowned(unsafe) var animator: DynamicAnimator?
   /// Not owned: the parent clears it when it is released.
   final unowned(unsafe) var parent: DynamicBehavior?
 
   /// A composite without children, which does nothing yet.
   public init() {}
-
   deinit { for child in childBehaviors { child.parent = nil } }
 
   /// The name of the behavior's items in error messages.
@@ -30,14 +26,10 @@ open class DynamicBehavior {
 
   /// Clears the animator's state in it, when the animator is released or removes everything at once.
   func forget() {}
-}
 
-extension DynamicBehavior {
-  /// Makes the other behavior part of this one: they are added to an animator and removed together. While
-  /// this one runs, so does the child from now on.
-  /// - Throws: If the behavior belongs to an animator or a parent, or contains this one; or an error of
-  ///   adding it
-  ///   to the animator. Then both are unchanged.
+  /// Makes the other behavior part of this one: they are added to an animator and removed together. While this one
+  /// runs, so does the child from now on.
+  /// - Throws: If it belongs to an animator or a parent, contains this one, or has invalid values; both are unchanged.
   public final func addChildBehavior(_ child: DynamicBehavior) throws(DynamicsError) {
     guard child.animator == nil, child.parent == nil, !child.contains(self) else {
       throw .behaviorBelongsToAnimator(item: child.itemName)

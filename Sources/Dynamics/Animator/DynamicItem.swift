@@ -1,5 +1,5 @@
-/// Something that a behavior can move: the animator reads its centre when the item is added or on request,
-/// and writes it in every step (UIKit: `UIDynamicItem`).
+/// Something that a behavior can move: the animator reads its centre when the item is added or on request, and writes
+/// it in every step (UIKit: `UIDynamicItem`).
 public protocol DynamicItem: AnyObject {
   /// Points, in the coordinates of the animator's reference.
   var center: Point { get set }
@@ -33,7 +33,7 @@ extension DynamicItem {
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }
 }
 
-/// Notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`).
+/// Notified when an animator pauses and resumes (UIKit: `UIDynamicAnimatorDelegate`); does nothing by default.
 public protocol DynamicAnimatorDelegate: AnyObject {
   /// Called when something moves again after a rest, or for the first time.
   func dynamicAnimatorWillResume(_ animator: DynamicAnimator)
@@ -42,8 +42,6 @@ public protocol DynamicAnimatorDelegate: AnyObject {
 }
 
 extension DynamicAnimatorDelegate {
-  /// Does nothing by default.
   public func dynamicAnimatorWillResume(_ animator: DynamicAnimator) {}
-  /// Does nothing by default.
   public func dynamicAnimatorDidPause(_ animator: DynamicAnimator) {}
 }

@@ -10,10 +10,8 @@ package final class ForceBehavior: GroupBehavior {
     body.acceleration.dy += acceleration.dy
   }
 
-  /// Wakes the item only if the change is one that could be seen, so that items come to rest in a field.
-  /// - Parameters:
-  ///   - acceleration: Until it is set again, points per second².
-  ///   - item: One of the behavior's items.
+  /// Until it is set again, points per second². Wakes the item only if the change is one that could be seen, so that
+  /// items come to rest in a field.
   package func setAcceleration(_ acceleration: Vector, of item: any DynamicItem) throws(DynamicsError) {
     guard acceleration.isFinite else { throw .gravityNotFinite(direction: acceleration) }
     let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero

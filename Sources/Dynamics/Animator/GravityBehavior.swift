@@ -1,7 +1,7 @@
 /// Accelerates items as if they fell (UIKit: `UIGravityBehavior`).
 public final class GravityBehavior: GroupBehavior {
-  /// Direction and strength: a length of 1 is `accelerationOfOne`. Setting one that is not finite while an
-  /// animator runs the behavior is a programming error that ends the program.
+  /// Direction and strength: a length of 1 is `accelerationOfOne`. Setting one that is not finite while an animator
+  /// runs the behavior is a programming error that ends the program.
   public var gravityDirection: Vector { didSet { valuesChanged() } }
   /// Acceleration for a magnitude of 1, points per second².
   public static let accelerationOfOne = 1000.0
@@ -13,9 +13,7 @@ public final class GravityBehavior: GroupBehavior {
   }
 
   /// 1 is 1,000 points per second².
-  public var magnitude: Double {
-    (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot()
-  }
+  public var magnitude: Double { gravityDirection.squared.squareRoot() }
 
   override func check() throws(DynamicsError) {
     guard gravityDirection.isFinite else { throw .gravityNotFinite(direction: gravityDirection) }

@@ -43,9 +43,7 @@ public class GroupBehavior: DynamicBehavior {
     animator.coupled.pointee.groups.removeAll { $0 === self }
     for item in items { animator.uncouple(item) }
   }
-}
 
-extension GroupBehavior {
   /// Does nothing if the item already belongs to the group.
   /// - Throws: If the behavior runs and the item has no valid place or size; then the group is unchanged.
   public final func addItem(_ item: any DynamicItem) throws(DynamicsError) {
@@ -68,17 +66,12 @@ extension GroupBehavior {
     animator?.uncouple(item)
     animator?.resumeIfAwake()
   }
-}
 
-// MARK: - Motion
-
-extension GroupBehavior {
   /// Points per second.
-  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group, or while the behavior
-  ///   does not run; the other calls do, too.
+  /// - Throws: `DynamicsError.unknownItem` if the item does not belong to the group, or while the behavior does not
+  ///   run; the other calls do, too.
   public final func linearVelocity(for item: any DynamicItem) throws(DynamicsError) -> Vector {
-    let motion = try motion(of: item)
-    return Vector(dx: motion.pointee.vx, dy: motion.pointee.vy)
+    try motion(of: item).pointee.velocity
   }
 
   /// Radians per second.
@@ -86,10 +79,7 @@ extension GroupBehavior {
     try motion(of: item).pointee.spin
   }
 
-  /// Does nothing to an item that is anchored.
-  /// - Parameters:
-  ///   - velocity: Points per second.
-  ///   - item: One of the behavior's items.
+  /// Adds to the velocity of an item that is not anchored, points per second.
   public final func addLinearVelocity(_ velocity: Vector, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }
@@ -100,10 +90,7 @@ extension GroupBehavior {
     animator?.resumeIfAwake()
   }
 
-  /// Does nothing to an item that may not rotate.
-  /// - Parameters:
-  ///   - velocity: Radians per second.
-  ///   - item: One of the behavior's items.
+  /// Adds to the spin of an item that may rotate, radians per second.
   public final func addAngularVelocity(_ velocity: Double, for item: any DynamicItem) throws(DynamicsError) {
     let motion = try motion(of: item)
     guard velocity.isFinite else { throw .velocityNotFinite(item: item.dynamicItemName) }

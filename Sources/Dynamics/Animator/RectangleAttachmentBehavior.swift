@@ -1,12 +1,10 @@
-/// Holds an item in place relative to a point: by springs from its centre to the corners of a square around
-/// the point, each as long as that distance is at first (the `RectangleAttachmentBehavior` of Napier and
-/// Kumar, "iOS 7 Programming Pushing the Limits"). When the point moves, the item follows, and comes to rest
-/// at the same offset from it as at first.
+/// Holds an item at its offset from a point: by springs from its centre to the corners of a square around the point,
+/// each as long as that distance is at first (the `RectangleAttachmentBehavior` of Napier and Kumar, "iOS 7 Programming
+/// Pushing the Limits").
 ///
-/// The further away the item is, the more the springs pull in one direction: the item then follows readily in
-/// that direction, and sways across it.
+/// The further away the item is, the more the springs pull in one direction: the item then follows readily in that
+/// direction, and sways across it.
 public final class RectangleAttachmentBehavior: DynamicBehavior {
-  /// Kept alive by the behavior.
   public let item: any DynamicItem
   /// The point that the item is held at, points.
   public private(set) var point: Point
@@ -30,7 +28,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
   public init(item: any DynamicItem, point: Point) {
     self.item = item
     self.point = point
-    offset = Vector(dx: item.center.x - point.x, dy: item.center.y - point.y)
+    offset = item.center - point
     attachments = Self.corners.map { corner in
       AttachmentBehavior(item: item, attachedToAnchor: point + corner, damping: Self.damping, frequency: Self.frequency)
     }
@@ -38,7 +36,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     adopt(attachments)
   }
 
-  /// Moves the point; the item stays where it is and is pulled along.
+  /// Moves the point, which pulls the item along.
   /// - Throws: If the point is not finite; nothing has changed then.
   public func setPoint(_ newPoint: Point) throws(DynamicsError) {
     guard newPoint.isFinite else { throw .anchorNotFinite(item: itemName, anchor: newPoint) }
@@ -47,11 +45,8 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
     for index in attachments.indices { try attachments[index].setAnchorPoint(newPoint + Self.corners[index]) }
   }
 
-  /// Moves the point so that it holds the item's centre here.
-  /// - Throws: If the centre is not finite; nothing has changed then.
-  public func pullItem(to center: Point) throws(DynamicsError) {
-    try setPoint(Point(x: center.x - offset.dx, y: center.y - offset.dy))
-  }
+  /// Moves the point so that it holds the item's centre here; it must be finite.
+  public func pullItem(to center: Point) throws(DynamicsError) { try setPoint(center - offset) }
 }
 
 /// Drags items: a `RectangleAttachmentBehavior` for each holds it relative to a point.
@@ -81,15 +76,8 @@ public final class DragBehavior: DynamicBehavior {
   /// Releases all items except those of these holds, which are in this order from now on.
   /// - Parameter positions: Positions of holds, each once.
   public func keep(_ positions: [Int]) {
-    let kept = positions.map { holds[$0] }
-    let released = Set(holds.indices).subtracting(positions).map { holds[$0] }
-    for hold in released { try? removeChildBehavior(hold) }
-    holds = kept
-  }
-}
-
-extension Point {
-  fileprivate static func + (point: Point, offset: Vector) -> Point {
-    Point(x: point.x + offset.dx, y: point.y + offset.dy)
+    let kept = Set(positions)
+    for (position, hold) in holds.enumerated() where !kept.contains(position) { try? removeChildBehavior(hold) }
+    holds = positions.map { holds[$0] }
   }
 }

@@ -1,5 +1,5 @@
-/// A growable column of plain values. Its storage is reached through a bare pointer, so that the solver's
-/// loops need no bounds or exclusivity checks, and stays when it is emptied.
+/// A growable column of plain values. Its storage is reached through a bare pointer, so that the solver's loops need no
+/// bounds or exclusivity checks, and stays when it is emptied.
 struct Buffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var count = 0

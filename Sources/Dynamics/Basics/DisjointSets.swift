@@ -1,10 +1,7 @@
-/// Numbers from 0 in sets that can be joined (union-find with path halving). The smallest number represents
-/// its set.
+/// Numbers from 0 in sets that can be joined (union-find with path halving). The smallest number represents its set.
 struct DisjointSets: ~Copyable {
   /// For each number, the next one on the way to the set's representative.
   private var parents = Buffer<Int32>()
-
-  init() {}
 
   /// Makes room for this many numbers, each in a set of its own.
   mutating func reset(_ count: Int) {

@@ -1,7 +1,7 @@
 /// Why the animator refused a call. It is then unchanged.
-public enum DynamicsError: Error, Equatable {
-  /// UIKit raises an exception from deep inside here. Both allow only one spring of length 0 at the centre of
-  /// an item; a composite may hold an item by several.
+public enum DynamicsError: Error, Equatable, CustomStringConvertible {
+  /// UIKit raises an exception from deep inside here. Both allow only one spring of length 0 at the centre of an item;
+  /// a composite may hold an item by several.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
@@ -14,8 +14,7 @@ public enum DynamicsError: Error, Equatable {
   /// Not finite, points.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// Zero, negative, not finite, or so large or small that the mass of a body would not be a number,
-  /// points.
+  /// Zero, negative, not finite, or so large or small that the mass of a body would not be a number, points.
   case invalidSize(item: String, size: Size)
   /// Not finite, radians.
   case angleNotFinite(item: String, angle: Double)
@@ -37,9 +36,7 @@ public enum DynamicsError: Error, Equatable {
   /// Undamped springs never forget, so missed shifts cannot be replayed from a finite history.
   case endlessHistory(damping: Double)
   case outOfMemory(bytes: Int)
-}
 
-extension DynamicsError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .behaviorBelongsToAnimator(let item):

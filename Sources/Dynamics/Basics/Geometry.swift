@@ -1,44 +1,37 @@
 /// A place in points.
-public struct Point: Hashable, Sendable, BitwiseCopyable {
+public struct Point: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// Grows to the right.
   public var x: Double
   /// Grows downwards.
   public var y: Double
 
-  @inlinable public init(x: Double, y: Double) {
-    self.x = x
-    self.y = y
-  }
+  @inlinable public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
   /// The origin of the coordinates.
   public static let zero = Point(x: 0, y: 0)
 
   /// False if a coordinate is infinite or not a number.
   @inlinable public var isFinite: Bool { x.isFinite && y.isFinite }
+  @inline(__always) static func + (a: Point, b: Vector) -> Point { Point(x: a.x + b.dx, y: a.y + b.dy) }
+  @inline(__always) static func - (a: Point, b: Vector) -> Point { Point(x: a.x - b.dx, y: a.y - b.dy) }
+  @inline(__always) static func - (a: Point, b: Point) -> Vector { Vector(dx: a.x - b.x, dy: a.y - b.y) }
+  public var description: String { "(\(x), \(y))" }
 }
 
-extension Point: CustomStringConvertible { public var description: String { "(\(x), \(y))" } }
-
 /// A direction with a length: an offset in points, a velocity in points per second.
-public struct Vector: Hashable, Sendable, BitwiseCopyable {
+public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertible {
   /// Positive to the right.
   public var dx: Double
   /// Positive downwards.
   public var dy: Double
 
-  @inlinable public init(dx: Double, dy: Double) {
-    self.dx = dx
-    self.dy = dy
-  }
+  @inlinable public init(dx: Double, dy: Double) { (self.dx, self.dy) = (dx, dy) }
 
   /// No offset, or rest; it has no direction.
   public static let zero = Vector(dx: 0, dy: 0)
 
   /// False if a part is infinite or not a number.
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
-}
-
-extension Vector {
   @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
   /// Its part along a direction of length 1.
@@ -46,30 +39,23 @@ extension Vector {
 
   /// The cross product: the torque of a force, or of an impulse, on this lever.
   @inline(__always) package func cross(_ other: Vector) -> Double { dx * other.dy - dy * other.dx }
-
   @inline(__always) package func times(_ factor: Double) -> Vector { Vector(dx: factor * dx, dy: factor * dy) }
-
   @inline(__always) package static func + (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx + b.dx, dy: a.dy + b.dy) }
-
   @inline(__always) package static func - (a: Vector, b: Vector) -> Vector { Vector(dx: a.dx - b.dx, dy: a.dy - b.dy) }
+  public var description: String { "(\(dx), \(dy))" }
 }
 
-extension Vector: CustomStringConvertible { public var description: String { "(\(dx), \(dy))" } }
-
 /// Width and height in points.
-public struct Size: Hashable, Sendable {
+public struct Size: Hashable, Sendable, CustomStringConvertible {
   public var width: Double
   public var height: Double
 
-  @inlinable public init(width: Double, height: Double) {
-    self.width = width
-    self.height = height
-  }
+  @inlinable public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
   public static let zero = Size(width: 0, height: 0)
-}
 
-extension Size: CustomStringConvertible { public var description: String { "\(width)×\(height)" } }
+  public var description: String { "\(width)×\(height)" }
+}
 
 /// A rectangle in points, y growing downwards.
 public struct Rect: Hashable, Sendable {
@@ -78,10 +64,7 @@ public struct Rect: Hashable, Sendable {
   /// Not checked: if a side is negative, the largest coordinate is below the smallest.
   public var size: Size
 
-  @inlinable public init(origin: Point, size: Size) {
-    self.origin = origin
-    self.size = size
-  }
+  @inlinable public init(origin: Point, size: Size) { (self.origin, self.size) = (origin, size) }
 
   /// From the coordinates of the origin, points.
   @inlinable public init(x: Double, y: Double, width: Double, height: Double) {
@@ -115,7 +98,18 @@ public struct Rect: Hashable, Sendable {
 }
 
 /// One of the two directions of the plane.
-public enum Axis: Hashable, Sendable { case horizontal, vertical }
+public enum Axis: Hashable, Sendable {
+  case horizontal, vertical
+
+  /// Coordinates along the axis and across it.
+  @inline(__always) func coordinates(of point: Point) -> (main: Double, cross: Double) {
+    self == .vertical ? (point.y, point.x) : (point.x, point.y)
+  }
+
+  @inline(__always) func point(main: Double, cross: Double) -> Point {
+    self == .vertical ? Point(x: cross, y: main) : Point(x: main, y: cross)
+  }
+}
 
 /// A place and an angle: where a body is.
 struct Pose: BitwiseCopyable {

@@ -21,19 +21,14 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
     density: Double = 1, elasticity: Double = 0, friction: Double = 0, resistance: Double = 0,
     angularResistance: Double = 0, allowsRotation: Bool = true, isAnchored: Bool = false
   ) {
-    self.density = density
-    self.elasticity = elasticity
-    self.friction = friction
-    self.resistance = resistance
-    self.angularResistance = angularResistance
-    self.allowsRotation = allowsRotation
-    self.isAnchored = isAnchored
+    (self.density, self.elasticity, self.friction) = (density, elasticity, friction)
+    (self.resistance, self.angularResistance) = (resistance, angularResistance)
+    (self.allowsRotation, self.isAnchored) = (allowsRotation, isAnchored)
   }
 
-  /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`:
-  /// a friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second
-  /// behavior of an item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics",
-  /// issue 5, 2013).
+  /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`: a
+  /// friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second behavior of an
+  /// item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

@@ -1,9 +1,9 @@
 /// Elementary functions that give the same bits on every processor.
 ///
 /// Those of the C library differ in the last place between processors with and without fused multiply-add. These
-/// consist of additions, multiplications and divisions alone, which IEEE 754 rounds one way; their errors are below
-/// one unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite, "Software Manual for the Elementary
-/// Functions" (1980): reduction by a constant in parts, then a series.
+/// consist of additions, multiplications and divisions alone, which IEEE 754 rounds one way; their errors are below one
+/// unit in the last place, that of `expm1` below three. The method is that of W. J. Cody and W. Waite, "Software Manual
+/// for the Elementary Functions" (1980): reduction by a constant in parts, then a series.
 package enum PortableMath {
   /// ln 2 in two parts, the first with 33 bits, so that its multiples by exponents are exact.
   private static let ln2 = (high: 0x1.62e42fefp-1, low: 0x1.473de6af278edp-34)
@@ -26,19 +26,10 @@ package enum PortableMath {
 
   /// (eʳ − 1 − r) / r² for |r| ≤ 0.35.
   private static func exponentialSeries(_ r: Double) -> Double {
-    var sum = 1 / 6_227_020_800.0
-    sum = sum * r + 1 / 479_001_600
-    sum = sum * r + 1 / 39_916_800
-    sum = sum * r + 1 / 3_628_800
-    sum = sum * r + 1 / 362_880
-    sum = sum * r + 1 / 40_320
-    sum = sum * r + 1 / 5_040
-    sum = sum * r + 1 / 720
-    sum = sum * r + 1 / 120
-    sum = sum * r + 1 / 24
-    sum = sum * r + 1 / 6
-    sum = sum * r + 0.5
-    return sum
+    var sum = (1 / 6_227_020_800.0 * r + 1 / 479_001_600) * r + 1 / 39_916_800
+    sum = ((sum * r + 1 / 3_628_800) * r + 1 / 362_880) * r + 1 / 40_320
+    sum = ((sum * r + 1 / 5_040) * r + 1 / 720) * r + 1 / 120
+    return ((sum * r + 1 / 24) * r + 1 / 6) * r + 0.5
   }
 
   private static func powerOf2(_ exponent: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: 1) }
@@ -53,18 +44,10 @@ package enum PortableMath {
     let z = s * s
     // ln(1 + f) = f − f²/2 + s·(f²/2 + R(s²)): the series' error is small against f (E. W. Ng).
     let half = f * f / 2
-    var sum = 1 / 25.0
-    sum = sum * z + 1 / 23
-    sum = sum * z + 1 / 21
-    sum = sum * z + 1 / 19
-    sum = sum * z + 1 / 17
-    sum = sum * z + 1 / 15
-    sum = sum * z + 1 / 13
-    sum = sum * z + 1 / 11
-    sum = sum * z + 1 / 9
-    sum = sum * z + 1 / 7
-    sum = sum * z + 1 / 5
-    sum = sum * z + 1 / 3
+    var sum = ((1 / 25.0 * z + 1 / 23) * z + 1 / 21) * z + 1 / 19
+    sum = ((sum * z + 1 / 17) * z + 1 / 15) * z + 1 / 13
+    sum = ((sum * z + 1 / 11) * z + 1 / 9) * z + 1 / 7
+    sum = (sum * z + 1 / 5) * z + 1 / 3
     let rest = 2 * z * sum
     return k * ln2.high - ((half - (s * (half + rest) + k * ln2.low)) - f)
   }
@@ -105,24 +88,16 @@ package enum PortableMath {
 
   private static func sineSeries(_ r: Double, _ tail: Double) -> Double {
     let z = r * r
-    var sum = 1 / 355_687_428_096_000.0
-    sum = sum * z - 1 / 1_307_674_368_000
-    sum = sum * z + 1 / 6_227_020_800
-    sum = sum * z - 1 / 39_916_800
-    sum = sum * z + 1 / 362_880
-    sum = sum * z - 1 / 5_040
+    var sum = (1 / 355_687_428_096_000.0 * z - 1 / 1_307_674_368_000) * z + 1 / 6_227_020_800
+    sum = ((sum * z - 1 / 39_916_800) * z + 1 / 362_880) * z - 1 / 5_040
     sum = sum * z + 1 / 120
     return r + (z * r * (-1 / 6 + z * sum) + tail * (1 - z / 2))
   }
 
   private static func cosineSeries(_ r: Double, _ tail: Double) -> Double {
     let z = r * r
-    var sum = 1 / 20_922_789_888_000.0
-    sum = sum * z - 1 / 87_178_291_200
-    sum = sum * z + 1 / 479_001_600
-    sum = sum * z - 1 / 3_628_800
-    sum = sum * z + 1 / 40_320
-    sum = sum * z - 1 / 720
+    var sum = (1 / 20_922_789_888_000.0 * z - 1 / 87_178_291_200) * z + 1 / 479_001_600
+    sum = ((sum * z - 1 / 3_628_800) * z + 1 / 40_320) * z - 1 / 720
     sum = sum * z + 1 / 24
     let half = z / 2
     let head = 1 - half

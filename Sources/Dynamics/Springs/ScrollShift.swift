@@ -1,9 +1,6 @@
-/// The shift of a springy list's items by a scroll, before the springs pull them back: each item moves with
-/// the bounds by a share that grows with its distance from the touch.
-///
-/// An item at distance r = |Δx| + |Δy| of its anchor from the touch moves by `delta < 0 ? max(delta,
-/// delta·r/resistance) : min(delta, delta·r/resistance)`, the rule of objc.io's "UICollectionView + UIKit
-/// Dynamics" (issue 5, 2013).
+/// The shift of a springy list's items by a scroll, before the springs pull them back. An item at distance r = |Δx| +
+/// |Δy| of its anchor from the touch moves by `delta < 0 ? max(delta, delta·r/resistance) : min(delta,
+/// delta·r/resistance)`, the rule of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013).
 public struct ScrollShift: Hashable, Sendable {
   /// Movement of the bounds along the scroll axis, points.
   public var delta: Double
@@ -13,13 +10,9 @@ public struct ScrollShift: Hashable, Sendable {
   public var resistance: Double
 
   @inlinable public init(delta: Double, touch: Point, resistance: Double) {
-    self.delta = delta
-    self.touch = touch
-    self.resistance = resistance
+    (self.delta, self.touch, self.resistance) = (delta, touch, resistance)
   }
-}
 
-extension ScrollShift {
   /// A shift in the coordinates of a list along one axis.
   struct Projected {
     var delta: Double
@@ -35,8 +28,7 @@ extension ScrollShift {
   }
 
   func projected(on axis: Axis) -> Projected {
-    Projected(
-      delta: delta, touchMain: axis == .vertical ? touch.y : touch.x, touchCross: axis == .vertical ? touch.x : touch.y,
-      inverseResistance: 1 / resistance)
+    let (main, cross) = axis.coordinates(of: touch)
+    return Projected(delta: delta, touchMain: main, touchCross: cross, inverseResistance: 1 / resistance)
   }
 }

@@ -1,12 +1,11 @@
 import CSpringKernels
 import Glibc
 
-/// The recent scroll shifts, which determine the state of any item that was attached and at rest before
-/// them.
+/// The recent scroll shifts, which determine the state of any item that was attached and at rest before them.
 ///
-/// Springs are linear: the state is the sum of the responses to the single shifts, each weighted with the
-/// first column of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is
-/// forgotten once its rest cannot displace any spring; the number of steps depends only on the damping.
+/// Springs are linear: the state is the sum of the responses to the single shifts, each weighted with the first column
+/// of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten once its rest cannot
+/// displace any spring; the number of steps depends only on the damping.
 struct ShiftHistory: ~Copyable {
   private static let columns = 7
 
@@ -14,8 +13,8 @@ struct ShiftHistory: ~Copyable {
   var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
   /// The largest share of a displacement that a spring can show on the other side of its anchor.
   private(set) var largestWeightBehind: Double
-  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of
-  /// `columnLength`, of which the window from `start` on is live, oldest first.
+  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of `columnLength`, of
+  /// which the window from `start` on is live, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
   var start = 0
@@ -30,8 +29,8 @@ struct ShiftHistory: ~Copyable {
   var moves: [Move] = []
   /// Whether there are moves; looking at the array costs more.
   var hasMoves = false
-  /// Maximum displacement of a spring, now and later, towards larger coordinates and towards smaller ones,
-  /// wherever its anchor is, points. It grows with every shift until it is tightened.
+  /// Maximum displacement of a spring, now and later, towards larger coordinates and towards smaller ones, wherever its
+  /// anchor is, points. It grows with every shift until it is tightened.
   var reach = (forward: 0.0, backward: 0.0)
   /// Number of entries ever made.
   var madeCount = 0
@@ -40,11 +39,9 @@ struct ShiftHistory: ~Copyable {
   /// The rest of each remembered shift at full displacement, points; the pending one comes last.
   var shiftSizes = Buffer<Double>()
   var anchorStretches = Buffer<SpringStretch>()
-  /// The shifts that move springs in some stretch only partly, in five columns of `count`: deltas, touches
-  /// along and across, weights of displacement and velocity; and the rest of all others.
+  /// The shifts that move springs in some stretch only partly, in five columns of `count`: deltas, touches along and
+  /// across, weights of displacement and velocity.
   var gathered = Buffer<Double>()
-  var gatheredCount = 0
-  var gatheredWhole = (displacement: 0.0, velocity: 0.0)
 
   /// The effect of one step's moves of anchors on the items.
   struct Move {
@@ -69,7 +66,6 @@ struct ShiftHistory: ~Copyable {
 
   /// Whether nothing is remembered: every item that was moved by shifts alone is at rest.
   var isEmpty: Bool { count == 0 && pending == nil && !hasMoves }
-
   var deltas: UnsafeMutablePointer<Double> { memory + start }
   var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
   var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
@@ -81,11 +77,14 @@ struct ShiftHistory: ~Copyable {
     regularCount >= count
       ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
-}
 
-// MARK: - Recording
+  /// The largest shares of a displacement that are left of the live entries at any time from now on, towards the
+  /// displacement and on the other side of the anchor.
+  var lastingWeights: (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
+    let irregular = UnsafePointer(irregularWeights + 2 * columnLength)
+    return regularCount >= count ? weights.lasting(count) : (irregular, irregular)
+  }
 
-extension ShiftHistory {
   /// Remembers a shift that was just applied.
   mutating func record(_ shift: ScrollShift.Projected) {
     if let earlier = pending { pushOutOfStep(earlier) }
@@ -126,8 +125,7 @@ extension ShiftHistory {
     madeCount += 1
   }
 
-  /// Switches to the weights of another timestep; if it is too short for a table, each step weighs all
-  /// entries again.
+  /// Switches to the weights of another timestep; if it is too short for a table, each step weighs all entries again.
   private mutating func change(_ timestep: Double) {
     regularCount = 0
     guard let newWeights = try? ShiftWeights(parameters, timestep: timestep) else { return }
@@ -179,16 +177,12 @@ extension ShiftHistory {
       irregularWeights[2 * columnLength + index] = weights.largestLaterWeight(transition)
     }
   }
-}
 
-// MARK: - Moves of anchors
+  /// A moment in the sequence of shifts: those recorded from now on come after it.
+  var mark: Int { madeCount + (pending == nil ? 0 : 1) }
 
-extension ShiftHistory {
-  /// The number of the entry that the next step makes.
-  var nextEntry: Int { madeCount }
-
-  /// Whether the entry is forgotten.
-  func hasForgotten(entry: Int) -> Bool { hasForgottenAllBefore(entry + 1) }
+  /// Whether no shift from before the mark is remembered.
+  func hasForgottenAllBefore(_ mark: Int) -> Bool { mark <= madeCount - count }
 
   /// Place of an entry in the window; nil: it is forgotten.
   func position(ofEntry entry: Int) -> Int? {
@@ -196,14 +190,192 @@ extension ShiftHistory {
     return position >= 0 && position < count ? position : nil
   }
 
-  func lastingWeights(ofEntry entry: Int) -> (ahead: Double, behind: Double) {
-    guard entry < madeCount else { return (1, largestWeightBehind) }
-    guard let position = position(ofEntry: entry) else { return (0, 0) }
-    guard regularCount >= count else {
-      let weight = irregularWeights[2 * columnLength + position]
-      return (weight, weight)
+  // MARK: Effects on springs
+
+  /// The shifts between two marks, in place; valid until the history changes.
+  struct Window {
+    fileprivate let deltas: UnsafePointer<Double>
+    fileprivate let touchesMain: UnsafePointer<Double>
+    fileprivate let touchesCross: UnsafePointer<Double>
+    fileprivate let weights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>)
+    fileprivate let count: Int
+    /// The remaining effect of shifts that move all springs fully.
+    fileprivate var whole = (displacement: 0.0, velocity: 0.0)
+    fileprivate let inverseResistance: Double
+    fileprivate let pending: ScrollShift.Projected?
+
+    /// The remaining effect of the shifts on a spring that hung on this anchor then.
+    @inline(__always) func response(anchorMain: Double, anchorCross: Double) -> (displacement: Double, velocity: Double)
+    {
+      var state = (displacement: 0.0, velocity: 0.0)
+      if count > 0 {
+        spring_respond(
+          deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, anchorMain, anchorCross,
+          inverseResistance, &state.displacement, &state.velocity)
+      }
+      state.displacement += whole.displacement
+      state.velocity += whole.velocity
+      if let pending { state.displacement += pending.distance(anchorMain: anchorMain, anchorCross: anchorCross) }
+      return state
     }
-    let lasting = weights.lasting(count)
-    return (lasting.ahead[position], lasting.behind[position])
+  }
+
+  func window(since mark: Int, until end: Int = .max) -> Window {
+    let skipped = min(max(0, mark - (madeCount - count)), count)
+    let count = end > madeCount ? self.count : max(skipped, end - (madeCount - self.count))
+    let weights = liveWeights
+    return Window(
+      deltas: deltas + skipped, touchesMain: touchesMain + skipped, touchesCross: touchesCross + skipped,
+      weights: (weights.displacement + skipped, weights.velocity + skipped), count: count - skipped,
+      inverseResistance: inverseResistance, pending: mark <= madeCount && end > madeCount ? pending : nil)
+  }
+
+  /// All shifts, for springs that hung on anchors in these ranges through all of them: most shifts move them fully.
+  mutating func gather(main: ClosedRange<Double>, cross: ClosedRange<Double>) -> Window {
+    gathered.reserve(5 * count)
+    let (weights, base) = (liveWeights, UnsafePointer(gathered.base))
+    var whole = (displacement: 0.0, velocity: 0.0)
+    let gatheredCount = spring_gather(
+      deltas, touchesMain, touchesCross, weights.displacement, weights.velocity, count, main.lowerBound,
+      main.upperBound, cross.lowerBound, cross.upperBound, inverseResistance, gathered.base, &whole.displacement,
+      &whole.velocity)
+    return Window(
+      deltas: base, touchesMain: base + count, touchesCross: base + 2 * count,
+      weights: (base + 3 * count, base + 4 * count), count: gatheredCount, whole: whole,
+      inverseResistance: inverseResistance, pending: pending)
+  }
+
+  /// The range of displacements of springs that were at rest before, on anchors in these ranges, points.
+  /// - Parameter sinceStart: Whether they hung there through all remembered shifts.
+  func bounds(main: ClosedRange<Double>, cross: ClosedRange<Double>, sinceStart: Bool) -> (low: Double, high: Double) {
+    var bounds = (low: 0.0, high: 0.0)
+    spring_bounds(
+      deltas, touchesMain, touchesCross, liveWeights.displacement, count, main.lowerBound, main.upperBound,
+      cross.lowerBound, cross.upperBound, inverseResistance, sinceStart ? 1 : 0, &bounds.low, &bounds.high)
+    if let pending {
+      bounds.low += min(pending.delta, 0)
+      bounds.high += max(pending.delta, 0)
+    }
+    return bounds
+  }
+
+  /// Recomputes the reach from the possible effect of each remembered shift and move of anchors.
+  mutating func tightenReach() {
+    reach = (0, 0)
+    let lasting = lastingWeights
+    spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
+    if let pending { widenReach(byPending: pending) }
+    guard hasMoves else { return }
+    // By index: without optimisation, iterating over an array of large elements allocates.
+    for index in moves.indices { widenReach(byEntry: moves[index].entry, moves[index].displacements) }
+  }
+
+  // MARK: Moves of anchors
+
+  // Updates of a list move anchors and leave the items where they are, so each item is displaced from its new anchor by
+  // the distance that the anchor moved. For the spring that is one more shift, with a size of its own.
+
+  /// Records that anchors were just moved.
+  /// - Parameter displacements: Range of the items' resulting displacements, without exceptional items, points.
+  /// - Returns: The entry with the weights of the move.
+  mutating func recordMove(displacements: ClosedRange<Double>, largest: Double) -> Int {
+    let (low, high) = (min(displacements.lowerBound, 0), max(displacements.upperBound, 0))
+    if let last = moves.last, last.entry == madeCount {
+      moves[moves.count - 1].displacements = last.displacements.lowerBound + low...last.displacements.upperBound + high
+      moves[moves.count - 1].largest += largest
+    } else {
+      moves.append(Move(entry: madeCount, displacements: low...high, largest: largest))
+    }
+    hasMoves = true
+    widenReach(byEntry: madeCount, low...high)
+    return madeCount
+  }
+
+  /// The rest of a unit displacement that an item was given with an entry.
+  func weight(ofEntry entry: Int) -> (displacement: Double, velocity: Double) {
+    guard entry < madeCount else { return (1, 0) }
+    guard let position = position(ofEntry: entry) else { return (0, 0) }
+    return (liveWeights.displacement[position], liveWeights.velocity[position])
+  }
+
+  /// Adds the maximum effect of an entry's displacements on items from now on to the reach.
+  mutating func widenReach(byEntry entry: Int, _ displacements: ClosedRange<Double>) {
+    var (ahead, behind) = (1.0, largestWeightBehind)
+    if entry < madeCount {
+      let (lasting, position) = (lastingWeights, position(ofEntry: entry))
+      (ahead, behind) = position.map { (lasting.ahead[$0], lasting.behind[$0]) } ?? (0, 0)
+    }
+    let (low, high) = (displacements.lowerBound, displacements.upperBound)
+    reach.forward += max(high * ahead, -low * behind)
+    reach.backward += max(-low * ahead, high * behind)
+  }
+
+  /// Adds the possible effect of a shift that was just applied, including behind the anchors, where springs swing
+  /// through them.
+  mutating func widenReach(byPending shift: ScrollShift.Projected) {
+    let ahead = abs(shift.delta)
+    let behind = ahead * largestWeightBehind
+    reach.forward += shift.delta > 0 ? ahead : behind
+    reach.backward += shift.delta > 0 ? behind : ahead
+  }
+
+  /// Range of the remaining displacements of items by an entry, points; 0 is among them.
+  func bounds(ofEntry entry: Int, displacements: ClosedRange<Double>) -> ClosedRange<Double> {
+    let weight = weight(ofEntry: entry).displacement
+    let (a, b) = (displacements.lowerBound * weight, displacements.upperBound * weight)
+    return min(a, b, 0)...max(a, b, 0)
+  }
+
+  // MARK: Search for anchors
+
+  /// Finds the anchors of all springs that are in a stretch now, by inverting the displacement, which is a piecewise
+  /// linear function of the anchor.
+  /// - Parameters:
+  ///   - shown: Range of the springs along the axis, points.
+  ///   - cross: Range of their anchors across the axis, points.
+  /// - Returns: Stretches of the axis, ascending and apart, valid until the next search; outside of them there is no
+  ///   such anchor. In them there may be others, more of them the broader `cross` is.
+  /// - Complexity: O(shifts remembered), however many springs there are.
+  mutating func anchors(shown: ClosedRange<Double>, cross: ClosedRange<Double>) -> UnsafeMutableBufferPointer<
+    AnchorStretch
+  > {
+    let (first, made, pending) = (madeCount - count, madeCount, pending)
+    let (deltas, touchesMain, touchesCross) = (deltas, touchesMain, touchesCross)
+    breakpoints.update(
+      cross: cross, inverseResistance: inverseResistance, entries: first..<made + (pending == nil ? 0 : 1)
+    ) { entry in
+      guard entry < made else { return pending.map { (main: $0.touchMain, cross: $0.touchCross) } }
+      return deltas[entry - first] == 0 ? nil : (touchesMain[entry - first], touchesCross[entry - first])
+    }
+    let (total, size) = weighShifts()
+    // More than rounding can add on the way along the axis.
+    let margin = 0.01 + 1e-12 * size
+    anchorStretches.removeAll()
+    anchorStretches.reserve(breakpoints.sorted.count + 1)
+    anchorStretches.extend(
+      by: spring_find_anchors(
+        breakpoints.sorted.base, breakpoints.sorted.count, Int64(first), shiftSizes.base, total,
+        shown.lowerBound - margin, shown.upperBound + margin, cross.lowerBound == cross.upperBound ? 1 : 0,
+        anchorStretches.base))
+    return anchorStretches.elements
+  }
+
+  /// Computes the rest of each shift at full displacement, over the resistance.
+  /// - Returns: The sum of the rests, and that of their magnitudes, points.
+  private mutating func weighShifts() -> (total: Double, size: Double) {
+    shiftSizes.fill(count + 1, with: 0)
+    let (weights, deltas) = (liveWeights.displacement, deltas)
+    var (total, size) = (0.0, 0.0)
+    for slot in 0...count {
+      let shift = slot < count ? weights[slot] * deltas[slot] : pending?.delta ?? 0
+      shiftSizes[slot] = shift * inverseResistance
+      total += shift
+      size += abs(shift)
+    }
+    return (total, size)
   }
 }
+
+/// A stretch of the axis with anchors, from `low` to `high`, points, and the common displacement of all springs that
+/// hung there through all shifts, points; not a number if it is not the same.
+package typealias AnchorStretch = SpringStretch

@@ -1,8 +1,7 @@
-/// The rest of a shift in a spring's displacement and velocity, by age in steps: the first column of Mᵏ,
-/// for one timestep; and its maximum from then on.
+/// The rest of a shift in a spring's displacement and velocity, by age in steps: the first column of Mᵏ, for one
+/// timestep; and its maximum from then on.
 final class ShiftWeights {
-  /// Maximum displacement by all forgotten shifts together, points: the tolerance at which springs come to
-  /// rest.
+  /// Maximum displacement by all forgotten shifts together, points: the tolerance at which springs come to rest.
   private static let allForgettable = 1e-7
   /// The largest shift that is remembered to that precision, points: a jump over a hundred million rows.
   private static let largestShift = 1e10
@@ -15,17 +14,24 @@ final class ShiftWeights {
   private let inverseFrequencySquared: Double
   /// Maximum displacement by a forgotten shift, points.
   private let forgettable: Double
-  /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the
-  /// first will ever be from that age on, never below 0; `depth` each, oldest first.
+  /// The weights of displacement, those of velocity (1/s), and the largest and the least (negated) that the first will
+  /// ever be from that age on, never below 0; `depth` each, oldest first.
   private let memory: UnsafeMutablePointer<Double>
 
   init(_ parameters: SpringParameters, timestep: Double) throws(DynamicsError) {
     self.timestep = timestep
     let ω = parameters.angularFrequency
-    inverseFrequencySquared = ω > 0 ? 1 / (ω * ω) : 0
+    let inverseSquare = ω > 0 ? 1 / (ω * ω) : 0
     // One can be forgotten each step, and those before it have faded since: a geometric series.
-    forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
-    depth = try Self.depth(parameters, timestep, inverseFrequencySquared, forgettable)
+    let forgettable = min(1e-9, -Self.allForgettable * PortableMath.expm1(-parameters.decayRate * timestep))
+    func isForgotten(_ age: Int) -> Bool {
+      let transition = SpringTransition(parameters, duration: Double(age) * timestep)
+      let energy = Self.energy(transition.m00, transition.m10, inverseSquare)
+      return Self.largestShift * Self.largestShift * energy <= forgettable * forgettable
+    }
+    guard timestep > 0, isForgotten(Self.longestHistory) else { throw .endlessHistory(damping: parameters.damping) }
+    depth = (1..<Self.longestHistory).partitioningIndex(where: isForgotten)
+    (inverseFrequencySquared, self.forgettable) = (inverseSquare, forgettable)
     memory = .allocate(capacity: 4 * depth)
     for age in 1...depth {
       let transition = SpringTransition(parameters, duration: Double(age) * timestep)
@@ -44,30 +50,12 @@ final class ShiftWeights {
 
   deinit { memory.deallocate() }
 
-  private static func depth(
-    _ parameters: SpringParameters, _ timestep: Double, _ inverseFrequencySquared: Double, _ forgettable: Double
-  ) throws(DynamicsError) -> Int {
-    func isForgotten(_ age: Int) -> Bool {
-      let transition = SpringTransition(parameters, duration: Double(age) * timestep)
-      return largestShift * largestShift * energy(transition.m00, transition.m10, inverseFrequencySquared)
-        <= forgettable * forgettable
-    }
-    guard timestep > 0, isForgotten(longestHistory) else { throw .endlessHistory(damping: parameters.damping) }
-    var (known, forgotten) = (0, longestHistory)
-    while forgotten - known > 1 {
-      let middle = (known + forgotten) / 2
-      if isForgotten(middle) { forgotten = middle } else { known = middle }
-    }
-    return forgotten
-  }
-
   /// A bound for the remaining displacement of a unit shift after this much time, or later.
   func largestLaterWeight(_ transition: SpringTransition) -> Double {
     Self.energy(transition.m00, transition.m10, inverseFrequencySquared).squareRoot()
   }
 
-  /// Twice the energy over ω², which no spring ever gains: it bounds the square of every later
-  /// displacement.
+  /// Twice the energy over ω², which no spring ever gains: it bounds the square of every later displacement.
   private static func energy(_ displacement: Double, _ velocity: Double, _ inverseSquare: Double) -> Double {
     displacement * displacement + velocity * velocity * inverseSquare
   }

@@ -5,17 +5,10 @@ public struct SpringParameters: Hashable, Sendable {
   /// Damping ratio: 0 swings forever, 1 is critical, above that it creeps.
   public let damping: Double
 
-  /// Above it ω² would leave the range of a Double, Hz.
-  static let largestFrequency = 1e150
-
-  /// - Parameters:
-  ///   - frequency: Undamped, Hz; not negative.
-  ///   - damping: Ratio; not negative.
-  ///   - item: Name of the spring's item in errors.
+  /// - Parameter item: Name of the spring's item in errors.
   public init(frequency: Double, damping: Double, item: @autoclosure () -> String) throws(DynamicsError) {
-    guard frequency >= 0, frequency <= Self.largestFrequency else {
-      throw .invalidFrequency(item: item(), frequency: frequency)
-    }
+    // Above it ω² would leave the range of a Double.
+    guard frequency >= 0, frequency <= 1e150 else { throw .invalidFrequency(item: item(), frequency: frequency) }
     guard damping.isFinite, damping >= 0 else { throw .invalidDamping(item: item(), damping: damping) }
     self.frequency = frequency
     self.damping = damping
@@ -25,14 +18,14 @@ public struct SpringParameters: Hashable, Sendable {
   var angularFrequency: Double { 2 * .pi * frequency }
 
   /// The rate at which the slowest part of a motion fades, 1/s: its size falls with e^(−rate·t).
-  var decayRate: Double {
+  package var decayRate: Double {
     let ω = angularFrequency
     return damping <= 1 ? damping * ω : ω / (damping + ((damping - 1) * (damping + 1)).squareRoot())
   }
 }
 
-/// The exact change of a spring's displacement d and velocity v over a duration of any length: `d′ = m00·d
-/// + m01·v`, `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
+/// The exact change of a spring's displacement d and velocity v over a duration of any length: `d′ = m00·d + m01·v`,
+/// `v′ = m10·d + m11·v`. The solution of d″ = −2ζω·d′ − ω²·d.
 struct SpringTransition: Hashable {
   let m00: Double
   /// Seconds.
@@ -41,16 +34,20 @@ struct SpringTransition: Hashable {
   let m10: Double
   let m11: Double
 
+  /// Lower bound of the share to which a spring's amplitude √(d² + (v/ω)²) falls.
+  ///
+  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least the
+  /// determinant. The subtracted margin exceeds the rounding error.
+  var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
+}
+
+extension SpringTransition {
   /// - Parameter duration: Seconds.
   init(_ parameters: SpringParameters, duration h: Double) {
     let ω = parameters.angularFrequency
     let ζ = parameters.damping
-    guard ω > 0 else {
-      self.init(m00: 0, m01: 0, m10: 0, m11: 0)
-      return
-    }
-    guard PortableMath.exp(-parameters.decayRate * h) > 0 else {
-      // Long settled; the products below would multiply this 0 by an infinity.
+    guard ω > 0, PortableMath.exp(-parameters.decayRate * h) > 0 else {
+      // Rigid or long settled; the products below would multiply this 0 by an infinity.
       self.init(m00: 0, m01: 0, m10: 0, m11: 0)
       return
     }
@@ -65,8 +62,8 @@ struct SpringTransition: Hashable {
       let e = PortableMath.exp(-ω * h)
       self.init(m00: e * (1 + ω * h), m01: e * h, m10: -e * ω * ω * h, m11: e * (1 - ω * h))
     } else {
-      // With the two real roots: cosh and sinh overflow when the exponentials merely vanish, and the slow
-      // root written as a quotient does not cancel.
+      // With the two real roots: cosh and sinh overflow when the exponentials merely vanish, and the slow root written
+      // as a quotient does not cancel.
       let s = ((ζ - 1) * (ζ + 1)).squareRoot()
       let slow = -ω / (ζ + s)
       let fast = -ω * (ζ + s)
@@ -76,18 +73,5 @@ struct SpringTransition: Hashable {
       let sine = -a * PortableMath.expm1(-gap * h) / gap
       self.init(m00: a - slow * sine, m01: sine, m10: -ω * ω * sine, m11: b + slow * sine)
     }
-  }
-
-  /// Lower bound of the share to which a spring's amplitude √(d² + (v/ω)²) falls.
-  ///
-  /// It never grows, so one singular value of the matrix for (d, v/ω) is at most 1, and the other at least
-  /// the determinant. The subtracted margin exceeds the rounding error.
-  var leastContraction: Double { max(0, (m00 * m11 - m01 * m10) * (1 - 1e-9) - 1e-12) }
-
-  private init(m00: Double, m01: Double, m10: Double, m11: Double) {
-    self.m00 = m00
-    self.m01 = m01
-    self.m10 = m10
-    self.m11 = m11
   }
 }

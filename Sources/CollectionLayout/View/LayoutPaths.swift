@@ -1,0 +1,81 @@
+import Dynamics
+
+/// The straight paths of items from their places in one layout to those in another. Items that only one of them shows
+/// fade.
+struct LayoutPaths {
+  /// A layout, and the offset to add to its coordinates for those of the paths, points.
+  typealias End = (layout: CollectionViewLayout, offset: Point)
+
+  let from: End
+  let to: End
+  let items: IndexMap
+  /// Whether items have the first layout's indices on their way, and those of only the other the indices after these;
+  /// else they have the other's.
+  let keepsIndices: Bool
+
+  /// Nil if neither layout shows the item.
+  func path(ofItemAt index: Int) -> LookPath? {
+    let next = items.newIndex(ofItemAt: index).flatMap { look(ofItemAt: $0, to, as: keepsIndices ? index : $0) }
+    guard let first = look(ofItemAt: index, from, as: index) else {
+      return next.map { LookPath(from: $0.faded, to: $0) }
+    }
+    return LookPath(from: first, to: next ?? first.faded)
+  }
+
+  /// The path of an item that only the other layout has.
+  private func path(ofNewItemAt index: Int) -> LookPath? {
+    look(ofItemAt: index, to, as: keepsIndices ? items.oldCount + index : index).map {
+      LookPath(from: $0.faded, to: $0)
+    }
+  }
+
+  private func look(ofItemAt index: Int, _ end: End, as name: Int) -> AnimatedAttributes? {
+    guard let place = end.layout.layoutAttributesForItem(at: index) else { return nil }
+    var look = end.layout.look(of: place).moved(by: end.offset)
+    look.attributes.index = name
+    return look
+  }
+
+  /// - Parameters:
+  ///   - before: The items that are on the screen before, ascending.
+  ///   - after: Those that are on the screen after.
+  ///   - all: Whether the others have paths, too.
+  ///   - areSeen: Gets whether each of all paths is on the screen at either end; nil if nobody wants to know.
+  /// - Returns: The paths of items of the first layout, and then of those that only the other has, ascending.
+  func collect(before: [LayoutAttributes], after: [LayoutAttributes], all: Bool, areSeen: inout [Bool]?) -> [LookPath] {
+    var (seen, seenAlone): ([Int], [Int]) = ([], [])
+    seen.reserveCapacity(before.count + after.count)
+    for item in before { seen.append(item.index) }
+    for item in after {
+      if let old = items.oldIndex(ofItemAt: item.index) { seen.append(old) } else { seenAlone.append(item.index) }
+    }
+    seen.sort()
+    var kept = 0
+    for position in seen.indices where kept == 0 || seen[kept - 1] != seen[position] {
+      seen[kept] = seen[position]
+      kept += 1
+    }
+    seen.removeLast(seen.count - kept)
+    var paths: [LookPath] = []
+    guard all else {
+      paths.reserveCapacity(seen.count + seenAlone.count)
+      for index in seen { if let path = path(ofItemAt: index) { paths.append(path) } }
+      for index in seenAlone { if let path = path(ofNewItemAt: index) { paths.append(path) } }
+      return paths
+    }
+    paths.reserveCapacity(max(items.oldCount, items.newCount))
+    areSeen?.reserveCapacity(max(items.oldCount, items.newCount))
+    for index in 0..<items.oldCount {
+      guard let path = path(ofItemAt: index) else { continue }
+      paths.append(path)
+      areSeen?.append(seen.position(of: index) != nil)
+    }
+    guard items.keptCount < items.newCount else { return paths }
+    for index in 0..<items.newCount where items.oldIndex(ofItemAt: index) == nil {
+      guard let path = path(ofNewItemAt: index) else { continue }
+      paths.append(path)
+      areSeen?.append(seenAlone.position(of: index) != nil)
+    }
+    return paths
+  }
+}
