@@ -4,7 +4,6 @@ import SystemPackage
 /// The file of `--output`.
 struct OutputFile {
   let path: String
-  /// The option on the command line.
   var option = "--output"
 
   /// Checks before any work is done whether the file can be written.
@@ -31,8 +30,6 @@ struct OutputFile {
   }
 
   /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not replaced.
-  ///
-  /// - Throws: `RunError` that names the file.
   func write(_ data: Data) throws(RunError) {
     try attempt(try WholeFile.Problem.catching { try write { try $0(data) } }) {
       RunError("\"\(path)\" could not be written: \($0)")
@@ -56,9 +53,16 @@ struct OutputFile {
   var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
+extension Console {
+  /// Writes text to a file as a whole, or without one to stdout.
+  func write(_ text: String, to path: String?) throws(RunError) {
+    if let path { try OutputFile(path: path).write(Data(text.utf8)) } else { try write(text) }
+  }
+}
+
 extension [String] {
-  /// Those of these paths that lie within a folder, relative to it. These are absolute, or relative to the
-  /// current folder.
+  /// Those of these paths that lie within a folder, relative to it. These are absolute, or relative to the current
+  /// folder.
   func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

@@ -71,12 +71,9 @@ enum Paths {
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
-  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders,
-  /// writes a file, and removes again everything that was not there before.
-  ///
-  /// - Parameters:
-  ///   - option: The option that names it.
-  ///   - complaint: What cannot be done, for the message.
+  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders, writes a
+  /// file, and removes again everything that was not there before.
+  /// - Parameter complaint: What cannot be done, for the message.
   static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost first.
@@ -98,14 +95,13 @@ enum Paths {
 }
 
 extension Errno {
-  /// Error of the last C call.
   static var last: Errno { Errno(rawValue: errno) }
 
   /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system
-  /// was not involved.
+  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system was not
+  /// involved.
   init?(of error: any Error) {
     if let problem = error as? Errno {
       self = problem
