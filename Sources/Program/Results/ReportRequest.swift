@@ -41,13 +41,10 @@ struct ReportDelivery {
   var requests: [ReportRequest]
   /// The page for readers; takes the links to files, if readers of the page can follow them.
   var blocks: (PageLink?) -> [Block]
-  /// One JSON array of flat rows.
   var json: String
   var checks: CheckReport
 
   /// stdout first, so that the verdict is not lost if a file cannot be written.
-  ///
-  /// - Parameter text: For stdout, if no report is requested there.
   /// - Returns: Whether a report was written to stdout.
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
@@ -85,17 +82,16 @@ struct ReportDelivery {
     blocks(nil).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of
-  ///   measuring than after it.
+  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of measuring than after
+  ///   it.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
   }
 
   private static func summaryPath(_ context: CommandContext) -> String? {
-    guard context.environment["GITHUB_ACTIONS"] == "true" else { return nil }
-    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return nil }
-    return path
+    let path = context.environment["GITHUB_ACTIONS"] == "true" ? context.environment["GITHUB_STEP_SUMMARY"] : nil
+    return path == "" ? nil : path
   }
 
   private static func summaryError(_ path: String, _ error: any Error) -> RunError {
@@ -114,8 +110,7 @@ struct ReportDelivery {
     guard let path = Self.summaryPath(context) else { return }
     do {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-      let used = try file.seekToEnd()
-      let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
+      let room = GitHubSummary.gitHubLimit - Int(min(try file.seekToEnd(), 1 << 30))
       guard room > 2_000 else { return context.console.report("the step summary is full, so the report is not in it") }
       try file.write(contentsOf: Data(summary(room).utf8))
       try file.close()
@@ -123,7 +118,6 @@ struct ReportDelivery {
   }
 }
 
-/// Makes links from a page to files.
 struct PageLink {
   /// The folder of the page; links follow names, not the targets of symbolic links.
   let folder: String
@@ -148,9 +142,8 @@ struct PageLink {
 }
 
 extension CommandContext {
-  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if
-  /// none are given. It has all options that decide the verdict, and none about reports.
-  ///
+  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if none are
+  /// given. It has all options that decide the verdict, and none about reports.
   /// - Parameters:
   ///   - added: Options that the command chose by itself.
   ///   - arguments: The command line; nil: this one.
