@@ -43,12 +43,11 @@ struct NightlyCommand: ContextCommand, RunArguments {
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await self.building.enterSandbox(context)
     let output = results.output
-    let sitePath = try options.siteFolder(output: output)
+    let site = try options.siteFolder(output: output)
     let root = try options.historyFolder(output: output)
-    let site = SiteFolder(path: sitePath, budgets: try options.budgetFile())
-    let building = try checkedBuilding(context).writing([root, sitePath])
+    let building = try checkedBuilding(context).writing([root, site.path])
     try site.check()
-    try HistoryFolder.checkWritable(root)
+    try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
     if try past.check(building) { return try await runPast(building, root: root, site, context) }
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
@@ -57,19 +56,13 @@ struct NightlyCommand: ContextCommand, RunArguments {
         self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let folder = HistoryFolder(root: root, machine: try await plan().machineName)
-    let measuring = try await lockForMeasuring(folder, context)
+    let measuring = try await folder.lockForMeasuring(context.console)
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
     return try write(document, plan, folder, site, context)
-  }
-
-  func lockForMeasuring(_ folder: HistoryFolder, _ context: CommandContext) async throws -> FileLock {
-    try await folder.lockForMeasuring {
-      context.console.tell("waiting for another nightly on \(folder.machine) to finish")
-    }
   }
 
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
@@ -139,12 +132,10 @@ struct NightlyCommand: ContextCommand, RunArguments {
     let nights = content.nights(of: document.suite)
     let earlier = nights.filter { $0.startedAt <= document.startedAt }
     let count = nights.count - earlier.count
-    guard count > 0 else { return (earlier, nil) }
     let are = count == 1 ? "is" : "are"
-    return (
-      earlier,
+    let problem =
       "\(count) night\(count == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
-        + " check the clock of this machine"
-    )
+      + " check the clock of this machine"
+    return (earlier, count > 0 ? problem : nil)
   }
 }

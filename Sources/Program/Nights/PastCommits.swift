@@ -16,19 +16,15 @@ struct PastCommitOptions: ParsableArguments {
     Measure the commits between the night at this point and the one before it: a day or a commit, as change points \
     name them.
     """, "point") var around: String?
-
   @Option(
     "Only n of these commits, evenly spread, both ends included.", "n", OptionValue.wholeNumber(2...100_000, like: 20))
   var steps: Int?
-
   @Option(
     "Only every nth of these commits, counted from the newest.", "n", OptionValue.wholeNumber(2...100_000, like: 10))
   var every: Int?
-
   @Flag(help: "Only merges, along first parents.") var merges = false
 
   /// Refuses options that contradict each other.
-  ///
   /// - Returns: Whether past commits are to be measured.
   func check(_ building: BuildOptions) throws(UsageError) -> Bool {
     guard revisions != nil || around != nil else {
@@ -45,8 +41,6 @@ struct PastCommitOptions: ParsableArguments {
   }
 
   /// All commits of the range, oldest first.
-  ///
-  /// - Parameter nights: The history, oldest first.
   fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
     if let revisions {
       let ends = revisions.components(separatedBy: "..")
@@ -90,7 +84,6 @@ struct PastCommitOptions: ParsableArguments {
   }
 }
 
-/// Measures past commits into a history.
 struct PastCommits {
   var options: PastCommitOptions
   var arguments: any RunArguments
@@ -98,7 +91,6 @@ struct PastCommits {
   var folder: HistoryFolder
   var context: CommandContext
 
-  /// The outcome for a commit.
   private enum Outcome: Sendable {
     case measured(RunDocument)
     /// The history has it.
@@ -108,7 +100,6 @@ struct PastCommits {
 
   /// Measures those that the history lacks, the newest first, so that the useful end comes first; each is in the
   /// history as soon as it is measured.
-  ///
   /// - Returns: The history, and the chosen commits that it has now, with their times in it.
   func measure() async throws -> (content: HistoryFolder.Content, suite: String?, times: [String: Int]) {
     let builder = try await building.builder(console: context.console)
@@ -190,10 +181,7 @@ struct PastCommits {
 
   /// Times of nights, by hash: the commits' own, moved where clocks disagreed, so that nights are in the order of the
   /// commits and no two have the same time.
-  ///
-  /// - Parameters:
-  ///   - range: All commits of the range, oldest first.
-  ///   - known: Times of nights that the history has.
+  /// - Parameter known: Times of nights that the history has.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }
@@ -231,7 +219,7 @@ extension NightlyCommand {
   {
     try selection.check()
     let folder = HistoryFolder(root: root, machine: try MachineName.resolve(flag: results.machine, context))
-    let measuring = try await lockForMeasuring(folder, context)
+    let measuring = try await folder.lockForMeasuring(context.console)
     defer { withExtendedLifetime(measuring) {} }
     let past = PastCommits(options: past, arguments: self, building: building, folder: folder, context: context)
     let (content, suite, times) = try await past.measure()
