@@ -5,7 +5,6 @@ import Measurements
 import Pages
 import TextFormat
 
-/// A gate, from its options to its verdict.
 struct GateJob {
   private let command: GateCommand
   private let building: BuildOptions
@@ -78,8 +77,6 @@ struct GateJob {
     )
   }
 
-  // MARK: The run
-
   /// The judged run: measured now, and written as by `run`, or read.
   @MainActor func document(_ context: CommandContext, leavingOut others: Set<BenchmarkID> = []) async throws
     -> RunDocument
@@ -100,8 +97,8 @@ struct GateJob {
     }
   }
 
-  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not
-  /// measure them again. Nil if no scenario has any.
+  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not measure
+  /// them again. Nil if no scenario has any.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try command.benchmarks(of: try await catalogue.get()).map(\.id)
@@ -143,8 +140,6 @@ struct GateJob {
     try context.console.write(findings.explanation(of: id, path: file.path))
     return .success
   }
-
-  // MARK: The verdict
 
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
   @MainActor private func checkBeforeMeasuring(_ context: CommandContext) async throws {
@@ -214,11 +209,14 @@ struct GateJob {
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
     if let file, let baseline, compared?.isUnmeasured == true, await file.isAsIn(baseline.name) {
-      report.addUnmeasured(file, as: baseline.name)
+      report.checks.append(
+        Check(
+          subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
+          sentence: "not measured: the code that runs and the limits are those of \(baseline.name)"))
     } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
       let measured = try await self.document(context, leavingOut: unlimited)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
-      report.add(measured.failures)
+      report.checks += measured.failures.map(Check.init(failure:))
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
       if let file = try file?.targeting(command.device, measured) {
         report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
@@ -312,15 +310,12 @@ struct GateJob {
 private struct GateBaseline {
   /// The name in reports; of a revision, the revision.
   let name: String
-  /// Its kind and origin.
   let place: String
   /// Read at once, so that a broken run is reported before anything is measured; nil for a revision.
   var runs: Baseline?
 
-  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own
-  /// baseline by adding a file. Notes another possible meaning of the name.
-  ///
-  /// - Throws: `NotComparable` if it is none of them.
+  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own baseline by
+  /// adding a file. Notes another possible meaning of the name.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isRevision = await ComparedPair.isRevision(argument)
     let isDocument = ComparedPair.isDocument(argument)
