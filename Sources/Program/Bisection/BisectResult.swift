@@ -137,8 +137,7 @@ extension FigureName {
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
-  /// The change that a comparison shows most clearly: a regression before an improvement, the whole frame before its
-  /// phases, times before counts, and output last.
+  /// A regression before an improvement, the whole frame before its phases, times before counts, and output last.
   static func mainChange(in rows: [ComparisonRow]) -> FigureName? {
     func rank(_ row: ComparisonRow) -> Int? {
       let order = (row.metric == .frameTime ? 0 : 2) + (row.phase == nil ? 0 : 1)

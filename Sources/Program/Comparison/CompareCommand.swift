@@ -65,7 +65,12 @@ struct CompareCommand: ContextCommand {
     try selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context)
-    let checks = report(of: document, context)
+    // Seed of the order of turns, which a comparison draws for itself.
+    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
+    let checks = CheckReport(
+      title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
+      startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
+      repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
       requests: requests, blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
@@ -132,15 +137,6 @@ struct CompareCommand: ContextCommand {
         return try await comparison.compare([base, candidate], console: context.console)
       }
     }
-  }
-
-  private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
-    // Seed of the order of turns, which a comparison draws for itself.
-    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
-    return CheckReport(
-      title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
-      startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
-      repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
   }
 }
 

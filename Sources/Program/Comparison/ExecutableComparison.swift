@@ -129,8 +129,7 @@ extension ExecutableComparison {
   /// A second run reveals occasional allocations.
   private static let exactRunCount = 2
 
-  /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once. Of long runs
-  /// there is a second only if the builds differ.
+  /// Both builds run at once, since nothing is timed. Of long runs there is a second only if the builds differ.
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     while true {
@@ -180,8 +179,7 @@ extension ExecutableComparison {
     } catch is WorkerProcess.Failure { return nil }
   }
 
-  /// Instructions of the same frames in both builds, counted under valgrind. Uncountable benchmarks are left out, and a
-  /// warning gives the reason.
+  /// Counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
   private func instructions(of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void)
     async throws -> (counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning])
   {

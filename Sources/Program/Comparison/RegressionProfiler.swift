@@ -4,8 +4,7 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Profiles the regressions of a comparison, with the two builds that were compared. Where a profile fails, the reason
-/// is reported in its place: it is not a verdict.
+/// Profiles the regressions of a comparison. Where that fails, the reason is reported in place of the profile.
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3

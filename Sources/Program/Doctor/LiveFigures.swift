@@ -49,8 +49,7 @@ enum HarnessOverhead {
   /// As many phases as the frame of a collection view has.
   static let phaseCount = 4
 
-  /// Has a worker run an empty scenario on this thread for some milliseconds: the median over frames of the time
-  /// between the starts of two. Nil if it failed.
+  /// The median time between the starts of two frames of an empty scenario, run on this thread; nil if it failed.
   /// - Parameter hasPhases: Whether each frame times `phaseCount` empty phases.
   static func frameNanoseconds(hasPhases: Bool) -> Double? {
     let clock = FrameClock.calibrated()
@@ -84,8 +83,7 @@ enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Ticks that the scenario's own look at the clock adds to a frame. The minimum of several means, since a preemption
-  /// makes a mean larger than a frame.
+  /// Ticks that the scenario's own look at the clock adds to a frame: a minimum of means, as a preemption adds to one.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

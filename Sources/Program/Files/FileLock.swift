@@ -1,9 +1,8 @@
 import Foundation
 import SystemPackage
 
-/// A lock on a file, which the kernel releases when the process ends, however it ends.
-///
-/// An exclusive holder may remove the file: the next one notices, and locks a new one.
+/// A lock on a file, which the kernel releases when the process ends, however it ends. An exclusive holder may remove
+/// the file: the next one notices, and locks a new one.
 final class FileLock: Sendable {
   enum Kind: Sendable { case shared, exclusive }
 
@@ -33,8 +32,7 @@ final class FileLock: Sendable {
     }
   }
 
-  /// Locks a folder briefly against changes of its content by others; waits if another process holds the lock. It
-  /// leaves no file.
+  /// Locks a folder, without leaving a file in it; waits if another process holds the lock.
   static func holding(folder: String) throws(Errno) -> FileLock {
     let lock = try FileLock(opening: folder, O_RDONLY | O_DIRECTORY)
     try lock.hold(LOCK_EX)

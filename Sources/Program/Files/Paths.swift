@@ -100,8 +100,7 @@ extension Errno {
   /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system was not
-  /// involved.
+  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if there is none.
   init?(of error: any Error) {
     if let problem = error as? Errno {
       self = problem

@@ -5,8 +5,7 @@ import TextFormat
 
 /// The report of a gate, as findings are added to it.
 extension CheckReport {
-  /// The exit status; if several apply, the first of: a broken run, changed or missing, slower, over budget, not in the
-  /// baseline, inconclusive.
+  /// If several apply, the first of 1 5 2 3 4 6.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
     if failed.contains(.failure) { return .failure }

@@ -158,38 +158,35 @@ struct GateJob {
 
   /// Refuses an option that cannot be applied, instead of ignoring it silently.
   private func refuseUnusable(_ baseline: GateBaseline?) throws(UsageError) {
-    let ofStored = judging.force ? ["--force"] : []
+    func given(_ names: String...) -> [String] { judging.given.filter(names.contains) }
     if storedComparison != nil {
-      let measuring = ["--baseline", "--tolerance", "--seconds", "--profile"]
-      return try refuse(
-        judging.given.filter(measuring.contains) + ofStored, because: "--comparison names a finished comparison",
-        remedy: "leave out one of them")
-    }
-    guard let baseline else {
+      try refuse(
+        given("--baseline", "--tolerance", "--seconds", "--profile", "--force"),
+        because: "--comparison names a finished comparison", remedy: "leave out one of them")
+    } else if baseline == nil {
       let document = requests.contains { $0.format == .document } ? ["--report document"] : []
-      return try refuse(
-        judging.given.filter { ["--tolerance", "--seconds", "--profile"].contains($0) } + ofStored + document,
+      try refuse(
+        given("--tolerance", "--seconds", "--profile", "--force") + document,
         because: "without a baseline nothing is compared", remedy: "name one with --baseline")
-    }
-    guard baseline.runs == nil else {
-      return try refuse(
-        judging.given.filter { ["--seconds", "--profile"].contains($0) },
-        because: "only a baseline that is a git revision is built and measured",
+    } else if baseline?.runs != nil {
+      try refuse(
+        given("--seconds", "--profile"), because: "only a baseline that is a git revision is built and measured",
         remedy: "name one, as in --baseline origin/main")
+    } else {
+      try refuse(
+        given("--force"), because: "builds are measured side by side, in one environment", remedy: "leave it out")
+      try refuse(
+        file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
+        because: "a revision is compared side by side, and without budgets there is no other run",
+        remedy: "leave it out, or name budgets")
     }
-    try refuse(ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
-    try refuse(
-      file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
-      because: "a revision is compared side by side, and without budgets there is no other run",
-      remedy: "leave it out, or name budgets")
   }
 
   @MainActor func judge(_ context: CommandContext) async throws -> ExitStatus {
     var baseline: GateBaseline?
     if let name = judging.baseline {
-      let results = command.results
-      let store = BaselineStore(
-        results: results.output, machine: try MachineName.resolve(flag: results.machine, context))
+      let machine = try MachineName.resolve(flag: command.results.machine, context)
+      let store = BaselineStore(results: command.results.output, machine: machine)
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)

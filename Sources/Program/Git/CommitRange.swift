@@ -19,8 +19,7 @@ struct CommitRange: Sendable {
   /// Whether only the first parents of merges are in it.
   var isFirstParent: Bool
 
-  /// Along first parents if those lead from the bad commit to the good one, so that a merged branch is one step; else
-  /// all commits that descend from the good one.
+  /// Along first parents, so that a merged branch is one step, or else all commits that descend from the good one.
   static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {
     let goodHash = try await git.state(of: good).checkout
     let badHash = try await git.state(of: bad).checkout

@@ -177,8 +177,7 @@ struct SourceState: Sendable {
   var isDirty: Bool { snapshot != nil }
 }
 
-/// Git's record of the state of a checkout, in a separate index and object store, so that nothing stays in the user's
-/// repository. Files that git does not know may hold secrets, or be large.
+/// An index and an object store for the state of a checkout, so that nothing of it stays in the user's repository.
 final class Snapshot: Sendable {
   private let folder: HiddenEntry
 

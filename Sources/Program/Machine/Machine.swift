@@ -38,8 +38,7 @@ struct Machine: Equatable {
       }, loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
-  /// The core to measure on: the last, since the system's own work gathers on the first. Nil if there is no second one
-  /// for everything else.
+  /// The last core, since the system's own work gathers on the first; nil if there is only one.
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last
@@ -107,8 +106,7 @@ struct CgroupLimits: Equatable {
     CgroupLimits(membership: files.read("/proc/self/cgroup") ?? "") { files.read("/sys/fs/cgroup" + $0) }
   }
 
-  /// The folder of the group and those above it: every one of them limits. A container often sees its own group as the
-  /// root, so the root is always among them.
+  /// The folder of the group and those above it, which limit it, too. A container often sees its own group as the root.
   private static func folders(_ base: String, _ path: String) -> [String] {
     let components = path.split(separator: "/")
     return (0...components.count).map { base + components.prefix($0).map { "/\($0)" }.joined() }

@@ -4,8 +4,7 @@ import Pages
 import SystemPackage
 import TextFormat
 
-/// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
-/// docs/history.md describes it.
+/// `results/history/<machine>/`: one document per night, which is never changed. docs/history.md describes it.
 struct HistoryFolder {
   var root: String
   var machine: String
@@ -161,8 +160,7 @@ struct HistoryFolder {
   }
 }
 
-/// `index.json`: a list of the nights of a machine's history, for readers and for noticing a lost one. It is derived
-/// from the nights, and rewritten whenever it disagrees with them.
+/// `index.json`: a list of the nights, derived from them, for readers and for noticing a lost one.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 

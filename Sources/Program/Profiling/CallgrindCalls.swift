@@ -297,8 +297,7 @@ private struct HarnessRemoval {
     while let place = rest.popLast() {
       for callee in (calls[place] ?? []).map(\.callee) where reached.insert(callee).inserted { rest.append(callee) }
     }
-    var weights: [Place: Double] = [:]
-    for place in reached { weights[place] = 1 }
+    var weights = Dictionary(uniqueKeysWithValues: reached.map { ($0, 1.0) })
     Self.settle {
       var spent: [Place: Double] = [:]
       for function in direct {

@@ -55,8 +55,7 @@ struct Demangler: Sendable {
     return withoutParameters(String(cString: text))
   }
 
-  /// A C++ function without its parameter list. Parentheses inside the name stay, as in `(anonymous namespace)::f`,
-  /// `operator()` and `run(int)::{lambda()#1}`.
+  /// A C++ function without its parameter list; `(anonymous namespace)::f` and `operator()` keep their parentheses.
   static func withoutParameters(_ name: String) -> String {
     // The text after the list: qualifiers, and the compiler's additions to a copy of a function.
     let additions = #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#

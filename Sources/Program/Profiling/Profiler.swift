@@ -9,8 +9,7 @@ struct Profiler: Sendable {
   var id: BenchmarkID
   var options: RunOptions
   var executablePath: String
-  /// The same program in other link orders, timed and sampled in turn, so that no function looks expensive merely
-  /// because of its address; empty: only the program as built.
+  /// The program in other link orders, used in turn, so that no function looks expensive merely because of its address.
   var linkOrders: [String] = []
   /// The core that workers run on; nil lets the system choose.
   var core: Int?
@@ -18,8 +17,6 @@ struct Profiler: Sendable {
   var demangler = Demangler.installed()
   var sampleTarget = 4_000
   var timeLimitSeconds = 60.0
-  /// Nil: depends on the amount of work.
-  var timeout: Duration?
 
   static let timingRunCount = 5
 
@@ -42,8 +39,7 @@ struct Profiler: Sendable {
       return Array(order.prefix(count))
     }
 
-    /// Makes sure that a profiler changed nothing. The first profile must be of a whole run, and serves as the
-    /// reference for shorter ones.
+    /// Makes sure that a profiler changed nothing. The first profile must be of a whole run.
     mutating func checked(_ measurement: RunMeasurement, _ id: BenchmarkID) throws(RunError) -> ProfileMeasurement {
       guard let profile = measurement.profile else {
         throw RunError("\(id): the worker's reply holds no profile; it is from another version")
@@ -119,7 +115,7 @@ struct Profiler: Sendable {
   {
     let request = WorkerRequest(
       benchmark: id, pass: pass, options: options, profile: profile, core: core, parentProcess: getpid())
-    var limit = timeout ?? WorkerProcess.defaultTimeout(options, size: id.size)
+    var limit = WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }
     do {

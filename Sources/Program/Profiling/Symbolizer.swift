@@ -163,8 +163,7 @@ struct StackNaming {
     return ProfileStack(frames, of: recorded)
   }
 
-  /// Outermost first. A forwarder to a function of the same name, such as a partial application, is merged with it; a
-  /// recursive call is not.
+  /// Outermost first. A forwarder, such as a partial application, is merged with the function of that name.
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {

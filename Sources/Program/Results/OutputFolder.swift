@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The folder for run documents and reports: `<machine>/<run>/`, and an index with links to the newest report of each
-/// machine.
+/// The folder of runs, `<machine>/<run>/`, and of an index with links to the reports of each machine.
 struct OutputFolder {
   static let indexName = "README.md"
   private static let mark = "Written by `springbench run`"

@@ -82,8 +82,7 @@ struct ReportDelivery {
     blocks(nil).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of measuring than after
-  ///   it.
+  /// Makes sure that the summary of GitHub's step can be written: better now than after an hour of measuring.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }

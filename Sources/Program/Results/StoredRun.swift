@@ -128,8 +128,7 @@ extension RunDocument {
   /// The folder of the scenarios' pages in the folder of a run.
   static let scenarioFolder = "scenarios"
 
-  /// The files of a run's folder: the document; a page of markdown and the pictures; a self-contained page of HTML; and
-  /// with several scenarios, a page of each in both formats.
+  /// The files of a run's folder: the document, pages in both formats, and the pictures of those in markdown.
   func files() throws -> [(name: String, data: Data)] {
     let pictures = Pictures(self).all
     let pages = ScenarioPages(self)
