@@ -73,8 +73,8 @@ struct CompareCommand: ContextCommand {
       repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
-      requests: requests, blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
-      json: document.flatRowsJSON(), checks: checks)
+      requests: requests, blocks: { document.blocks(repeated: repeated, link: $0) }, json: document.flatRowsJSON(),
+      checks: checks)
     let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }

@@ -290,10 +290,7 @@ struct GateJob {
   }
 
   @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
-    let blocks = { (link: PageLink?) in
-      guard let comparison = report.comparison else { return report.blocks }
-      return report.blocks + comparison.details { link?($0) }
-    }
+    let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)
     for path in metricPaths {

@@ -15,13 +15,6 @@ struct BaselineStore {
 
   func names() -> [String] { Paths.names(in: folder).filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted() }
 
-  /// Other machines that have a baseline of this name.
-  func machines(having name: String) -> [String] {
-    Paths.names(in: "\(results)/baselines").sorted().filter {
-      $0 != machine && !BaselineStore(results: results, machine: $0).documents(name).isEmpty
-    }
-  }
-
   /// Enough to know how far measurements differ; the machine has changed since older ones.
   static let largestMeasurementCount = 20
 
@@ -105,7 +98,9 @@ struct BaselineStore {
   }
 
   private func missing(_ name: String) -> NotComparable {
-    let others = machines(having: name)
+    let others = Paths.names(in: "\(results)/baselines").sorted().filter {
+      $0 != machine && !BaselineStore(results: results, machine: $0).documents(name).isEmpty
+    }
     let known = names()
     let remedy =
       !others.isEmpty

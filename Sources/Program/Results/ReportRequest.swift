@@ -40,7 +40,7 @@ struct ReportRequest: Equatable {
 struct ReportDelivery {
   var requests: [ReportRequest]
   /// The page for readers; takes the links to files, if readers of the page can follow them.
-  var blocks: (PageLink?) -> [Block]
+  var blocks: (@escaping FileLink) -> [Block]
   var json: String
   var checks: CheckReport
 
@@ -65,7 +65,7 @@ struct ReportDelivery {
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest) throws -> String {
-    let link = PageLink(page: request.path)
+    let link: FileLink = { fileLink(from: request.path, to: $0) }
     return switch request.format {
     case .document: String(decoding: try checks.comparison?.encoded() ?? Data(), as: UTF8.self)
     case .markdown: blocks(link).markdown()
@@ -79,7 +79,7 @@ struct ReportDelivery {
   }
 
   private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> String {
-    blocks(nil).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
+    blocks { _ in nil }.gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
   /// Makes sure that the summary of GitHub's step can be written: better now than after an hour of measuring.
@@ -117,27 +117,19 @@ struct ReportDelivery {
   }
 }
 
-struct PageLink {
-  /// The folder of the page; links follow names, not the targets of symbolic links.
-  let folder: String
-
-  /// - Parameter page: Path of the page; nil: it goes to stdout, and is read from here.
-  init(page: String?) { folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "." }
-
-  func callAsFunction(_ path: String) -> String? {
-    let (from, to) = (Self.components(folder), Self.components(path))
-    let common = zip(from, to).prefix { $0 == $1 }.count
-    let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
-    return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: Self.plain)
-  }
-
-  private static func components(_ path: String) -> [String] {
+/// The way from a page to a file. It follows names, not the targets of symbolic links.
+/// - Parameter page: Nil: it goes to stdout, and is read from here.
+func fileLink(from page: String?, to path: String) -> String? {
+  func components(_ path: String) -> [String] {
     URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
   }
-
-  /// Unreserved by RFC 3986, and the slash.
-  private static let plain = CharacterSet(
-    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+  let folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
+  let (from, to) = (components(folder), components(path))
+  let common = zip(from, to).prefix { $0 == $1 }.count
+  let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
+  // Unreserved by RFC 3986, and the slash.
+  let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+  return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: plain)
 }
 
 extension CommandContext {
