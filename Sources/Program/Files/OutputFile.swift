@@ -38,9 +38,9 @@ struct OutputFile {
 
   /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
-    do { try write(body) } catch let error as UsageError { throw error } catch let error as WholeFile.Problem {
-      throw RunError("\"\(path)\" could not be written: \(error)")
-    } catch { throw RunError("\"\(path)\" could not be written: \(systemReason(error))") }
+    do { try write(body) } catch let error as UsageError { throw error } catch {
+      throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
+    }
   }
 
   private func write(_ body: ((Data) throws -> Void) throws -> Void) throws {
