@@ -72,7 +72,8 @@ struct NightlyCommand: ContextCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    let (earlier, problem) = Self.before(document, content)
+    let nights = content.nights(of: document.suite)
+    let earlier = nights.filter { $0.startedAt <= document.startedAt }
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
     let report = NightReport(analysis).blocks.markdown()
@@ -86,7 +87,13 @@ struct NightlyCommand: ContextCommand, RunArguments {
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
     let delivery = Swift.Result {
-      for problem in content.problems + [problem].compactMap(\.self) { context.console.warn(problem) }
+      for problem in content.problems { context.console.warn(problem) }
+      if case let later = nights.count - earlier.count, later > 0 {
+        let are = later == 1 ? "is" : "are"
+        context.console.warn(
+          "\(later) night\(later == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
+            + " check the clock of this machine")
+      }
       for difference in analysis.machineDifferences { context.console.warn(difference.words) }
       context.console.report(document.failures)
       let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
@@ -124,18 +131,5 @@ struct NightlyCommand: ContextCommand, RunArguments {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))
     }.filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
-  }
-
-  private static func before(_ document: RunDocument, _ content: HistoryFolder.Content) -> (
-    nights: [Night], problem: String?
-  ) {
-    let nights = content.nights(of: document.suite)
-    let earlier = nights.filter { $0.startedAt <= document.startedAt }
-    let count = nights.count - earlier.count
-    let are = count == 1 ? "is" : "are"
-    let problem =
-      "\(count) night\(count == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
-      + " check the clock of this machine"
-    return (earlier, count > 0 ? problem : nil)
   }
 }
