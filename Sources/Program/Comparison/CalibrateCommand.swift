@@ -87,11 +87,11 @@ struct CalibrateCommand: ContextCommand {
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
     let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
     let picture = document.picture()
-    var files = [
-      ("calibration.json", Data(try JSONText.indented(document).utf8)),
-      ("calibration.md", Data(document.blocks(picture: picture.map { _ in "power.svg" }).markdown().utf8)),
+    let texts: [(String, String?)] = [
+      ("calibration.json", try JSONText.indented(document)),
+      ("calibration.md", document.blocks(picture: picture.map { _ in "power.svg" }).markdown()), ("power.svg", picture),
     ]
-    if let picture { files.append(("power.svg", Data(picture.utf8))) }
+    let files = texts.compactMap { name, text in text.map { (name: name, data: Data($0.utf8)) } }
     return try OutputFolder(path: results.output).write(
       files: files, machine: document.conditions?.machine ?? "unknown", name: "calibration-\(Date().compact)-\(commit)")
   }

@@ -30,10 +30,8 @@ package struct StoredComparison {
     var rows: [ComparisonRow] = []
     var differences: [String] = []
     for record in candidate.benchmarks {
-      guard let documents = baseline[record.id], !documents.isEmpty else {
-        rows.append(.missing(record.id, isNew: true))
-        continue
-      }
+      let documents = baseline[record.id] ?? []
+      if documents.isEmpty { rows.append(.missing(record.id, isNew: true)) }
       var measurements: [DocumentComparison.Measurement] = []
       var comparable = measurements
       for document in documents {

@@ -46,11 +46,8 @@ struct Machine: Equatable {
 
   /// The value of the first line `key : value`, as in `/proc/cpuinfo`.
   static func value(of key: String, in text: String) -> String? {
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      if parts.count == 2, parts[0].trimmed == key { return parts[1].trimmed }
-    }
-    return nil
+    let pairs = text.split(separator: "\n").lazy.map { $0.split(separator: ":", maxSplits: 1) }
+    return pairs.first { $0.count == 2 && $0[0].trimmed == key }?[1].trimmed
   }
 
   /// The value of a line `key: 123 kB`, as in `/proc/meminfo`.

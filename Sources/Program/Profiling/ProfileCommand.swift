@@ -64,10 +64,9 @@ struct ProfileCommand: ContextCommand {
     _ = try checks.warnings()
 
     let git = await Git(folder: catalogue.folder).head()
-    var profiler = Profiler(
+    let profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
-      core: machine.measuringCore)
-    profiler.sampleTarget = samples ?? 4_000
+      core: machine.measuringCore, sampleTarget: samples ?? 4_000)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     var run = ProfileRun(profiler: profiler, range: frames, worst: worst)
