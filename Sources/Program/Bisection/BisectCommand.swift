@@ -51,9 +51,7 @@ struct BisectCommand: ContextCommand {
     guard result.culprit != nil else { return .inconclusive }
     return result.confidence >= Self.requiredConfidence ? .success : .inconclusive
   }
-}
 
-extension BisectCommand {
   private func search(_ context: CommandContext) async throws -> BisectResult {
     let builder = try await building.builder(console: context.console)
     let range = try await CommitRange.between(

@@ -94,9 +94,7 @@ struct ExecutableComparison: Sendable {
     ]
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
-}
 
-extension ExecutableComparison {
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
     guard let trace else { return [] }
     let found = try await concurrently(Array(ids.enumerated())) { index, id in

@@ -53,13 +53,9 @@ struct DoctorCommand: ContextCommand {
 
 /// Findings for readers: problems first, with remedies; then the rest in a few lines.
 struct DoctorText {
-  private let findings: [Finding]
-  private let terminal: Terminal
-
-  init(findings: [Finding], usesColor: Bool) {
-    self.findings = findings
-    terminal = Terminal(usesColor: usesColor)
-  }
+  let findings: [Finding]
+  let usesColor: Bool
+  private var terminal: Terminal { Terminal(usesColor: usesColor) }
 
   func render() -> String {
     let troubles = findings.filter { $0.severity > .note }.sorted { $0.severity > $1.severity }

@@ -9,9 +9,29 @@ struct WholeFile {
 
   init(_ path: String) { self.path = path }
 
-  enum Problem: Error, Equatable {
+  enum Problem: Error, Equatable, CustomStringConvertible {
     case taken
     case system(Errno)
+
+    var description: String {
+      switch self {
+      case .taken: "the name is taken"
+      case .system(let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
+      }
+    }
+
+    private static func remedy(_ problem: Errno) -> String? {
+      switch problem {
+      case .noSpace, .diskQuotaExceeded: "make room and run again"
+      case .fileTooLarge: "raise the limit of file sizes (ulimit -f) and run again"
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem: "name a folder that you may write to"
+      default: nil
+      }
+    }
+
+    static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
+      try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
+    }
   }
 
   /// Writes a new file, never over an existing one. It is durable once this returns.
@@ -50,28 +70,6 @@ struct WholeFile {
     try beforehand()
     try Errno.check(rename(hidden.path, path))
     try WholeFolder.sync(Paths.parent(path))
-  }
-}
-
-extension WholeFile.Problem: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .taken: "the name is taken"
-    case .system(let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
-    }
-  }
-
-  private static func remedy(_ problem: Errno) -> String? {
-    switch problem {
-    case .noSpace, .diskQuotaExceeded: "make room and run again"
-    case .fileTooLarge: "raise the limit of file sizes (ulimit -f) and run again"
-    case .permissionDenied, .notPermitted, .readOnlyFileSystem: "name a folder that you may write to"
-    default: nil
-    }
-  }
-
-  static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
-    try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
   }
 }
 

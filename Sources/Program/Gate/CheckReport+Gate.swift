@@ -35,6 +35,21 @@ extension CheckReport {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
+  /// For a terminal: the verdict, then failures and notes, a line for each cause.
+  var gateText: String {
+    let unsure = noted.count { $0.kind == .inconclusive }
+    let tail = [
+      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
+      failedGroups.first.map { "to look at it again: \(repeating($0.repeated))" }, against,
+    ].compactMap(\.self)
+    func line(_ word: String, _ group: CheckGroup) -> String {
+      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
+      return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
+    }
+    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
+    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
+  }
+
   /// Adds the rows of a comparison; acknowledged rows, and those that do not fail the gate, are only noted.
   /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
   ///   since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
@@ -103,22 +118,5 @@ extension ComparisonRow {
   /// Comparisons are of the mean time of a frame, and of counts of a whole run.
   var key: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? .mean : .total))
-  }
-}
-
-extension CheckReport {
-  /// For a terminal: the verdict, then failures and notes, a line for each cause.
-  var gateText: String {
-    let unsure = noted.count { $0.kind == .inconclusive }
-    let tail = [
-      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
-      failedGroups.first.map { "to look at it again: \(repeating($0.repeated))" }, against,
-    ].compactMap(\.self)
-    func line(_ word: String, _ group: CheckGroup) -> String {
-      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
-      return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
-    }
-    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
-    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 }

@@ -60,9 +60,7 @@ struct Git: Sendable {
     }
     return end.text
   }
-}
 
-extension Git {
   /// The top folder of the checkout around `folder`, without symbolic links.
   func checkoutRoot() async throws -> String {
     let end = try await run(["rev-parse", "--show-toplevel"])

@@ -124,9 +124,7 @@ struct ProfileRun {
       profile.notes.append("Instructions were not counted: \(error).")
     }
   }
-}
 
-extension ProfileRun {
   /// A row for a script: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String

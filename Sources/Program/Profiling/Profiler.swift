@@ -124,10 +124,7 @@ struct Profiler: Sendable {
       throw RunError("\(id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
   }
-}
 
-/// Profiles of two builds of a benchmark, whose differences matter.
-extension Profiler {
   /// Times the frames of all builds in turns, so that a machine that slows down meanwhile affects all alike.
   static func timings(of builds: [Profiler]) async throws -> [[RunMeasurement]] {
     var runs = [[RunMeasurement]](repeating: [], count: builds.count)

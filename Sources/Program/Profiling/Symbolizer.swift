@@ -8,10 +8,7 @@ import Measurements
 /// Finds the functions, files and lines of addresses: by `llvm-symbolizer` or `addr2line`, which know lines and inlined
 /// functions, or else by the symbol tables of the files themselves, which know functions.
 struct Symbolizer: Sendable {
-  enum Tool: Equatable, Sendable {
-    case llvm(String)
-    case addr2line(String)
-  }
+  enum Tool: Equatable, Sendable { case llvm(String), addr2line(String) }
 
   struct Symbol: Equatable, Sendable {
     var mangled: String
@@ -83,9 +80,7 @@ struct Symbolizer: Sendable {
     try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: .seconds(120)).answer(
       to: input)
   }
-}
 
-extension Symbolizer {
   /// One JSON object per line and address.
   static func llvmSymbols(_ output: String) -> [[Symbol]] {
     output.split(separator: "\n").map { line in
