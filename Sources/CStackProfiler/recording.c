@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -48,15 +47,19 @@ int32_t stack_profiler_set_phase(int32_t phase) {
   return before;
 }
 
+static void record(const UnwoundStack *stack, uint64_t bytes, bool is_other_thread) {
+  stack_table_add(
+      stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
+      atomic_load_explicit(&current_frame, memory_order_relaxed), bytes, is_other_thread);
+}
+
 __attribute__((noinline)) void stack_profiler_add_allocation(uint64_t bytes) {
   if (!atomic_load_explicit(&is_in_frame, memory_order_acquire) || is_adding) return;
   is_adding = true;
   int saved_errno = errno;
   UnwoundStack stack;
   stack_unwind(&stack, 0, stack_base);
-  stack_table_add(
-      &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
-      atomic_load_explicit(&current_frame, memory_order_relaxed), bytes, stack_base == 0);
+  record(&stack, bytes, stack_base == 0);
   errno = saved_errno;
   is_adding = false;
 }
@@ -109,14 +112,17 @@ static Interrupted interrupted(const ucontext_t *context) {
 #endif
 }
 
-static bool is_code(uintptr_t address) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+bool stack_profiler_can_sample(void) { return true; }
+
+static bool is_code(uintptr_t address) {
   struct dl_find_object found;
   return _dl_find_object((void *)address, &found) == 0;
-#else
-  return false;
-#endif
 }
+#else
+bool stack_profiler_can_sample(void) { return false; }
+static bool is_code(uintptr_t address) { return false; }
+#endif
 
 /// Unwinds code without tables, such as the stubs that lead into libraries, by its return address and the
 /// frame pointers that the callers keep.
@@ -144,9 +150,7 @@ static void take_sample(int number, siginfo_t *info, void *context) {
     Interrupted leaf = interrupted(context);
     stack_unwind(&stack, leaf.address, stack_base);
     if (stack.depth <= 1) follow_frame_pointers(&stack, leaf);
-    stack_table_add(
-        &stack, atomic_load_explicit(&current_phase, memory_order_relaxed),
-        atomic_load_explicit(&current_frame, memory_order_relaxed), 0, false);
+    record(&stack, 0, false);
   } else {
     outside_count += 1;
   }
@@ -154,24 +158,10 @@ static void take_sample(int number, siginfo_t *info, void *context) {
   errno = saved_errno;
 }
 
-bool stack_profiler_can_sample(void) {
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
-  return true;
-#else
-  return false;
-#endif
-}
-
 int stack_profiler_start_sampling(uint64_t mean_nanoseconds, uint64_t seed) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_sigaction = take_sample;
-  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  struct sigaction action = {.sa_sigaction = take_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
   if (sigaction(SIGPROF, &action, NULL) != 0) return errno;
-  struct sigevent event;
-  memset(&event, 0, sizeof event);
-  event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = SIGPROF;
+  struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return errno;
   mean_interval = mean_nanoseconds;

@@ -127,7 +127,7 @@ struct WritingCommand: CustomTestStringConvertible {
     "report": ["--results": "is read"], "baseline list": ["--results": "is read"],
     "baseline show": ["--results": "is read"], "baseline remove": ["--results": "is made less"],
     "profile": measured.merging(["--trace": "is read"]) { $1 },
-    "calibrate": measured.merging(["--read": "is read", "--base-executable": "is run"]) { $1 },
+    "calibrate": measured.merging(["--read": "is read"]) { $1 },
     "clean": ["--output": "is made less", "--package-path": "its builds are removed"],
     "doctor": ["--system-root": "is read"],
   ]

@@ -29,11 +29,8 @@ struct BisectCommand: ContextCommand {
   static let requiredConfidence = 0.9
 
   @Argument(help: ArgumentHelp("The benchmark.", valueName: "id"), transform: OptionValue.benchmark) var id: BenchmarkID
-
   @Option("A commit before the change.", "rev") var good: String
-
   @Option("A commit with the change.", "rev") var bad = "HEAD"
-
   @Option(
     "frameNanoseconds, frameNanoseconds.solve, allocationCount, checksum, … (default: the one that differs most clearly).",
     "name",
@@ -43,11 +40,8 @@ struct BisectCommand: ContextCommand {
       }
       return figure
     }) var metric: FigureName?
-
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
-
   @OptionGroup(title: "Building") var building: BuildOptions
-
   @Flag(help: "Print one JSON array, an object per measured commit, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -57,10 +51,7 @@ struct BisectCommand: ContextCommand {
     guard result.culprit != nil else { return .inconclusive }
     return result.confidence >= Self.requiredConfidence ? .success : .inconclusive
   }
-}
 
-/// The comparisons that a bisection asks for.
-extension BisectCommand {
   private func search(_ context: CommandContext) async throws -> BisectResult {
     let builder = try await building.builder(console: context.console)
     let range = try await CommitRange.between(

@@ -26,7 +26,6 @@ struct BisectResult: Sendable {
   /// Probability that every decision was right, and that the commit itself made a change.
   var confidence: Double { (finding?.confidence ?? 0) * (1 - (verificationDoubt ?? 1)) }
 
-  /// Lines, each with its line feed.
   func text() -> String { lines.map { oneLine($0) + "\n" }.joined() }
 
   private var lines: [String] {
@@ -83,8 +82,6 @@ struct BisectResult: Sendable {
     return text == "100.00%" && fraction < 1 ? "> 99.99%" : text
   }
 
-  // MARK: JSON
-
   private struct Row: Encodable {
     var role: String
     var commit: String
@@ -140,12 +137,10 @@ extension FigureName {
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
-  /// The change that a comparison shows most clearly: a regression before an improvement, the whole frame
-  /// before its phases, times before counts, and output last.
+  /// A regression before an improvement, the whole frame before its phases, times before counts, and output last.
   static func mainChange(in rows: [ComparisonRow]) -> FigureName? {
     func rank(_ row: ComparisonRow) -> Int? {
-      let isTime = row.metric == .frameTime
-      let order = (isTime ? 0 : 2) + (row.phase == nil ? 0 : 1)
+      let order = (row.metric == .frameTime ? 0 : 2) + (row.phase == nil ? 0 : 1)
       switch row.verdict {
       case .regressed: return order
       case .improved: return order + 4
@@ -153,9 +148,8 @@ extension FigureName {
       case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }
     }
-    return rows.filter { rank($0) != nil }.min { (rank($0) ?? 9) < (rank($1) ?? 9) }.map {
-      FigureName(metric: $0.metric.name, phase: $0.phase)
-    }
+    let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
+    return ranked.min { $0.rank < $1.rank }.map { FigureName(metric: $0.row.metric.name, phase: $0.row.phase) }
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {

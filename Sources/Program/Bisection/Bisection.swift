@@ -2,10 +2,9 @@ import Foundation
 
 /// Finds the commit of a range at which a figure crosses the midpoint between its two ends, by bisection.
 ///
-/// A measurement is not certain, so each decision has an error probability: the probability of this
-/// measurement for a commit on the other side of the midpoint.
+/// A measurement is not certain, so each decision has an error probability: the probability of this measurement for a
+/// commit on the other side of the midpoint.
 struct Bisection: Sendable {
-  /// Result of one comparison with the good end.
   enum Effect: Sendable, Equatable {
     /// Logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
@@ -33,8 +32,7 @@ struct Bisection: Sendable {
     var steps: [Step]
     /// The commit, or several candidates if commits between them could not be measured; ascending.
     var candidates: [Int]
-    /// Probability that every decision was right.
-    var confidence: Double
+    var confidence: Double { steps.reduce(1) { $0 * (1 - $1.doubt) } }
   }
 
   /// Commits after the good end up to the bad one, the bad one included.
@@ -63,8 +61,7 @@ struct Bisection: Sendable {
       case .skipped: skipped.insert(position)
       }
     }
-    return Finding(
-      steps: steps, candidates: Array((low + 1)...high), confidence: steps.reduce(1) { $0 * (1 - $1.doubt) })
+    return Finding(steps: steps, candidates: Array((low + 1)...high))
   }
 
   private func decide(_ position: Int, _ measure: (Int, Int) async throws -> Effect) async rethrows -> Step {
@@ -103,8 +100,8 @@ struct Bisection: Sendable {
     return between.filter { !skipped.contains($0) }.min { abs($0 - middle) < abs($1 - middle) }
   }
 
-  /// The probability for a distance from the wrong side. An interval does not cover errors that all of its
-  /// samples share, so no time is more certain than the smallest doubt.
+  /// The probability for a distance from the wrong side. An interval does not cover errors that all of its samples
+  /// share, so no time is more certain than the smallest doubt.
   static func doubt(_ distance: Double, _ spread: Double) -> Double {
     max(leastDoubt, spread > 0 ? upperTail(distance / spread) : distance > 0 ? 0 : 1)
   }

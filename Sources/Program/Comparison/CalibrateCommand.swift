@@ -23,33 +23,21 @@ struct CalibrateCommand: ContextCommand {
 
   @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Building") var building: BuildOptions
-
   @Option(
     "Comparisons of each benchmark with each slow-down (default: 20).", "n",
     OptionValue.wholeNumber(1...10_000, like: 20)) var trials: Int?
-
   @Option(
     "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", "list", OptionValue.percentages)
   var planted: [Double]?
-
   @Option("Tolerances to judge by (default: 1%,0.3%,0%).", "list", OptionValue.percentages) var tolerances: [Double]?
-
   @Option("The phase to plant work in (default: solve).", "name") var phase: String?
-
   @Option("Seconds of each comparison (default: 5).", "s", OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
-
   @Option("Seed of the order (default: drawn, and printed).", "n", OptionValue.seed) var seed: UInt64?
-
-  @Option("Another build of the same sources for the baseline.", "path", isHidden: true) var baseExecutable: String?
-
   @Flag(
     help: "Build the working tree, and compare it with itself over link orders, as compare does with two revisions.")
   var layouts = false
-
   @OptionGroup var results: ResultOptions
-
   @Option("Measure nothing: print the page of an earlier calibration.json.", "file") var read: String?
-
   @Flag(help: "Print the document as JSON to stdout.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -70,20 +58,19 @@ struct CalibrateCommand: ContextCommand {
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     let seconds = seconds ?? 5
-    var calibration = Calibration(
-      plan: .onThisMachine([baseExecutable ?? program, program], seconds: seconds),
-      planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05], tolerances: tolerances ?? [0.01, 0.003, 0],
-      trialCount: trials ?? 20,
-      document: CalibrationDocument(
-        phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: []))
-    calibration.document.conditions = CalibrationConditions(
+    var document = CalibrationDocument(
+      phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: [])
+    document.conditions = CalibrationConditions(
       startedAt: Date().iso8601, arguments: context.arguments, machine: machineName, cpuModel: machine.cpuModel,
       coreCount: machine.coreCount)
+    var calibration = Calibration(
+      plan: .onThisMachine([program, program], seconds: seconds), planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05],
+      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20, document: document)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let linked = layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
-    let document = try await Interruption.cancelling {
+    document = try await Interruption.cancelling {
       defer { line.clear() }
       return try await prepared.run(ids, progress: line.show)
     }
@@ -100,23 +87,21 @@ struct CalibrateCommand: ContextCommand {
   private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
     let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
     let picture = document.picture()
-    var files = [
-      ("calibration.json", Data(try JSONText.indented(document).utf8)),
-      ("calibration.md", Data(document.blocks(picture: picture.map { _ in "power.svg" }).markdown().utf8)),
+    let texts: [(String, String?)] = [
+      ("calibration.json", try JSONText.indented(document)),
+      ("calibration.md", document.blocks(picture: picture.map { _ in "power.svg" }).markdown()), ("power.svg", picture),
     ]
-    if let picture { files.append(("power.svg", Data(picture.utf8))) }
+    let files = texts.compactMap { name, text in text.map { (name: name, data: Data($0.utf8)) } }
     return try OutputFolder(path: results.output).write(
       files: files, machine: document.conditions?.machine ?? "unknown", name: "calibration-\(Date().compact)-\(commit)")
   }
 
   private static func document(_ path: String) throws -> CalibrationDocument {
     let data = try InputFile(path).read { UsageError("--read: \"\(path)\" \($0)") }
-    guard let document = CalibrationDocument(contentsOf: data) else {
-      throw UsageError(
-        "--read", "\"\(path)\" is not a calibration that this program can read",
-        remedy: "give a calibration.json from `springbench calibrate`")
-    }
-    return document
+    if let document = CalibrationDocument(contentsOf: data) { return document }
+    throw UsageError(
+      "--read", "\"\(path)\" is not a calibration that this program can read",
+      remedy: "give a calibration.json from `springbench calibrate`")
   }
 }
 
@@ -125,58 +110,47 @@ struct Calibration: Sendable {
   var plan: LockStepPlan
   /// Fractions of the phase's time; 0 compares the program with itself.
   var planted: [Double]
-  /// All are applied to the same measurements.
   var tolerances: [Double]
   var trialCount: Int
-  /// Gets its cells from the comparisons.
   var document: CalibrationDocument
 
   func run(_ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void)
     async throws -> CalibrationDocument
   {
+    let conditions = ids.flatMap { id in planted.map { (id, $0) } }
     do {
       return try await DedicatedThread.run { isCancelled in
-        var calibration = self
-        calibration.plan.isCancelled = isCancelled
-        return try calibration.runHere(ids, progress: progress)
+        var (document, plan) = (self.document, self.plan)
+        plan.isCancelled = isCancelled
+        var random = SplitMix64(seed: document.seed)
+        let start = ContinuousClock.now
+        var cells = conditions.map { id, fraction in
+          tolerances.map { CalibrationCell(id: id, planted: fraction, tolerance: $0) }
+        }
+        for trial in 0..<trialCount {
+          if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
+          // Shuffled, so that a busy hour does not affect only one condition.
+          for condition in conditions.indices.shuffled(using: &random) {
+            let (id, fraction) = conditions[condition]
+            progress("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
+            let start = ContinuousClock.now
+            let rows = try rows(id, fraction, plan, &random)
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            for index in tolerances.indices {
+              cells[condition][index].add(rows[index], phase: document.phase, seconds: seconds)
+            }
+          }
+        }
+        document.conditions?.durationSeconds = ((ContinuousClock.now - start) / .seconds(1)).rounded()
+        document.cells = cells.flatMap(\.self)
+        return document
       }
     } catch let failure as WorkerProcess.Failure {
       throw RunError(failure.reason + lastLine(ofStandardError: failure.standardError))
     }
   }
 
-  private func runHere(_ ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void) throws
-    -> CalibrationDocument
-  {
-    var document = document
-    var random = SplitMix64(seed: document.seed)
-    let start = ContinuousClock.now
-    let conditions = ids.flatMap { id in planted.map { (id, $0) } }
-    var cells = conditions.map { id, fraction in
-      tolerances.map { CalibrationCell(id: id, planted: fraction, tolerance: $0) }
-    }
-    for trial in 0..<trialCount {
-      if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
-      // Shuffled, so that a busy hour does not affect only one condition.
-      for condition in conditions.indices.shuffled(using: &random) {
-        let (id, fraction) = conditions[condition]
-        progress("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
-        let start = ContinuousClock.now
-        let rows = try rows(id, fraction, &random)
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        for index in tolerances.indices {
-          cells[condition][index].add(rows[index], phase: document.phase, seconds: seconds)
-        }
-      }
-    }
-    let duration = (ContinuousClock.now - start) / .seconds(1)
-    document.conditions?.durationSeconds = duration.rounded()
-    document.cells = cells.flatMap(\.self)
-    return document
-  }
-
   /// Makes the sets run from a build of the working tree, each in another link order.
-  ///
   /// - Returns: Leases that must outlive the runs.
   mutating func spreadOverLinkOrders(_ building: BuildOptions, console: Console) async throws -> BuiltRevision {
     let builder = try await building.builder(console: console)
@@ -198,12 +172,14 @@ struct Calibration: Sendable {
   }
 
   /// Rows by tolerance.
-  private func rows(_ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64) throws -> [[ComparisonRow]] {
+  private func rows(_ id: BenchmarkID, _ fraction: Double, _ plan: LockStepPlan, _ random: inout SplitMix64) throws
+    -> [[ComparisonRow]]
+  {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
     let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next()).measure(
       plan.pace.screening)
-    let rules = tolerances.map(ComparisonRule.init)
+    let rules = tolerances.map(ComparisonRule.init(tolerance:))
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
     if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
       let quota = plan.pace.confirming(testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)

@@ -37,13 +37,10 @@ struct CompareCommand: ContextCommand {
 
   @Argument(help: ArgumentHelp("A git revision; or a run.json, the folder of a run, \"latest\".", valueName: "base"))
   var base: String?
-
   @Argument(help: ArgumentHelp("Likewise (default: the working tree).", valueName: "candidate")) var candidate: String?
-
   @OptionGroup(title: "Selection") var selection: BenchmarkSelection
   @OptionGroup(title: "Measuring") var measuring: ComparingOptions
   @OptionGroup(title: "Building") var building: BuildOptions
-
   @Flag(help: "Compare times of documents even if their environments differ.") var force = false
   @Flag(help: "End with status 6 if a time is uncertain.") var strict = false
   @Flag(help: "Profile what regressed (at most three benchmarks), and link it in the reports.") var profile = false
@@ -68,11 +65,16 @@ struct CompareCommand: ContextCommand {
     try selection.check()
     try ReportDelivery.check(context)
     let document = try await compare(pair, requests, context)
-    let checks = report(of: document, context)
+    // Seed of the order of turns, which a comparison draws for itself.
+    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
+    let checks = CheckReport(
+      title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
+      startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
+      repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
     let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
     let delivery = ReportDelivery(
-      requests: requests, blocks: { link in document.blocks(repeated: repeated) { link?($0) } },
-      json: document.flatRowsJSON(), checks: checks)
+      requests: requests, blocks: { document.blocks(repeated: repeated, link: $0) }, json: document.flatRowsJSON(),
+      checks: checks)
     let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
@@ -95,19 +97,16 @@ struct CompareCommand: ContextCommand {
   }
 
   private func refuseUnusable(_ pair: ComparedPair) throws(UsageError) {
+    let remedy = "compare two revisions, or leave it out"
     if case .documents = pair {
+      let ofBuilds = measuring.given.filter { $0 != "--tolerance" } + building.given
       try refuse(
-        measuring.given.filter { $0 != "--tolerance" } + building.given
-          + (profileSamples == nil ? [] : ["--profile-samples"]),
-        because: "run documents are compared as they are, without building or measuring",
-        remedy: "compare two revisions, or leave it out")
+        ofBuilds + (profileSamples == nil ? [] : ["--profile-samples"]),
+        because: "run documents are compared as they are, without building or measuring", remedy: remedy)
       try refuse(
-        profile ? ["--profile"] : [], because: "a run document holds no program that could be profiled",
-        remedy: "compare two revisions, or leave it out")
-    } else {
-      try refuse(
-        force ? ["--force"] : [], because: "builds are measured side by side, in one environment",
-        remedy: "leave it out")
+        profile ? ["--profile"] : [], because: "a run document holds no program that could be profiled", remedy: remedy)
+    } else if force {
+      throw UsageError("--force", "builds are measured side by side, in one environment", remedy: "leave it out")
     }
     if case .executables = pair {
       try refuse(
@@ -119,37 +118,25 @@ struct CompareCommand: ContextCommand {
   private func compare(_ pair: ComparedPair, _ requests: [ReportRequest], _ context: CommandContext) async throws
     -> ComparisonDocument
   {
-    let console = context.console
     var comparison = measuring.comparison(of: selection, context)
     if profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: nil, command: "compare", context)
     }
     comparison.profileSampleCount = profileSamples
-    switch pair {
-    case .documents(let old, let new):
-      var stored = StoredComparison(tolerance: measuring.tolerance, isForced: force, arguments: context.arguments)
-      stored.selection = selection
-      return try stored.compare(
-        baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
-    case .revisions(let base, let candidate):
-      let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
-      return try await Interruption.cancelling { [comparison] in
-        try await comparison.compare(base, with: candidate, building: building, console: console)
-      }
-    case .executables(let base, let candidate):
-      return try await Interruption.cancelling { [comparison] in
-        try await comparison.compare([base, candidate], console: console)
+    return try await Interruption.cancelling { [comparison] in
+      switch pair {
+      case .documents(let old, let new):
+        var stored = StoredComparison(tolerance: measuring.tolerance, isForced: force, arguments: context.arguments)
+        stored.selection = selection
+        return try stored.compare(
+          baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
+      case .revisions(let base, let candidate):
+        let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
+        return try await comparison.compare(base, with: candidate, building: building, console: context.console)
+      case .executables(let base, let candidate):
+        return try await comparison.compare([base, candidate], console: context.console)
       }
     }
-  }
-
-  private func report(of document: ComparisonDocument, _ context: CommandContext) -> CheckReport {
-    // Seed of the order of turns, which a comparison draws for itself.
-    let isDrawn = measuring.seed == nil && document.method.source == .lockStep
-    return CheckReport(
-      title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
-      startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
-      repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
   }
 }
 
@@ -160,17 +147,13 @@ struct ComparingOptions: ParsableArguments {
   @Option(
     "About how long to measure each benchmark, confirmation included (default: 5).", "s",
     OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
-
   @Option("Seed of the order of benchmarks and turns (default: drawn, and printed).", "n", OptionValue.seed) var seed:
     UInt64?
-
   @Option(
     "Frames of the scroll, after which it repeats (default: 1200).", "n",
     OptionValue.wholeNumber(8...MeasuringOptions.largestFrameCount, like: 1_200)) var frames: Int?
-
   @Flag(help: "Also compare the instructions of each phase, counted under valgrind; changes beyond 0.2% count.")
   var instructions = false
-
   @Flag(help: "Also measure benchmarks that run the same code in both builds.") var all = false
 
   func comparison(of selection: BenchmarkSelection, _ context: CommandContext) -> RevisionComparison {
@@ -185,16 +168,11 @@ struct ComparingOptions: ParsableArguments {
   }
 }
 
-/// The two arguments of `compare`.
 enum ComparedPair {
   case documents(StoredRun, StoredRun)
-  /// Two git revisions, or a revision and the working tree.
   case revisions(String, Revision)
   case executables(String, String)
 
-  /// - Parameters:
-  ///   - base: A revision, a run document, or the folder of a run.
-  ///   - candidate: Likewise; nil: the working tree.
   init(base: String, candidate: String?, console: Console) async throws(UsageError) {
     var areDocuments = false
     for argument in [base, candidate].compactMap(\.self) where Self.isDocument(argument) {

@@ -9,7 +9,6 @@ struct ExecutableComparison: Sendable {
   var plan: LockStepPlan
   var rule: ComparisonRule
   var seed: UInt64
-  /// Names by build.
   var names: [BuildName]
   var arguments: [String]
   /// Why the builds were measured in only one link order.
@@ -50,23 +49,19 @@ struct ExecutableComparison: Sendable {
       plan.countsInstructions
       ? try await instructions(of: comparable, progress: line.show) : (counted: [:], warnings: [])
     var rows: [ComparisonRow] = []
-    for id in benchmarks[0] + benchmarks[1].filter({ !benchmarks[0].contains($0) }) {
-      guard ids.contains(id) else {
+    for id in (benchmarks[0] + benchmarks[1]).unique {
+      if !ids.contains(id) {
         rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
-        continue
-      }
-      guard !same.contains(id) else {
+      } else if same.contains(id) {
         rows.append(.sameCode(id))
-        continue
+      } else if var exact = exact[id] {
+        if let counted = instructions.counted[id] {
+          (exact.baseline.instructions, exact.candidate.instructions) = counted
+        }
+        let exactRows = exact.rows(deviation: straying.firstIndex(of: id).flatMap { deviations[$0] })
+        let timeRows = (times.rows[id] ?? []).map { $0.measured(from: baseline[id]) }
+        rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
       }
-      guard var exact = exact[id] else { continue }
-      if let counted = instructions.counted[id] {
-        (exact.baseline.instructions, exact.candidate.instructions) = counted
-      }
-      let deviation = straying.firstIndex(of: id).flatMap { deviations[$0] }
-      let exactRows = exact.rows(deviation: deviation)
-      let timeRows = (times.rows[id] ?? []).map { $0.measured(from: baseline[id]) }
-      rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     var document = ComparisonDocument(
@@ -82,30 +77,24 @@ struct ExecutableComparison: Sendable {
   }
 
   private var warnings: [Warning] {
-    var warnings: [Warning] = []
-    if rule.hasOneLayout {
-      warnings.append(
-        Warning(
-          "Each build was measured in one link order: \(layoutProblem). Where the linker placed code affects"
-            + " its times, so a change counts beyond 20% + 170% ÷ √nanoseconds: 42% of 60 ns, 22% of 10 µs."))
-    }
-    if plan.core == nil {
-      warnings.append(Warning("Turns were not pinned, because there is only one core; expect more noise."))
-    }
     let isAllowed = process_control_randomize_layout(false)
     if isAllowed { _ = process_control_randomize_layout(true) }
-    if !isAllowed {
-      warnings.append(
-        Warning(
-          "The processes of a set have different memory layouts, because the system does not allow"
-            + " personality(ADDR_NO_RANDOMIZE); expect short phases to be inconclusive. In Docker,"
-            + " --security-opt seccomp=unconfined allows it."))
-    }
-    return warnings
+    let doubts: [(applies: Bool, message: String)] = [
+      (
+        rule.hasOneLayout,
+        "Each build was measured in one link order: \(layoutProblem). Where the linker placed code affects"
+          + " its times, so a change counts beyond 20% + 170% ÷ √nanoseconds: 42% of 60 ns, 22% of 10 µs."
+      ), (plan.core == nil, "Turns were not pinned, because there is only one core; expect more noise."),
+      (
+        !isAllowed,
+        "The processes of a set have different memory layouts, because the system does not allow"
+          + " personality(ADDR_NO_RANDOMIZE); expect short phases to be inconclusive. In Docker,"
+          + " --security-opt seccomp=unconfined allows it."
+      ),
+    ]
+    return doubts.filter(\.applies).map { Warning($0.message) }
   }
-}
 
-extension ExecutableComparison {
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
     guard let trace else { return [] }
     let found = try await concurrently(Array(ids.enumerated())) { index, id in
@@ -119,8 +108,8 @@ extension ExecutableComparison {
   private static let baselineRunCount = 2
 
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
-  /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches with three
-  /// other processes. A benchmark that fails here is left out.
+  /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches. A benchmark
+  /// that fails here is left out.
   private func baselineTimes(_ benchmarks: [PlannedBenchmark], _ line: ProgressLine) async throws -> [BenchmarkID:
     BenchmarkRecord]
   {
@@ -137,8 +126,7 @@ extension ExecutableComparison {
   /// A second run reveals occasional allocations.
   private static let exactRunCount = 2
 
-  /// The exact figures of one benchmark in both builds. Nothing here is timed, so both builds run at once. Of long
-  /// runs there is a second only if the builds differ.
+  /// Both builds run at once, since nothing is timed. Of long runs there is a second only if the builds differ.
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     while true {
@@ -166,9 +154,7 @@ extension ExecutableComparison {
   }
 
   /// How far two builds stray from each other: both run the scroll and report the items they show. Nil if a scenario
-  /// does not report them, or a worker failed: builds that differ still differ by an unknown amount.
-  ///
-  /// To be called on a thread that outlives the workers.
+  /// does not report them, or a worker failed. To be called on a thread that outlives the workers.
   private func deviation(_ id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> DeviationRecord? {
     do {
       let processes = try Build.allCases.map { build in
@@ -190,12 +176,12 @@ extension ExecutableComparison {
     } catch is WorkerProcess.Failure { return nil }
   }
 
-  /// Instructions of the same frames in both builds, counted under valgrind. Uncountable benchmarks are
-  /// left out, and a warning gives the reason.
+  /// Counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
   private func instructions(of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void)
-    async throws -> (counted: [BenchmarkID: InstructionRecords], warnings: [Warning])
+    async throws -> (counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning])
   {
-    var (counted, warnings): ([BenchmarkID: InstructionRecords], [Warning]) = ([:], [])
+    var counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)] = [:]
+    var warnings: [Warning] = []
     var runners: [CallgrindRunner] = []
     do {
       for build in Build.allCases { runners.append(try await CallgrindRunner(executable: plan.executable(build))) }
@@ -213,8 +199,6 @@ extension ExecutableComparison {
     }
     return (counted, warnings)
   }
-
-  private typealias InstructionRecords = (baseline: InstructionRecord?, candidate: InstructionRecord?)
 }
 
 extension ComparisonRow {

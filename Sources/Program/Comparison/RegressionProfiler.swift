@@ -4,32 +4,25 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Profiles the regressions of a comparison, with the two builds that were compared.
-///
-/// A failed profile is not a verdict: the reason is reported in its place.
+/// Profiles the regressions of a comparison. Where that fails, the reason is reported in place of the profile.
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3
 
   var plan: LockStepPlan
-  /// Names by build.
   var names: [BuildName]
   /// Gets a folder for each benchmark, once all have been profiled.
   var folder: String
-  /// Minimum number of samples of each build.
   var sampleCount = 4_000
 
-  /// - Parameter progress: Called with the next measurement and its position among all.
   /// - Returns: The worst first.
   func profiles(of document: ComparisonDocument, progress: (_ text: String, _ fraction: Double) -> Void) async throws
     -> [RegressionProfile]
   {
     let ids = document.regressedBenchmarks
+    // Without room for link orders, the programs are profiled as built.
     var orders: [[String]]?
-    if !ids.isEmpty {
-      // Without room for link orders, the programs are profiled as built.
-      do { orders = try await plan.orders?.profiled() } catch is LinkProblem {}
-    }
+    do { orders = ids.isEmpty ? nil : try await plan.orders?.profiled() } catch is LinkProblem {}
     var found: [Found] = []
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
@@ -57,7 +50,6 @@ struct RegressionProfiler: Sendable {
   /// A profile and its files, which are not written yet.
   private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
-  /// - Parameter orders: Programs by build.
   private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?) async throws -> Found {
     var profile = RegressionProfile(id: id, problem: nil)
     var time: DifferentialProfile?
@@ -143,20 +135,16 @@ struct ProfileFolders {
 
   /// The first page that is a file counts, or else the first file.
   static func place(beside requests: [ReportRequest]) -> String? {
-    let files = requests.compactMap { request in
-      request.path.flatMap { path in OutputFile(path: path).isReplaceable ? (request.format, path) : nil }
-    }
-    let page = files.first { [.markdown, .html].contains($0.0) } ?? files.first
-    return page.map { ($0.1 as NSString).deletingPathExtension + "-profiles" }
+    let files = requests.filter { $0.path.map { OutputFile(path: $0).isReplaceable } ?? false }
+    let page = files.first { [.markdown, .html].contains($0.format) } ?? files.first
+    return page?.path.map { ($0 as NSString).deletingPathExtension + "-profiles" }
   }
 
   /// Writes a profile completely or not at all, replacing an earlier one of the benchmark.
   mutating func write(_ files: [(name: String, data: Data)], for id: BenchmarkID) throws(RunError) -> String {
     let slug = MachineName.slug("\(id)") ?? "benchmark"
     let names = [slug] + (2...1_000).map { "\(slug)-\($0)" }
-    let name = names.first { !taken.contains($0) } ?? slug
-    taken.insert(name)
-    let folder = "\(parent)/\(name)"
+    let folder = "\(parent)/\(names.first { taken.insert($0).inserted } ?? slug)"
     try attempt(try WholeFolder(path: folder).replace(files)) { RunError("\"\(folder)\" could not be written: \($0)") }
     return folder
   }

@@ -17,9 +17,7 @@ struct RevisionComparison: Sendable {
   var options = RunOptions()
   var countsInstructions = false
   var measuresSameCode = false
-  /// Folder for profiles of regressions; nil: none are made.
   var profileFolder: String?
-  /// Samples of each build; nil: the usual number.
   var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs of one name with each other.
@@ -30,8 +28,8 @@ struct RevisionComparison: Sendable {
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
     guard !candidates.isEmpty else { throw RevisionError.noBenchmarks(candidate.name) }
-    // Finds a typo before more is built. A filter without a match in the candidate may match in the
-    // baseline, if a change removed the name.
+    // Finds a typo before more is built. A filter without a match in the candidate may match in the baseline, if a
+    // change removed the name.
     _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
@@ -86,56 +84,43 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both
-  /// builds: a scenario that one of them lacks must not shift the shards of the other.
+  /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both builds: a
+  /// scenario that one of them lacks must not shift the shards of the other. If the selection matches nothing in one
+  /// build, that has none; if it matches nothing in either, that is the user's error.
   /// - Returns: All selected benchmarks, and what part of them is left.
   private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
-    let lists = try await lists(programs.flatMap(\.paths), sharing: try await sharedNames(programs))
-    for index in programs.indices { programs[index].lists = Array(lists[(2 * index)...(2 * index + 1)]) }
-    let ids = lists.flatMap { $0.map(\.id) }.unique
-    guard let part = try selection.part(of: ids) else { return (ids, nil) }
-    for index in programs.indices {
-      programs[index].lists = programs[index].lists.map { $0.filter { part.ids.contains($0.id) } }
-    }
-    return (ids, part.record)
-  }
-
-  /// Names of scenarios that several programs of a build have.
-  private func sharedNames(_ programs: [ComparedPrograms]) async throws -> Set<String> {
-    var names: Set<String> = []
-    for build in 0...1 where programs.count > 1 {
-      var suites: [SuiteDescription] = []
-      for path in programs.compactMap({ $0.paths[build] }) {
-        suites.append(try await BenchmarkProgram(path: path).describe())
-      }
-      names.formUnion(suites.sharedNames)
-    }
-    return names
-  }
-
-  /// Benchmarks by program, in the order of its suite; a missing program has none. If the selection matches
-  /// nothing in one of them, its list is empty; if it matches nothing in any, that is the user's error.
-  private func lists(_ programs: [String?], sharing shared: Set<String>) async throws -> [[PlannedBenchmark]] {
     try selection.check()
-    var lists: [[PlannedBenchmark]] = []
-    var refusal: UsageError?
-    for program in programs {
-      do {
-        var selected: [PlannedBenchmark] = []
-        if let program { selected = try selection.selected(in: try await Catalogue(of: [program], sharing: shared)) }
-        lists.append(selected.filter { !selection.leftOut.contains($0.id) })
-      } catch let error as UsageError {
-        lists.append([])
-        refusal = refusal ?? error
-      }
+    let builds = [0, 1].map { build in programs.compactMap { $0.paths[build] } }
+    var shared: Set<String> = []
+    for paths in builds where programs.count > 1 {
+      var suites: [SuiteDescription] = []
+      for path in paths { suites.append(try await BenchmarkProgram(path: path).describe()) }
+      shared.formUnion(suites.sharedNames)
     }
-    guard !lists.allSatisfy(\.isEmpty) else {
+    var refusal: UsageError?
+    for (build, paths) in builds.enumerated() where !paths.isEmpty {
+      let catalogue = try await Catalogue(of: paths, sharing: shared)
+      do throws(UsageError) {
+        let selected = try selection.selected(in: catalogue).filter { !selection.leftOut.contains($0.id) }
+        for index in programs.indices {
+          programs[index].lists[build] = selected.filter {
+            catalogue.programs.path(of: $0.id) == programs[index].paths[build]
+          }
+        }
+      } catch { refusal = refusal ?? error }
+    }
+    let ids = programs.flatMap { $0.lists.joined().map(\.id) }.unique
+    guard !ids.isEmpty else {
       throw refusal
         ?? UsageError(
           "nothing matched \(selection.arguments.joined(separator: " ")) in either build",
           remedy: "springbench list shows every id")
     }
-    return lists
+    guard let part = try selection.part(of: ids) else { return (ids, nil) }
+    for index in programs.indices {
+      programs[index].lists = programs[index].lists.map { $0.filter { part.ids.contains($0.id) } }
+    }
+    return (ids, part.record)
   }
 
   private func compare(_ programs: ComparedPrograms, familyShare: Double, names: [BuildName], console: Console)
@@ -157,14 +142,11 @@ struct RevisionComparison: Sendable {
     plan.countsInstructions = countsInstructions
     plan.orders = programs.pool
     plan.familyShare = familyShare
-    var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
+    var rule = ComparisonRule(tolerance)
     rule.hasOneLayout = programs.pool == nil
-    for case let (scenario, tolerance?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.allocationTolerance) })
-    { rule.allocationTolerances[scenario] = tolerance }
-    if tolerance == nil {
-      for case let (scenario, percent?) in programs.lists[1].map({ ($0.id.scenario, $0.scenario.tolerancePercent) }) {
-        rule.scenarioTolerances[scenario] = percent / 100
-      }
+    for scenario in programs.lists[1].map(\.scenario) {
+      rule.allocationTolerances[scenario.name] = scenario.allocationTolerance
+      if tolerance == nil { rule.scenarioTolerances[scenario.name] = scenario.tolerancePercent.map { $0 / 100 } }
     }
     var comparison = ExecutableComparison(
       plan: plan, rule: rule, seed: seed, names: names, arguments: arguments, layoutProblem: programs.layoutProblem)
@@ -182,13 +164,11 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// The document of programs without any measurement.
-  ///
   /// - Parameter source: `identicalPrograms` only if they are.
   private func unmeasured(_ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName])
     -> ComparisonDocument
   {
-    var rule = ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance)
+    var rule = ComparisonRule(tolerance)
     rule.familyAlpha = 0
     return ComparisonDocument(
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments, baseline: names[0], candidate: names[1],
@@ -197,14 +177,12 @@ struct RevisionComparison: Sendable {
 }
 
 extension ComparisonRule {
-  /// A fraction.
-  static let usualTolerance = 0.01
+  /// - Parameter tolerance: A fraction; nil: the usual one.
+  init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? 0.01) }
 }
 
 extension LockStepPlan {
-  /// - Parameters:
-  ///   - executables: Baseline, candidate.
-  ///   - seconds: Approximate measuring time of each benchmark.
+  /// - Parameter seconds: Approximate measuring time of each benchmark.
   static func onThisMachine(_ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5)
     -> LockStepPlan
   {
@@ -249,20 +227,14 @@ private struct ComparedPrograms {
     }
   }
 
-  var both: [String]? {
-    let there = paths.compactMap(\.self)
-    return there.count == paths.count ? there : nil
-  }
+  var both: [String]? { paths.contains(nil) ? nil : paths.compactMap(\.self) }
 }
 
-/// Companions of programs.
 extension ProgramIdentity {
-  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and resources
-  /// in their folders.
+  /// Whether two programs are the same to the processor (`areSame`), and so are the libraries and resources of both.
   fileprivate static func areIdentical(_ paths: [String]) throws -> Bool {
-    let files = paths.map { FileManager.default.contents(atPath: $0) ?? Data() }
-    guard areSame([UInt8](files[0]), [UInt8](files[1])) else { return false }
-    return try haveSameCompanions(paths)
+    let files = paths.map { [UInt8](FileManager.default.contents(atPath: $0) ?? Data()) }
+    return try areSame(files[0], files[1]) && haveSameCompanions(paths)
   }
 
   fileprivate static func haveSameCompanions(_ paths: [String]) throws -> Bool {
@@ -271,7 +243,7 @@ extension ProgramIdentity {
 
   /// Content by path below the program's folder.
   private static func companions(of program: String) throws -> [String: Data] {
-    let folder = URL(fileURLWithPath: program).resolvingSymlinksInPath().deletingLastPathComponent().path
+    let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default
     var contents: [String: Data] = [:]
     for name in try manager.contentsOfDirectory(atPath: folder) where BuildStore.isCompanion(name) {

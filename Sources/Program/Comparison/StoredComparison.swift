@@ -8,7 +8,6 @@ import TextFormat
 package struct StoredComparison {
   /// From the command line; nil: the scenario's own in the candidate's document, or the usual.
   var tolerance: Double?
-  /// Compares times even if the environments differ.
   var isForced: Bool
   /// Selects from both; the rest is not compared. Nil: all.
   var selection: BenchmarkSelection?
@@ -20,23 +19,19 @@ package struct StoredComparison {
     self.arguments = arguments
   }
 
-  private var rule: ComparisonRule { ComparisonRule(tolerance: tolerance ?? ComparisonRule.usualTolerance) }
-
   /// - Parameter name: The baseline's name in reports.
   package func compare(baseline: Baseline, named name: String, with candidate: RunDocument, named candidateName: String)
     throws -> ComparisonDocument
   {
     let (baseline, candidate, shard) = try selected(baseline, candidate)
-    var rule = rule
+    var rule = ComparisonRule(tolerance)
     if tolerance == nil { rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 } }
     rule.allocationTolerances = candidate.allocationTolerances ?? [:]
     var rows: [ComparisonRow] = []
     var differences: [String] = []
     for record in candidate.benchmarks {
-      guard let documents = baseline[record.id], !documents.isEmpty else {
-        rows.append(.missing(record.id, isNew: true))
-        continue
-      }
+      let documents = baseline[record.id] ?? []
+      if documents.isEmpty { rows.append(.missing(record.id, isNew: true)) }
       var measurements: [ComparisonRule.Measurement] = []
       var comparable = measurements
       for document in documents {
@@ -55,7 +50,7 @@ package struct StoredComparison {
       guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
       rows += rule.of(scenario: record.id.scenario).rows(baseline: measurements, comparable: comparable, candidate: new)
     }
-    let present = Set(candidate.benchmarks.map(\.id) + candidate.failures.map(\.id))
+    let present = Set(candidate.allIDs)
     for id in baseline.ids where !present.contains(id) { rows.append(.missing(id, isNew: false)) }
     var method = ComparisonMethod(source: .documents, rule, seed: candidate.options.seed)
     method.testCount = rows.count { $0.suspicionPValue != nil }
@@ -75,8 +70,7 @@ package struct StoredComparison {
   ) {
     guard let selection else { return (baseline, candidate, nil) }
     let selects = try selection.selector()
-    var ids = Set(baseline.keys).union(candidate.benchmarks.map(\.id)).union(candidate.failures.map(\.id)).filter(
-      selects)
+    var ids = Set(baseline.keys).union(candidate.allIDs).filter(selects)
     guard !ids.isEmpty else {
       throw UsageError(
         "nothing matched \(selection.arguments.joined(separator: " ")) in either document",
@@ -94,28 +88,26 @@ package struct StoredComparison {
     var warnings: [Warning] = []
     if !differences.isEmpty {
       let what = differences.joined(separator: "; ")
-      warnings.append(
-        Warning(
-          isForced
-            ? "The environments differ (\(what)); times were compared because of --force."
-            : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."))
+      let message =
+        isForced
+        ? "The environments differ (\(what)); times were compared because of --force."
+        : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
+      warnings.append(Warning(message))
     }
     if rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
-      let counts = baseline.values.map(\.count)
-      let measurements = Format.plural(counts.min() ?? 0, "measurement")
+      let count = baseline.values.map(\.count).min() ?? 0
       warnings.append(
         Warning(
           "How far measurements at different times differ without a change takes"
             + " \(ComparisonRule.leastMeasurementCount) of the baseline to know, and there"
-            + " \(counts.min() == 1 ? "is" : "are") \(measurements). Compare two revisions, or add more with"
-            + " springbench baseline save --add."))
+            + " \(count == 1 ? "is" : "are") \(Format.plural(count, "measurement"))."
+            + " Compare two revisions, or add more with springbench baseline save --add."))
     }
     return warnings
   }
 }
 
 extension RunDocument {
-  /// Nil if it has not measured that benchmark.
   fileprivate func measurement(of id: BenchmarkID) -> ComparisonRule.Measurement? {
     benchmarks.first { $0.id == id }.map { ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds) }
   }

@@ -25,11 +25,8 @@ struct DoctorCommand: ContextCommand {
 
   @Option("How long to watch the machine (default: 2).", "s", OptionValue.seconds(0...600, like: 5)) var seconds:
     Double?
-
   @Flag(help: "Exit with status 6 if the machine is not fit to measure.") var strict = false
-
   @Flag(help: "Print one JSON array of findings to stdout, and nothing else.") var json = false
-
   @Option("Read /proc and /sys below this folder.", "dir", isHidden: true) var systemRoot = ""
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -56,16 +53,9 @@ struct DoctorCommand: ContextCommand {
 
 /// Findings for readers: problems first, with remedies; then the rest in a few lines.
 struct DoctorText {
-  private let findings: [Finding]
-  private let terminal: Terminal
-  private static let width = 80
-
-  init(findings: [Finding], usesColor: Bool) {
-    self.findings = findings
-    terminal = Terminal(usesColor: usesColor)
-  }
-
-  private static let indent = 4
+  let findings: [Finding]
+  let usesColor: Bool
+  private var terminal: Terminal { Terminal(usesColor: usesColor) }
 
   func render() -> String {
     let troubles = findings.filter { $0.severity > .note }.sorted { $0.severity > $1.severity }
@@ -83,26 +73,24 @@ struct DoctorText {
   private static let measured = ["noise", "overhead", "clock"]
 
   var verdict: String {
-    let severe = findings.filter { $0.severity == .severe }.count
-    let warnings = findings.filter { $0.severity == .warning }.count
-    guard severe + warnings > 0 else { return terminal.bold("This machine is fit to measure.") }
-    let count = severe + warnings == 1 ? "1 thing" : "\(severe + warnings) things"
-    return severe > 0
-      ? terminal.bold("Do not trust figures taken now: \(count) to fix.")
-      : terminal.bold("Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
+    let troubles = findings.filter { $0.severity > .note }
+    guard !troubles.isEmpty else { return terminal.bold("This machine is fit to measure.") }
+    let count = Format.plural(troubles.count, "thing")
+    return terminal.bold(
+      troubles.contains { $0.severity == .severe }
+        ? "Do not trust figures taken now: \(count) to fix."
+        : "Fit for comparisons within one run, frame by frame; \(count) to fix for more.")
   }
 
   private func full(_ finding: Finding) -> String {
-    let isTrouble = finding.severity > .note
-    let lines = [paragraph(mark(finding.severity), isTrouble ? "\(finding.what) \(finding.why)" : finding.what)]
-    let remedy = finding.remedy.map { paragraph("  →", $0) }
-    return (lines + [remedy].compactMap(\.self)).joined(separator: "\n")
+    let text = finding.severity > .note ? "\(finding.what) \(finding.why)" : finding.what
+    let remedy = finding.remedy.map { "\n" + paragraph("  →", $0) } ?? ""
+    return paragraph(mark(finding.severity), text) + remedy
   }
 
   private func paragraph(_ mark: String, _ text: String) -> String {
-    let lines = Terminal.wrapped(text, width: Self.width - Self.indent)
-    let blank = String(repeating: " ", count: Self.indent)
-    return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : blank) + $0.element }.joined(separator: "\n")
+    let lines = Terminal.wrapped(text, width: 76)
+    return lines.enumerated().map { ($0.offset == 0 ? "\(mark) " : "    ") + $0.element }.joined(separator: "\n")
   }
 
   /// Three columns wide.
@@ -138,7 +126,6 @@ struct Finding: Encodable, Equatable, Sendable {
   var check: String
   var severity: Severity
   var what: String
-  /// Why it matters for measurements.
   var why: String
   /// Nil if there is nothing to do, as for a good one.
   var remedy: String?

@@ -1,14 +1,12 @@
 import FrameBench
 import TextFormat
 
-/// Everything known about a machine for judging it.
 struct Examination: Sendable {
   var files: SystemFiles
   var machine: Machine
   var live: LiveFigures
   /// `release` or `debug`.
   var buildConfiguration: String
-  /// Folders with programs, as in the environment's PATH.
   var path: String
 
   /// Measurements first, then their possible causes, then missing tools.
@@ -21,33 +19,6 @@ struct Examination: Sendable {
     return (measured + causes).compactMap(\.self) + tools
   }
 
-  /// `0.12%`, `8.5%`, `230%`: from a fraction.
-  static func percent(_ fraction: Double) -> String {
-    let percent = fraction * 100
-    if abs(percent) < 0.005 { return "0%" }
-    return "\(decimal(percent, places: abs(percent) < 1 ? 2 : abs(percent) < 10 ? 1 : 0))%"
-  }
-
-  /// The number without trailing zeros.
-  static func decimal(_ value: Double, places: Int) -> String {
-    var scale = 1.0
-    for _ in 0..<places { scale *= 10 }
-    let rounded = (value * scale).rounded() / scale
-    return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
-  }
-
-  /// `13.5 µs` from nanoseconds.
-  static func duration(_ nanoseconds: Double) -> String {
-    switch nanoseconds {
-    case ..<1_000: "\(decimal(nanoseconds, places: 1)) ns"
-    case ..<1_000_000: "\(decimal(nanoseconds / 1e3, places: 1)) µs"
-    case ..<1_000_000_000: "\(decimal(nanoseconds / 1e6, places: 1)) ms"
-    default: "\(decimal(nanoseconds / 1e9, places: 1)) s"
-    }
-  }
-}
-
-extension Examination {
   /// A timed phase of an empty scenario should cost less than this, nanoseconds.
   static let largestPhaseCost = 40.0
 
@@ -60,29 +31,28 @@ extension Examination {
     }
     let spread = kernel.spread
     let what =
-      "For \(Self.decimal(live.seconds, places: 1)) s a fixed piece of work took"
-      + " \(Self.duration(kernel.fastest)) at best, half of the time up to"
-      + " \(Self.percent(kernel.typicalExcess)) more, 1 time in 100 at least \(Self.percent(spread)) more,"
-      + " \(Self.duration(kernel.slowest)) at worst."
+      "For \(Format.count(live.seconds)) s a fixed piece of work took"
+      + " \(TimeUnit.text(kernel.fastest)) at best, half of the time up to"
+      + " \(Format.percent(kernel.typicalExcess)) more, 1 time in 100 at least \(Format.percent(spread)) more,"
+      + " \(TimeUnit.text(kernel.slowest)) at worst."
     // A frame's minimum over twenty runs removes occasional disturbances, not permanent ones.
     let severity: Finding.Severity =
       kernel.typicalExcess > 0.05 ? .severe : spread > 0.2 ? .warning : spread > 0.02 ? .note : .good
-    let remedy: String? =
-      switch severity {
-      case .good: nil
-      case .note: "Trust the frame-aligned figures; the raw p99 includes this noise."
-      case .warning: "Trust the frame-aligned figures, not the raw ones; see below for possible causes."
-      case .severe: "Stop other work, see below, and run the doctor again before you measure."
-      }
+    let remedies: [Finding.Severity: String] = [
+      .note: "Trust the frame-aligned figures; the raw p99 includes this noise.",
+      .warning: "Trust the frame-aligned figures, not the raw ones; see below for possible causes.",
+      .severe: "Stop other work, see below, and run the doctor again before you measure.",
+    ]
     return Finding(
-      "noise", severity, what, why: why, remedy: remedy, value: (spread * 10_000).rounded() / 10_000, unit: "fraction")
+      "noise", severity, what, why: why, remedy: remedies[severity], value: (spread * 10_000).rounded() / 10_000,
+      unit: "fraction")
   }
 
   private var stolen: Finding? {
     guard let share = live.stolenShare, share >= 0.005 else { return nil }
     return Finding(
       "stolenTime", share > 0.05 ? .severe : .warning,
-      "The hypervisor gave \(Self.percent(share)) of the processor's time to other machines meanwhile.",
+      "The hypervisor gave \(Format.percent(share)) of the processor's time to other machines meanwhile.",
       why: "A frame that another machine interrupts looks slow, and nothing on this machine shows why.",
       remedy: "Measure at another time, or on a machine with dedicated cores.",
       value: (share * 10_000).rounded() / 10_000, unit: "fraction")
@@ -100,15 +70,14 @@ extension Examination {
     return Finding(
       "overhead", isSmall ? .good : .warning,
       "An empty scenario of \(HarnessOverhead.phaseCount) phases costs"
-        + " \(Self.decimal(overhead, places: 0)) ns a frame:" + " \(Self.decimal(cost, places: 1)) ns per timed phase.",
-      why: why,
+        + " \(Format.count(overhead.rounded())) ns a frame:" + " \(Format.count(cost)) ns per timed phase.", why: why,
       remedy: "Expected: less than \(Int(Self.largestPhaseCost)) ns: measure a release build on an idle machine.",
       value: (cost * 10).rounded() / 10, unit: "ns")
   }
 
   private var clock: Finding {
-    let cost = Self.decimal(live.clock.pairCostNanoseconds, places: 1)
-    let step = Self.decimal(live.clock.resolutionNanoseconds, places: 1)
+    let cost = Format.count(live.clock.pairCostNanoseconds)
+    let step = Format.count(live.clock.resolutionNanoseconds)
     let figures = "a pair of reads costs \(cost) ns, which is subtracted; its step is \(step) ns"
     let isCounter = live.clock.source.hasPrefix("tsc")
     return Finding(
@@ -144,19 +113,17 @@ extension Examination {
     return Finding("allocator", .good, "Allocations are counted, and served by \(live.allocator).", why: why)
   }
 
-  /// Other programs that would add figures.
   private var tools: [Finding] {
-    let tools: [(program: String, package: String, use: String)] = [
+    [
       ("git", "git", "records the commit in every document, and is needed to compare revisions"),
       ("valgrind", "valgrind", "counts instructions per frame, without noise"),
       ("perf", "linux-perf", "shows in which functions a frame spends its time"),
       ("chromium", "chromium", "checks the HTML reports in the tests"),
-    ]
-    return tools.map { tool in
-      let isInstalled = !files.programs(tool.program, path: path).isEmpty
+    ].map { program, package, use in
+      let isInstalled = !files.programs(program, path: path).isEmpty
       return Finding(
-        tool.program, isInstalled ? .good : .note, "\(tool.program) is \(isInstalled ? "" : "not ")installed.",
-        why: "It \(tool.use).", remedy: "sudo apt-get install \(tool.package)")
+        program, isInstalled ? .good : .note, "\(program) is \(isInstalled ? "" : "not ")installed.", why: "It \(use).",
+        remedy: "sudo apt-get install \(package)")
     }
   }
 
@@ -165,12 +132,11 @@ extension Examination {
     let share = load / Double(machine.coreCount)
     return Finding(
       "load", share <= 0.25 ? .good : share <= 1 ? .warning : .severe,
-      "Over the last minute \(Self.decimal(load, places: 2)) threads wanted to run on \(coreText).",
+      "Over the last minute \(Format.count(load)) threads wanted to run on"
+        + " \(Format.plural(machine.coreCount, "core")).",
       why: "Other work interrupts the frames, evicts their data from caches and slows down memory.",
       remedy: "Wait until it has finished, or stop it.", value: load, unit: "threads")
   }
-
-  private var coreText: String { machine.coreCount == 1 ? "1 core" : "\(machine.coreCount) cores" }
 
   /// `some avg10=82.72 avg60=66.16 …`: the share of the time in which some thread waited for a core.
   private var pressure: Finding? {
@@ -180,7 +146,7 @@ extension Examination {
     else { return nil }
     return Finding(
       "pressure", percent > 50 ? .severe : .warning,
-      "In the last ten seconds some thread had to wait for a core \(Self.percent(percent / 100)) of the time.",
+      "In the last ten seconds some thread had to wait for a core \(Format.percent(percent / 100)) of the time.",
       why: "A frame that waits for its core is late through no fault of its own.",
       remedy: "Stop other work, or give this machine more cores.", value: percent / 100, unit: "fraction")
   }
@@ -190,7 +156,7 @@ extension Examination {
     guard !busy.isEmpty else {
       return Finding("processes", .good, "No other process is busy.", why: "Busy processes interrupt the frames.")
     }
-    let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Self.percent($0.share)))" }
+    let shown = busy.prefix(3).map { "\(oneLine($0.name)) (\($0.id), \(Format.percent($0.share)))" }
     let more = busy.count > 3 ? " and \(busy.count - 3) more" : ""
     let total = busy.reduce(0) { $0 + $1.share }
     return Finding(
@@ -204,8 +170,7 @@ extension Examination {
     let allowed = machine.allowedCores?.count ?? machine.coreCount
     guard quota < Double(allowed) else { return nil }
     return Finding(
-      "quota", quota < 2 ? .severe : .warning,
-      "The control group may use \(Self.decimal(quota, places: 2)) of \(allowed) cores.",
+      "quota", quota < 2 ? .severe : .warning, "The control group may use \(Format.count(quota)) of \(allowed) cores.",
       why: "When a period's time is used up, every thread stops until the next: frames stall for milliseconds.",
       remedy: "Start the container without a CPU limit (--cpus), or pin it to whole cores (--cpuset-cpus).",
       value: quota, unit: "cores")
@@ -221,36 +186,38 @@ extension Examination {
       return Finding(
         "swap", .good, "There is no swap.", why: "Memory that was swapped out takes milliseconds to come back.")
     }
-    let kibibytes = used.reduce(0, +)
+    let bytes = used.reduce(0, +) * 1_024
     return Finding(
-      "swap", kibibytes > 0 ? .warning : .note,
-      kibibytes > 0 ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
+      "swap", bytes > 0 ? .warning : .note,
+      bytes > 0 ? "\(PreflightChecks.text(bytes)) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
-      remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
+      remedy: "sudo swapoff -a, while you measure.", value: Double(bytes), unit: "bytes")
   }
 
   private static let cpuFolder = "/sys/devices/system/cpu"
 
   private var cores: Finding {
-    let why = "A run is pinned to one core, and everything else uses the others."
-    guard let allowed = machine.allowedCores else {
-      return Finding(
-        "cores", .warning, "The system does not say which cores may be used.", why: why,
-        remedy: "Expect more noise: runs move from core to core.")
-    }
-    guard let core = machine.measuringCore else {
-      return Finding(
-        "cores", .warning, "There is only one core, so runs are not pinned.", why: why,
-        remedy: "Give this machine or container a second core.", value: 1, unit: "cores")
-    }
-    guard live.isPinned else {
-      return Finding(
-        "cores", .warning, "There are \(allowed.count) cores, but the system refuses to pin a thread to one.", why: why,
-        remedy: "Allow sched_setaffinity in the container.", value: Double(allowed.count), unit: "cores")
-    }
+    let count = machine.allowedCores?.count
+    let (severity, what, remedy): (Finding.Severity, String, String?) =
+      switch (count, machine.measuringCore) {
+      case (nil, _):
+        (
+          .warning, "The system does not say which cores may be used.",
+          "Expect more noise: runs move from core to core."
+        )
+      case (_, nil):
+        (.warning, "There is only one core, so runs are not pinned.", "Give this machine or container a second core.")
+      case (let count?, let core?):
+        live.isPinned
+          ? (.good, "There are \(count) cores, and runs are pinned to core \(core).", nil)
+          : (
+            .warning, "There are \(count) cores, but the system refuses to pin a thread to one.",
+            "Allow sched_setaffinity in the container."
+          )
+      }
     return Finding(
-      "cores", .good, "There are \(allowed.count) cores, and runs are pinned to core \(core).", why: why,
-      value: Double(allowed.count), unit: "cores")
+      "cores", severity, what, why: "A run is pinned to one core, and everything else uses the others.", remedy: remedy,
+      value: count.map(Double.init), unit: count.map { _ in "cores" })
   }
 
   private var simultaneousThreads: Finding? {
@@ -304,9 +271,8 @@ extension Examination {
     guard let isVirtual = machine.isVirtual else { return nil }
     let why = "Its neighbours share caches, memory and turbo with it, and are invisible from here."
     guard isVirtual else { return Finding("virtualMachine", .good, "This is not a virtual machine.", why: why) }
-    let name = [files.value("/sys/class/dmi/id/sys_vendor"), files.value("/sys/class/dmi/id/product_name")].compactMap(
-      \.self
-    ).joined(separator: " ")
+    let name = ["sys_vendor", "product_name"].compactMap { files.value("/sys/class/dmi/id/\($0)") }.joined(
+      separator: " ")
     return Finding(
       "virtualMachine", .note, "This is a virtual machine\(name.isEmpty ? "" : " (\(name))").", why: why,
       remedy: "Compare within one run, by frame-aligned figures; for absolute ones use a physical machine.")

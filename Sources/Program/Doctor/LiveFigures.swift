@@ -3,20 +3,17 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Figures that the doctor measures itself.
 struct LiveFigures: Sendable {
   var clock: ClockRecord
   /// Cost of a frame of empty phases in the pass that times phases, nanoseconds. Reported times of phases do not
-  /// contain it: the part that the clock sees is subtracted, the rest lies between phases. Nil if the empty
-  /// scenario could not be run.
+  /// contain it: the part that the clock sees is subtracted, the rest lies between phases. Nil if the empty scenario
+  /// could not be run.
   var overhead: Double?
   /// The fixed kernel, repeated; nil if the clock did not move.
   var kernel: KernelTimes?
   /// Duration of the kernel, seconds.
   var seconds: Double
-  /// Whether the measuring thread could be kept to its core.
   var isPinned: Bool
-  /// Processes that were busy meanwhile.
   var busyProcesses: [BusyProcess]
   /// Share of all cores' time that the hypervisor gave to others meanwhile; nil if the kernel does not tell.
   var stolenShare: Double?
@@ -43,35 +40,25 @@ struct LiveFigures: Sendable {
   }
 
   static func stolenShare(_ before: ProcessorTimes, _ after: ProcessorTimes) -> Double? {
-    guard let all = before.allTicks, let allLater = after.allTicks, let stolen = before.stolenTicks,
-      let stolenLater = after.stolenTicks, allLater > all
-    else { return nil }
-    return Double(stolenLater - stolen) / Double(allLater - all)
+    guard let first = before.ticks, let second = after.ticks, second.all > first.all else { return nil }
+    return Double(second.stolen - first.stolen) / Double(second.all - first.all)
   }
 }
 
-/// The cost of running an empty scenario with empty phases.
 enum HarnessOverhead {
   /// As many phases as the frame of a collection view has.
   static let phaseCount = 4
 
-  /// Has a worker run an empty scenario on this thread for some milliseconds: the median over frames of the time
-  /// between the starts of two. Nil if it failed.
-  ///
+  /// The median time between the starts of two frames of an empty scenario, run on this thread; nil if it failed.
   /// - Parameter hasPhases: Whether each frame times `phaseCount` empty phases.
   static func frameNanoseconds(hasPhases: Bool) -> Double? {
     let clock = FrameClock.calibrated()
     let frameCount = 5_000
-    let starts = UnsafeMutablePointer<UInt64>.allocate(capacity: frameCount)
+    nonisolated(unsafe) let starts = UnsafeMutablePointer<UInt64>.allocate(capacity: frameCount)
     starts.initialize(repeating: 0, count: frameCount)
     defer { starts.deallocate() }
-    let address = UInt(bitPattern: starts)
-
     var suite = Suite("overhead")
     suite.add("empty") { _ in
-      guard let starts = UnsafeMutablePointer<UInt64>(bitPattern: address) else {
-        preconditionFailure("no memory for the starts of frames")
-      }
       let clock = FrameClock.calibrated()
       return { frame, timer in
         starts[frame.index] = clock.startTicks()
@@ -96,8 +83,7 @@ enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Ticks that the scenario's own look at the clock adds to a frame. The minimum of several means, since a
-  /// preemption makes a mean larger than a frame.
+  /// Ticks that the scenario's own look at the clock adds to a frame: a minimum of means, as a preemption adds to one.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

@@ -1,18 +1,21 @@
 import Foundation
 import SystemPackage
 
-/// A lock on a file, which the kernel releases when the process ends, however it ends.
-///
-/// An exclusive holder may remove the file: the next one notices, and locks a new one.
+/// A lock on a file, which the kernel releases when the process ends, however it ends. An exclusive holder may remove
+/// the file: the next one notices, and locks a new one.
 final class FileLock: Sendable {
-  enum Kind: Sendable {
-    case shared
-    case exclusive
+  enum Kind: Sendable { case shared, exclusive }
+
+  let descriptor: Int32
+
+  /// - Parameter descriptor: The open file or folder; closed with this.
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  private convenience init(opening path: String, _ flags: Int32) throws(Errno) {
+    let descriptor = open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw .last }
+    self.init(descriptor: descriptor)
   }
-
-  private let descriptor: Int32
-
-  private init(descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
@@ -20,39 +23,33 @@ final class FileLock: Sendable {
   static func tryTaking(_ path: String, _ kind: Kind) throws(RevisionError) -> FileLock? {
     try RevisionError.naming(path) {
       while true {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw Errno.last }
-        let lock = FileLock(descriptor: descriptor)
+        let lock = try FileLock(opening: path, O_RDWR | O_CREAT)
         do throws(Errno) { try lock.hold((kind == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) } catch .wouldBlock {
           return nil
         }
-        if isNamed(path, descriptor) { return lock }
+        if lock.isNamed(path) { return lock }
       }
     }
   }
 
-  /// Locks a folder briefly against changes of its content by others; waits if another process holds the
-  /// lock. It leaves no file.
+  /// Locks a folder, without leaving a file in it; waits if another process holds the lock.
   static func holding(folder: String) throws(Errno) -> FileLock {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .last }
-    let lock = FileLock(descriptor: descriptor)
+    let lock = try FileLock(opening: folder, O_RDONLY | O_DIRECTORY)
     try lock.hold(LOCK_EX)
     return lock
   }
 
-  private func hold(_ operation: Int32) throws(Errno) {
+  func hold(_ operation: Int32) throws(Errno) {
     while flock(descriptor, operation) != 0 { guard Errno.last == .interrupted else { throw .last } }
   }
 
   /// Whether a path still leads to the opened file.
-  static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+  func isNamed(_ path: String) -> Bool {
     var (own, named) = (stat(), stat())
     return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
   }
 
   /// Waits for it. Throws `CancellationError` if the task is cancelled meanwhile.
-  ///
   /// - Parameter whileWaiting: Called once if another process holds it.
   static func take(_ path: String, _ kind: Kind, whileWaiting: () -> Void = {}) async throws -> FileLock {
     var isWaiting = false
@@ -77,7 +74,6 @@ extension RevisionError {
     return isFull ? .diskFull(folder: path) : RevisionError(.failure, "\(path): \(problem)")
   }
 
-  /// Turns errors of `body` into problems with a path.
   static func naming<Value>(_ path: String, _ body: () throws -> Value) throws(RevisionError) -> Value {
     try attempt(try body()) { RevisionError.file(path, $0) }
   }

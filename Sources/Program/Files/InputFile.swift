@@ -18,14 +18,23 @@ struct InputFile {
     self.sizeLimit = sizeLimit
   }
 
-  enum Problem: Error, Equatable {
+  /// The fault and the remedy, after the name of the file.
+  enum Problem: Error, Equatable, CustomStringConvertible {
     case system(Errno)
-    case folder
-    case device
-    case socket
-    case readOnce
-    case tooLarge(limit: Int)
-    case silent(Duration)
+    case unsuitable(String)
+
+    static let readOnce = unsuitable("is a pipe, and has to be read several times; write to a file first and name that")
+    static func tooLarge(limit: Int) -> Problem { unsuitable("has more than \(limit >> 20) MB; is it the right file?") }
+    static func silent(_ patience: Duration) -> Problem {
+      unsuitable("is a pipe without data for \(patience / .seconds(1)) s; write to a file first and name that")
+    }
+
+    var description: String {
+      switch self {
+      case .system(let problem): "cannot be read: \(problem); name a file that you may read"
+      case .unsuitable(let fault): fault
+      }
+    }
   }
 
   func read() throws(Problem) -> Data {
@@ -53,7 +62,11 @@ struct InputFile {
   }
 
   private static func problem(_ kind: mode_t) -> Problem {
-    kind == S_IFDIR ? .folder : kind == S_IFSOCK ? .socket : .device
+    switch kind {
+    case S_IFDIR: .unsuitable("is a folder; name a file")
+    case S_IFSOCK: .unsuitable("is a socket; name a file or a pipe")
+    default: .unsuitable("is a device, which never ends; name a file or a pipe")
+    }
   }
 
   /// Opens it without waiting for a writer of a named pipe.
@@ -104,28 +117,15 @@ struct InputFile {
   }
 }
 
-extension InputFile.Problem: CustomStringConvertible {
-  /// Continues the name of the file: the fault, and the remedy.
-  var description: String {
-    switch self {
-    case .system(let problem): "cannot be read: \(problem); name a file that you may read"
-    case .folder: "is a folder; name a file"
-    case .device: "is a device, which never ends; name a file or a pipe"
-    case .socket: "is a socket; name a file or a pipe"
-    case .readOnce: "is a pipe, and has to be read several times; write to a file first and name that"
-    case .tooLarge(let limit): "has more than \(limit >> 20) MB; is it the right file?"
-    case .silent(let patience):
-      "is a pipe without data for \(patience / .seconds(1)) s; write to a file first and name that"
-    }
-  }
-}
-
 extension StringProtocol { var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) } }
 
 /// The files in which the kernel describes the machine, below a root that tests can choose.
 struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
   var root = ""
+
+  /// The PATH of this process.
+  static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "" }
 
   /// The text of a file; nil if it does not exist, cannot be read or is not text.
   func read(_ path: String) -> String? { try? String(contentsOfFile: root + path, encoding: .utf8) }
@@ -135,9 +135,7 @@ struct SystemFiles: Sendable, Hashable {
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }
 
-  func names(in path: String) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: root + path)) ?? []).sorted()
-  }
+  func names(in path: String) -> [String] { Paths.names(in: root + path).sorted() }
 
   /// The programs of this name in the folders of a PATH, in their order.
   func programs(_ name: String, path: String) -> [String] {

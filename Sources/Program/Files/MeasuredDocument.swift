@@ -1,7 +1,6 @@
 import Judging
 import Measurements
 
-/// A file with measurements.
 enum MeasuredDocument {
   case run(RunDocument)
   case comparison(ComparisonDocument)

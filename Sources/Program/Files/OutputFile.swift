@@ -4,7 +4,6 @@ import SystemPackage
 /// The file of `--output`.
 struct OutputFile {
   let path: String
-  /// The option on the command line.
   var option = "--output"
 
   /// Checks before any work is done whether the file can be written.
@@ -31,8 +30,6 @@ struct OutputFile {
   }
 
   /// Writes completely or not at all; a special file, such as `/dev/stdout`, is written to and not replaced.
-  ///
-  /// - Throws: `RunError` that names the file.
   func write(_ data: Data) throws(RunError) {
     try attempt(try WholeFile.Problem.catching { try write { try $0(data) } }) {
       RunError("\"\(path)\" could not be written: \($0)")
@@ -41,9 +38,9 @@ struct OutputFile {
 
   /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
-    do { try write(body) } catch let error as UsageError { throw error } catch let error as WholeFile.Problem {
-      throw RunError("\"\(path)\" could not be written: \(error)")
-    } catch { throw RunError("\"\(path)\" could not be written: \(systemReason(error))") }
+    do { try write(body) } catch let error as UsageError { throw error } catch {
+      throw RunError("\"\(path)\" could not be written: \(systemReason(error))")
+    }
   }
 
   private func write(_ body: ((Data) throws -> Void) throws -> Void) throws {
@@ -56,9 +53,15 @@ struct OutputFile {
   var isReplaceable: Bool { [nil, S_IFREG].contains(Paths.kind(path)) }
 }
 
+extension Console {
+  /// Writes text to a file as a whole, or without one to stdout.
+  func write(_ text: String, to path: String?) throws(RunError) {
+    if let path { try OutputFile(path: path).write(Data(text.utf8)) } else { try write(text) }
+  }
+}
+
 extension [String] {
-  /// Those of these paths that lie within a folder, relative to it. These are absolute, or relative to the
-  /// current folder.
+  /// Those of these paths that lie within a folder, relative to it.
   func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

@@ -41,17 +41,14 @@ enum Paths {
   /// Creates a folder and its parents. An existing one is not an error.
   static func makeFolder(_ path: String) throws(Errno) {
     // Another process may remove an empty folder, which it created to test whether it is writable.
-    var attempts = 0
-    while true {
+    for attempt in 0...50 {
       if mkdir(path, 0o777) == 0 { return }
       let problem = Errno.last
-      if problem == .fileExists {
-        guard isFolder(path) else { throw .notDirectory }
-        return
-      }
-      attempts += 1
+      if problem == .fileExists, isFolder(path) { return }
       let parent = parent(path)
-      guard problem == .noSuchFileOrDirectory, parent != path, attempts <= 50 else { throw problem }
+      guard problem == .noSuchFileOrDirectory, parent != path, attempt < 50 else {
+        throw problem == .fileExists ? .notDirectory : problem
+      }
       try makeFolder(parent)
     }
   }
@@ -71,25 +68,20 @@ enum Paths {
     try attempt(try hidden.descriptor.writeLasting(Data(count: 4_096))) { Errno(of: $0) ?? .ioError }
   }
 
-  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders,
-  /// writes a file, and removes again everything that was not there before.
-  ///
-  /// - Parameters:
-  ///   - option: The option that names it.
-  ///   - complaint: What cannot be done, for the message.
+  /// Checks, before any work is done, whether a folder can be created and written to: creates the folders, writes a
+  /// file, and removes again everything that was not there before.
+  /// - Parameter complaint: What cannot be done, for the message.
   static func checkWritable(_ folder: String, _ option: String, _ complaint: String) throws(UsageError) {
     let missing = Array(sequence(first: folder, next: parent).prefix(256).prefix { access($0, F_OK) != 0 })
     // Removes the innermost first.
     defer { for folder in missing { rmdir(folder) } }
-    var attempts = 0
-    while true {
+    for attempt in 1...50 {
       do throws(Errno) {
         try makeFolder(folder)
         return try tryWriting(in: folder)
       } catch {
-        attempts += 1
         // Another process may do the same, and remove folders that both need.
-        if error == .noSuchFileOrDirectory, attempts < 50 { continue }
+        if error == .noSuchFileOrDirectory, attempt < 50 { continue }
         let obstacle = missing.last { !isFolder($0) } ?? folder
         throw UsageError(option, "\(complaint) (\(obstacle): \(error))", remedy: "name a folder that you may write to")
       }
@@ -98,14 +90,12 @@ enum Paths {
 }
 
 extension Errno {
-  /// Error of the last C call.
   static var last: Errno { Errno(rawValue: errno) }
 
   /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if the system
-  /// was not involved.
+  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if there is none.
   init?(of error: any Error) {
     if let problem = error as? Errno {
       self = problem

@@ -9,9 +9,29 @@ struct WholeFile {
 
   init(_ path: String) { self.path = path }
 
-  enum Problem: Error, Equatable {
+  enum Problem: Error, Equatable, CustomStringConvertible {
     case taken
     case system(Errno)
+
+    var description: String {
+      switch self {
+      case .taken: "the name is taken"
+      case .system(let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
+      }
+    }
+
+    private static func remedy(_ problem: Errno) -> String? {
+      switch problem {
+      case .noSpace, .diskQuotaExceeded: "make room and run again"
+      case .fileTooLarge: "raise the limit of file sizes (ulimit -f) and run again"
+      case .permissionDenied, .notPermitted, .readOnlyFileSystem: "name a folder that you may write to"
+      default: nil
+      }
+    }
+
+    static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
+      try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
+    }
   }
 
   /// Writes a new file, never over an existing one. It is durable once this returns.
@@ -34,7 +54,6 @@ struct WholeFile {
   }
 
   /// Rewrites a file, keeping its permissions; readers see the old one or the new one.
-  ///
   /// - Parameter beforehand: Work to do once the new file is on disk, and before it is visible.
   func replace(_ data: Data, after beforehand: () throws(Problem) -> Void = {}) throws(Problem) {
     try Problem.catching { try stream(after: beforehand) { try $0(data) } }
@@ -54,28 +73,6 @@ struct WholeFile {
   }
 }
 
-extension WholeFile.Problem: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .taken: "the name is taken"
-    case .system(let problem): "\(problem)" + (Self.remedy(problem).map { "; \($0)" } ?? "")
-    }
-  }
-
-  private static func remedy(_ problem: Errno) -> String? {
-    switch problem {
-    case .noSpace, .diskQuotaExceeded: "make room and run again"
-    case .fileTooLarge: "raise the limit of file sizes (ulimit -f) and run again"
-    case .permissionDenied, .notPermitted, .readOnlyFileSystem: "name a folder that you may write to"
-    default: nil
-    }
-  }
-
-  static func catching<Value>(_ body: () throws -> Value) throws(Self) -> Value {
-    try attempt(try body()) { $0 as? Self ?? .system(Errno(of: $0) ?? .ioError) }
-  }
-}
-
 /// A folder of files that is either replaced completely or stays as it was, whatever happens while it is written.
 struct WholeFolder {
   typealias File = (name: String, data: Data)
@@ -89,8 +86,6 @@ struct WholeFolder {
   private var parent: String { Paths.parent(path) }
 
   /// Writes a new folder, never over one with files in it.
-  ///
-  /// - Throws: `.taken` if there is one.
   func create(_ files: [File]) throws(Problem) {
     guard access(path, F_OK) != 0 else { throw .taken }
     try writing(files, in: parent) { hidden in
@@ -167,25 +162,18 @@ struct WholeFolder {
 /// was renamed. It is locked while its writer lives, which distinguishes it from the remains of a killed one.
 final class HiddenEntry: Sendable {
   let path: String
-  let descriptor: FileDescriptor
+  private let lock: FileLock
+  var descriptor: FileDescriptor { FileDescriptor(rawValue: lock.descriptor) }
 
   /// Nil if it was removed before it was locked.
-  ///
-  /// - Parameter descriptor: The open file or folder; closed with this.
   private init?(_ path: String, locking descriptor: FileDescriptor) {
     self.path = path
-    self.descriptor = descriptor
-    while flock(descriptor.rawValue, LOCK_EX) != 0 {
-      // If locks do not work, nothing is removed either.
-      guard errno == EINTR else { return }
-    }
-    guard FileLock.isNamed(path, descriptor.rawValue) else { return nil }
+    lock = FileLock(descriptor: descriptor.rawValue)
+    // If locks do not work, nothing is removed either.
+    guard (try? lock.hold(LOCK_EX)) == nil || lock.isNamed(path) else { return nil }
   }
 
-  deinit {
-    remove()
-    try? descriptor.close()
-  }
+  deinit { remove() }
 
   /// Removes files of killed writers in the folder first.
   static func file(in folder: String) throws -> HiddenEntry {
@@ -194,10 +182,7 @@ final class HiddenEntry: Sendable {
   }
 
   /// A temporary folder, readable only by this user. If the process is killed, the next one that cleans up removes it.
-  ///
-  /// - Parameters:
-  ///   - parent: Must exist.
-  ///   - prefix: Beginning of the names of all such folders, and of nothing else.
+  /// - Parameter prefix: Beginning of the names of all such folders, and of nothing else.
   static func scratch(in parent: String, prefix: String) throws(RevisionError) -> HiddenEntry {
     try RevisionError.naming(parent) { try folder(in: parent, prefix: prefix, permissions: 0o700) }
   }

@@ -24,7 +24,6 @@ struct AcknowledgeCommand: ContextCommand {
   @Option("Why this is accepted.", "text") var reason: String
   @Option("The last day on which it is accepted, UTC: 2027-01-31.", "day") var until: String
   @Option("The budget file (default: springbench.yml).", "file") var budgets: String?
-
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -43,7 +42,6 @@ struct AcknowledgeCommand: ContextCommand {
         remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
     }
     try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
-    let (id, metric, reason, until) = (id, metric, reason, until)
     try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
       try BudgetFile.acknowledging(id: id, metric: metric, reason: reason, until: until, to: text, path: path)
     }

@@ -43,7 +43,6 @@ extension BudgetFile {
   }
 
   /// Changes the text of a file, which several processes may do at once: each sees the text of the one before.
-  ///
   /// - Parameter isNamed: Whether the user named the file; then it must exist, since a name may be mistyped.
   static func change(_ path: String, isNamed: Bool, _ body: (_ text: String, _ path: String) throws -> String) throws {
     let target = Paths.target(path)
@@ -98,7 +97,6 @@ extension BudgetFile {
       "Judged \(device.map { "for \($0)" } ?? "by cpuSlowdown"): times × \(Format.significant(cpuSlowdown)), \(Format.count(refreshRateHertz)) Hz."
   }
 
-  /// Refuses a name that the file does not have.
   static func checkDevice(_ device: String?, of file: BudgetFile?) throws(UsageError) {
     guard let device else { return }
     guard let file else {

@@ -5,8 +5,7 @@ import TextFormat
 
 /// The report of a gate, as findings are added to it.
 extension CheckReport {
-  /// The exit status; if several apply, the first of: a broken run, changed or missing, slower, over budget,
-  /// not in the baseline, inconclusive.
+  /// If several apply, the first of 1 5 2 3 4 6.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
     if failed.contains(.failure) { return .failure }
@@ -17,7 +16,6 @@ extension CheckReport {
     return failed.contains(.inconclusive) ? .inconclusive : .success
   }
 
-  /// The verdict in a sentence.
   var gateHeadline: String {
     let groups = failedGroups
     guard let first = groups.first else {
@@ -37,10 +35,24 @@ extension CheckReport {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
+  /// For a terminal: the verdict, then failures and notes, a line for each cause.
+  var gateText: String {
+    let unsure = noted.count { $0.kind == .inconclusive }
+    let tail = [
+      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
+      failedGroups.first.map { "to look at it again: \(repeating($0.repeated))" }, against,
+    ].compactMap(\.self)
+    func line(_ word: String, _ group: CheckGroup) -> String {
+      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
+      return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
+    }
+    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
+    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
+  }
+
   /// Adds the rows of a comparison; acknowledged rows, and those that do not fail the gate, are only noted.
-  ///
-  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved
-  ///   baseline, since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
+  /// - Parameter needsAll: Whether a benchmark that the baseline lacks fails the gate. It does for a saved baseline,
+  ///   since nothing would be compared; a revision naturally lacks a branch's new benchmarks.
   mutating func add(
     _ comparison: ComparisonDocument, needsAll: Bool, failingOn kinds: Set<Check.Kind>, acknowledging file: BudgetFile?,
     today: String
@@ -63,7 +75,6 @@ extension CheckReport {
     }
   }
 
-  /// Adds the findings about the limits of a budget file.
   mutating func add(_ findings: [BudgetFinding], of file: BudgetFile, failingOn kinds: Set<Check.Kind>) {
     for finding in findings {
       var check = Check(
@@ -84,21 +95,6 @@ extension CheckReport {
       }
       check.note(acknowledged: acknowledged, expired: finding.expired)
       checks.append(check)
-    }
-  }
-
-  /// Adds the limits of programs that run the same code as before.
-  mutating func addUnmeasured(_ file: BudgetFile, as revision: String) {
-    checks.append(
-      Check(
-        subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
-        sentence: "not measured: the code that runs and the limits are those of \(revision)"))
-  }
-
-  /// Adds the benchmarks that could not be measured.
-  mutating func add(_ failures: [BenchmarkFailure]) {
-    for failure in failures where !checks.contains(where: { $0.kind == .failure && $0.subject == "\(failure.id)" }) {
-      checks.append(Check(failure: failure))
     }
   }
 }
@@ -122,22 +118,5 @@ extension ComparisonRow {
   /// Comparisons are of the mean time of a frame, and of counts of a whole run.
   var key: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? .mean : .total))
-  }
-}
-
-extension CheckReport {
-  /// For a terminal: the verdict, then failures and notes, a line for each cause.
-  var gateText: String {
-    let unsure = noted.count { $0.kind == .inconclusive }
-    let tail = [
-      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
-      failedGroups.first.map { "to look at it again: \(repeating($0.repeated))" }, against,
-    ].compactMap(\.self)
-    func line(_ word: String, _ group: CheckGroup) -> String {
-      let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
-      return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"
-    }
-    let groups = failedGroups.map { line("FAIL", $0) } + notedGroups.map { line("note", $0) }
-    return ([headline] + groups + doubts.map(\.plainText) + tail).joined(separator: "\n") + "\n"
   }
 }

@@ -76,7 +76,6 @@ struct GateCommand: ContextCommand, RunArguments {
   }
 }
 
-/// Options for judging a run, and for reporting the result.
 struct JudgingOptions: ParsableArguments {
   @Option("A saved baseline, a run document, or a git revision.", "name") var baseline: String?
   @Option(

@@ -5,7 +5,6 @@ import Measurements
 import Pages
 import TextFormat
 
-/// A gate, from its options to its verdict.
 struct GateJob {
   private let command: GateCommand
   private let building: BuildOptions
@@ -78,8 +77,6 @@ struct GateJob {
     )
   }
 
-  // MARK: The run
-
   /// The judged run: measured now, and written as by `run`, or read.
   @MainActor func document(_ context: CommandContext, leavingOut others: Set<BenchmarkID> = []) async throws
     -> RunDocument
@@ -100,8 +97,8 @@ struct GateJob {
     }
   }
 
-  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not
-  /// measure them again. Nil if no scenario has any.
+  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not measure
+  /// them again. Nil if no scenario has any.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try command.benchmarks(of: try await catalogue.get()).map(\.id)
@@ -144,8 +141,6 @@ struct GateJob {
     return .success
   }
 
-  // MARK: The verdict
-
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
   @MainActor private func checkBeforeMeasuring(_ context: CommandContext) async throws {
     try ReportDelivery.check(context)
@@ -163,38 +158,35 @@ struct GateJob {
 
   /// Refuses an option that cannot be applied, instead of ignoring it silently.
   private func refuseUnusable(_ baseline: GateBaseline?) throws(UsageError) {
-    let ofStored = judging.force ? ["--force"] : []
+    func given(_ names: String...) -> [String] { judging.given.filter(names.contains) }
     if storedComparison != nil {
-      let measuring = ["--baseline", "--tolerance", "--seconds", "--profile"]
-      return try refuse(
-        judging.given.filter(measuring.contains) + ofStored, because: "--comparison names a finished comparison",
-        remedy: "leave out one of them")
-    }
-    guard let baseline else {
+      try refuse(
+        given("--baseline", "--tolerance", "--seconds", "--profile", "--force"),
+        because: "--comparison names a finished comparison", remedy: "leave out one of them")
+    } else if baseline == nil {
       let document = requests.contains { $0.format == .document } ? ["--report document"] : []
-      return try refuse(
-        judging.given.filter { ["--tolerance", "--seconds", "--profile"].contains($0) } + ofStored + document,
+      try refuse(
+        given("--tolerance", "--seconds", "--profile", "--force") + document,
         because: "without a baseline nothing is compared", remedy: "name one with --baseline")
-    }
-    guard baseline.runs == nil else {
-      return try refuse(
-        judging.given.filter { ["--seconds", "--profile"].contains($0) },
-        because: "only a baseline that is a git revision is built and measured",
+    } else if baseline?.runs != nil {
+      try refuse(
+        given("--seconds", "--profile"), because: "only a baseline that is a git revision is built and measured",
         remedy: "name one, as in --baseline origin/main")
+    } else {
+      try refuse(
+        given("--force"), because: "builds are measured side by side, in one environment", remedy: "leave it out")
+      try refuse(
+        file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
+        because: "a revision is compared side by side, and without budgets there is no other run",
+        remedy: "leave it out, or name budgets")
     }
-    try refuse(ofStored, because: "builds are measured side by side, in one environment", remedy: "leave it out")
-    try refuse(
-      file == nil ? command.onlyOfRuns + (metricPaths.isEmpty ? [] : ["--report gitlab"]) : [],
-      because: "a revision is compared side by side, and without budgets there is no other run",
-      remedy: "leave it out, or name budgets")
   }
 
   @MainActor func judge(_ context: CommandContext) async throws -> ExitStatus {
     var baseline: GateBaseline?
     if let name = judging.baseline {
-      let results = command.results
-      let store = BaselineStore(
-        results: results.output, machine: try MachineName.resolve(flag: results.machine, context))
+      let machine = try MachineName.resolve(flag: command.results.machine, context)
+      let store = BaselineStore(results: command.results.output, machine: machine)
       baseline = try await GateBaseline(name, store: store, context.console)
     }
     try refuseUnusable(baseline)
@@ -214,11 +206,14 @@ struct GateJob {
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
     if let file, let baseline, compared?.isUnmeasured == true, await file.isAsIn(baseline.name) {
-      report.addUnmeasured(file, as: baseline.name)
+      report.checks.append(
+        Check(
+          subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
+          sentence: "not measured: the code that runs and the limits are those of \(baseline.name)"))
     } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
       let measured = try await self.document(context, leavingOut: unlimited)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
-      report.add(measured.failures)
+      report.checks += measured.failures.map(Check.init(failure:))
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
       if let file = try file?.targeting(command.device, measured) {
         report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
@@ -295,10 +290,7 @@ struct GateJob {
   }
 
   @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
-    let blocks = { (link: PageLink?) in
-      guard let comparison = report.comparison else { return report.blocks }
-      return report.blocks + comparison.details { link?($0) }
-    }
+    let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)
     for path in metricPaths {
@@ -312,15 +304,12 @@ struct GateJob {
 private struct GateBaseline {
   /// The name in reports; of a revision, the revision.
   let name: String
-  /// Its kind and origin.
   let place: String
   /// Read at once, so that a broken run is reported before anything is measured; nil for a revision.
   var runs: Baseline?
 
-  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own
-  /// baseline by adding a file. Notes another possible meaning of the name.
-  ///
-  /// - Throws: `NotComparable` if it is none of them.
+  /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own baseline by
+  /// adding a file. Notes another possible meaning of the name.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
     let isRevision = await ComparedPair.isRevision(argument)
     let isDocument = ComparedPair.isDocument(argument)

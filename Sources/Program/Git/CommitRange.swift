@@ -4,7 +4,6 @@ import TextFormat
 struct CommitRange: Sendable {
   struct Commit: Sendable, Hashable {
     var hash: String
-    /// Seconds since 1970.
     var time: Int
     var isMerge: Bool
     /// In the committer's time zone: `2026-11-21`.
@@ -20,10 +19,7 @@ struct CommitRange: Sendable {
   /// Whether only the first parents of merges are in it.
   var isFirstParent: Bool
 
-  /// Along first parents if those lead from the bad commit to the good one, so that a merged branch is one
-  /// step; else all commits that descend from the good one.
-  ///
-  /// - Parameter flag: What named the ends, for messages.
+  /// Along first parents, so that a merged branch is one step, or else all commits that descend from the good one.
   static func between(_ good: String, _ bad: String, _ git: Git, flag: String) async throws -> CommitRange {
     let goodHash = try await git.state(of: good).checkout
     let badHash = try await git.state(of: bad).checkout
@@ -39,15 +35,13 @@ struct CommitRange: Sendable {
     let duty = "list the commits from \(good) to \(bad)"
     let line = try await git.output(["rev-list", "--first-parent", badHash], to: duty).split(separator: "\n")
     let isFirstParent = line.contains { $0 == goodHash }
+    let ancestry = ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"]
     let hashes =
       isFirstParent
-      ? line.prefix { $0 != goodHash }.reversed().map(String.init)
-      : try await git.output(
-        ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"], to: duty
-      ).split(separator: "\n").map(String.init)
+      ? line.prefix { $0 != goodHash }.reversed() : try await git.output(ancestry, to: duty).split(separator: "\n")
     let lines = try await git.output(
       ["show", "--no-patch", "--no-show-signature", "--format=%H%x09%ct%x09%P%x09%cd%x09%s", "--date=short", goodHash]
-        + hashes, to: duty
+        + hashes.map(String.init), to: duty
     ).split(separator: "\n")
     let commits = lines.map { line in
       let parts = line.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false).map(String.init)

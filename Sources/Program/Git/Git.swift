@@ -28,11 +28,9 @@ struct Git: Sendable {
 
   /// The output of a command; nil if it fails or git cannot be started.
   private func answer(_ arguments: [String]) async -> String? {
-    guard let end = try? await run(arguments), end.isSuccess else { return nil }
-    return end.text
+    (try? await run(arguments)).flatMap { $0.isSuccess ? $0.text : nil }
   }
 
-  /// Throws if git cannot be started, and `CancellationError`.
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
     let own: [String: String?] = [
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
@@ -51,7 +49,6 @@ struct Git: Sendable {
   }
 
   /// The output of a command that should succeed.
-  ///
   /// - Parameter duty: For the message: "git could not …".
   @discardableResult func output(_ arguments: [String], to duty: String, environment: [String: String] = [:])
     async throws -> String
@@ -64,9 +61,7 @@ struct Git: Sendable {
     }
     return end.text
   }
-}
 
-extension Git {
   /// The top folder of the checkout around `folder`, without symbolic links.
   func checkoutRoot() async throws -> String {
     let end = try await run(["rev-parse", "--show-toplevel"])
@@ -80,14 +75,12 @@ extension Git {
 
   /// The checked-out commit of a folder.
   struct Head: Equatable {
-    /// Full hash.
     var commit: String
     /// Whether the working tree differs from it; nil if git does not tell.
     var isDirty: Bool?
   }
 
   /// Nil outside a git checkout, before its first commit, and without git.
-  ///
   /// - Parameter written: Paths whose changes do not count.
   func head(except written: [String] = []) async -> Head? {
     guard let commit = await answer(["rev-parse", "--verify", "HEAD"]), commit.count >= 40,
@@ -119,13 +112,9 @@ extension Git {
     }
     let list = try await run(["for-each-ref", "--format=%(refname:short)"])
     let known = list.text.split(separator: "\n").map(String.init)
-    if let remote = known.first(where: { $0.hasSuffix("/\(name)") }) {
-      return .unknown(name, remedy: "did you mean \"\(remote)\"?")
-    }
-    if let near = Suggestion.nearest(to: name, among: known) {
-      return .unknown(name, remedy: "did you mean \"\(near)\"?")
-    }
-    return .unknown(name, remedy: "git branch --all and git tag list what there is")
+    let guess = known.first { $0.hasSuffix("/\(name)") } ?? Suggestion.nearest(to: name, among: known)
+    return .unknown(
+      name, remedy: guess.map { "did you mean \"\($0)\"?" } ?? "git branch --all and git tag list what there is")
   }
 
   /// The text of a file in a commit; nil if there is none.
@@ -134,8 +123,7 @@ extension Git {
     return end.isSuccess ? end.text : nil
   }
 
-  /// The content of the checkout, as a tree in the snapshot, so that nothing in the user's repository changes.
-  ///
+  /// The content of the checkout, as a tree in the snapshot.
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
     let head = try await run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
@@ -162,9 +150,9 @@ extension Git {
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
 
-  /// Copies the index, so that unchanged files need not be read. The copy must not be younger than the
-  /// index: git reads a file again whose time is that of the index, in whole seconds, since it may have
-  /// been written after it (gitformat-index, "racy Git").
+  /// Copies the index, so that unchanged files need not be read. The copy must not be younger than the index: git reads
+  /// a file again whose time is that of the index, in whole seconds, since it may have been written after it
+  /// (gitformat-index, "racy Git").
   private func copyIndex(_ index: String, to copy: String) throws {
     let files = FileManager.default
     let time = try files.attributesOfItem(atPath: index)[.modificationDate] as? Date ?? .distantPast
@@ -185,19 +173,16 @@ struct SourceState: Sendable {
   /// The commit for reports; nil for a working tree without any.
   var commit: String?
   var tree: String
-  /// The objects of a working tree that differs from its commit.
   var snapshot: Snapshot?
 
   var isDirty: Bool { snapshot != nil }
 }
 
-/// Git's record of the state of a checkout, in a separate index and object store, so that nothing stays in
-/// the user's repository. Files that git does not know may hold secrets, or be large.
+/// An index and an object store for the state of a checkout, so that nothing of it stays in the user's repository.
 final class Snapshot: Sendable {
   private let folder: HiddenEntry
 
   var indexPath: String { "\(folder.path)/index" }
-  /// Git's loose objects.
   var objects: String { "\(folder.path)/objects" }
 
   init(in store: String) throws(RevisionError) {
@@ -207,16 +192,14 @@ final class Snapshot: Sendable {
 
   private static let prefix = "snapshot-"
 
-  /// Removes the snapshots of processes that have ended.
   static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
 }
 
 extension ChildProcess.End {
   /// Git's line with the reason.
   fileprivate var reason: String {
-    let lines = errorTail.split(separator: "\n").map(String.init)
+    let lines = errorTail.split(separator: "\n")
     let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
-    guard let line else { return "it gave no reason" }
-    return ["fatal: ", "error: "].first { line.hasPrefix($0) }.map { String(line.dropFirst($0.count)) } ?? line
+    return line.map { String($0.trimmingPrefix(#/fatal: |error: /#)) } ?? "it gave no reason"
   }
 }

@@ -18,7 +18,6 @@ struct Machine: Equatable {
   var availableMemoryBytes: Int?
   var kernel: String
   var operatingSystem: String?
-  /// Load average over one minute.
   var loadAverage: Double?
 
   static func current(files: SystemFiles = SystemFiles()) -> Machine {
@@ -33,12 +32,13 @@ struct Machine: Equatable {
       allowedCores: allowedCores, coreCount: max(1, min(cores, limits.cores.map { Int($0.rounded(.up)) } ?? cores)),
       memoryBytes: bytes(of: "MemTotal", in: memoryInfo),
       availableMemoryBytes: [bytes(of: "MemAvailable", in: memoryInfo), limits.memoryBytes].compactMap(\.self).min(),
-      kernel: kernelName(), operatingSystem: operatingSystemName(files),
-      loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
+      kernel: ["ostype", "osrelease"].map { files.value("/proc/sys/kernel/\($0)") ?? "unknown" }.joined(separator: " "),
+      operatingSystem: (files.read("/etc/os-release") ?? "").firstMatch(of: /(?m)^PRETTY_NAME=["']?(.*?)["']*$/).map {
+        String($0.1)
+      }, loadAverage: files.read("/proc/loadavg")?.split(separator: " ").first.flatMap { Double($0) })
   }
 
-  /// The core to measure on: the last, since the system's own work gathers on the first. Nil if there is no
-  /// second one for everything else.
+  /// The last core, since the system's own work gathers on the first; nil if there is only one.
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last
@@ -46,11 +46,8 @@ struct Machine: Equatable {
 
   /// The value of the first line `key : value`, as in `/proc/cpuinfo`.
   static func value(of key: String, in text: String) -> String? {
-    for line in text.split(separator: "\n") {
-      let parts = line.split(separator: ":", maxSplits: 1)
-      if parts.count == 2, parts[0].trimmed == key { return parts[1].trimmed }
-    }
-    return nil
+    let pairs = text.split(separator: "\n").lazy.map { $0.split(separator: ":", maxSplits: 1) }
+    return pairs.first { $0.count == 2 && $0[0].trimmed == key }?[1].trimmed
   }
 
   /// The value of a line `key: 123 kB`, as in `/proc/meminfo`.
@@ -64,22 +61,6 @@ struct Machine: Equatable {
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
-  private static func kernelName() -> String {
-    var names = utsname()
-    guard uname(&names) == 0 else { return "unknown" }
-    return "\(text(&names.sysname)) \(text(&names.release))"
-  }
-
-  private static func text<Field>(_ field: inout Field) -> String {
-    withUnsafeBytes(of: &field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-  }
-
-  private static func operatingSystemName(_ files: SystemFiles) -> String? {
-    for line in (files.read("/etc/os-release") ?? "").split(separator: "\n") where line.hasPrefix("PRETTY_NAME=") {
-      return line.dropFirst("PRETTY_NAME=".count).trimmingCharacters(in: ["\"", "'"])
-    }
-    return nil
-  }
 }
 
 /// Limits of a container's control groups for this process; versions 1 and 2.
@@ -89,9 +70,7 @@ struct CgroupLimits: Equatable {
   /// Cores' worth of time, a fraction; nil: no limit.
   var cores: Double?
 
-  /// - Parameters:
-  ///   - membership: Text of `/proc/self/cgroup`.
-  ///   - read: The text of a file below `/sys/fs/cgroup`; nil if there is none.
+  /// - Parameter read: The text of a file below `/sys/fs/cgroup`.
   init(membership: String, read: (String) -> String?) {
     var (memory, quotas): ([String?], [String?]) = ([], [])
     for line in membership.split(separator: "\n") {
@@ -99,24 +78,21 @@ struct CgroupLimits: Equatable {
       guard parts.count == 3 else { continue }
       let controllers = parts[1].split(separator: ",")
       let path = String(parts[2])
+      func texts(_ base: String, _ file: String) -> [String?] {
+        Self.folders(base, path).map { read("\($0)/\(file)")?.trimmed }
+      }
       if controllers.isEmpty {
-        memory += Self.folders("", path).map { read("\($0)/memory.max") }
-        quotas += Self.folders("", path).map { read("\($0)/cpu.max") }
+        memory += texts("", "memory.max")
+        quotas += texts("", "cpu.max")
       }
-      if controllers.contains("memory") {
-        memory += Self.folders("/memory", path).map { read("\($0)/memory.limit_in_bytes") }
-      }
-      if controllers.contains("cpu") {
-        quotas += (Self.folders("/" + parts[1], path) + Self.folders("/cpu", path)).map { folder in
-          guard let quota = read("\(folder)/cpu.cfs_quota_us"), let period = read("\(folder)/cpu.cfs_period_us") else {
-            return nil
-          }
-          return "\(quota.trimmed) \(period.trimmed)"
-        }
+      if controllers.contains("memory") { memory += texts("/memory", "memory.limit_in_bytes") }
+      for base in ["/\(parts[1])", "/cpu"] where controllers.contains("cpu") {
+        let both = zip(texts(base, "cpu.cfs_quota_us"), texts(base, "cpu.cfs_period_us"))
+        quotas += both.map { "\($0 ?? "") \($1 ?? "")" }
       }
     }
     // Version 1 says "no limit" by a number near 2⁶³, version 2 by `max`.
-    memoryBytes = memory.compactMap { $0.flatMap { Int($0.trimmed) } }.filter { $0 > 0 && $0 < 1 << 60 }.min()
+    memoryBytes = memory.compactMap { $0.flatMap { Int($0) } }.filter { $0 > 0 && $0 < 1 << 60 }.min()
     cores = quotas.compactMap { text -> Double? in
       let parts = (text ?? "").split(whereSeparator: \.isWhitespace).map { Double($0) ?? 0 }
       return parts.count == 2 && parts.allSatisfy { $0 > 0 } ? parts[0] / parts[1] : nil
@@ -127,8 +103,7 @@ struct CgroupLimits: Equatable {
     CgroupLimits(membership: files.read("/proc/self/cgroup") ?? "") { files.read("/sys/fs/cgroup" + $0) }
   }
 
-  /// The folder of the group and those above it: every one of them limits. A container often sees its
-  /// own group as the root, so the root is always among them.
+  /// The folder of the group and those above it, which limit it, too. A container often sees its own group as the root.
   private static func folders(_ base: String, _ path: String) -> [String] {
     let components = path.split(separator: "/")
     return (0...components.count).map { base + components.prefix($0).map { "/\($0)" }.joined() }

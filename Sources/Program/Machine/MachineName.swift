@@ -47,9 +47,8 @@ enum MachineName {
 
   /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz` → `Intel Xeon Platinum 8370C`.
   private static func withoutBoilerplate(_ model: String) -> String {
-    let head = model.split(separator: "@").first.map(String.init) ?? model
-    return head.replacing("(R)", with: "").replacing("(TM)", with: "").replacing("(tm)", with: "").split(separator: " ")
-      .filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }.joined(separator: " ")
+    let words = model.prefix { $0 != "@" }.replacing(/\((?:R|TM|tm)\)/, with: "").split(separator: " ")
+    return words.filter { !["CPU", "Processor"].contains($0) && !$0.hasSuffix("-Core") }.joined(separator: " ")
   }
 
   private static var architecture: String {

@@ -4,7 +4,7 @@ import Measurements
 import TextFormat
 
 /// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.
-struct ProcessorTimes: Equatable, Sendable {
+struct ProcessorTimes: Sendable {
   struct Process: Equatable, Sendable {
     var name: String
     /// In user and kernel mode, clock ticks.
@@ -13,24 +13,16 @@ struct ProcessorTimes: Equatable, Sendable {
     var start: Int
   }
 
-  /// By process id.
   var processes: [Int: Process]
   /// Clock ticks of all cores together: all that passed, and those that the hypervisor gave to others.
-  var allTicks: Int?
-  var stolenTicks: Int?
+  var ticks: (all: Int, stolen: Int)?
 
   init(files: SystemFiles) {
-    processes = [:]
-    for name in files.names(in: "/proc") {
-      guard let id = Int(name), let text = files.read("/proc/\(id)/stat"), let process = Self.process(stat: text) else {
-        continue
-      }
-      processes[id] = process
-    }
+    let ids = files.names(in: "/proc").compactMap { Int($0) }
+    let found = ids.map { ($0, files.read("/proc/\($0)/stat").flatMap(Self.process)) }
+    processes = Dictionary(uniqueKeysWithValues: found).compactMapValues(\.self)
     let columns = Self.columns(files)
-    guard columns.count >= 8 else { return }
-    allTicks = columns.prefix(8).reduce(0, +)
-    stolenTicks = columns[7]
+    if columns.count >= 8 { ticks = (columns.prefix(8).reduce(0, +), columns[7]) }
   }
 
   /// user nice system idle iowait irq softirq steal; the guests that follow are part of user and nice.

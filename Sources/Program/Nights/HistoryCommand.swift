@@ -41,44 +41,37 @@ struct HistoryShowCommand: ContextCommand {
   @Argument(
     help: ArgumentHelp("Only this benchmark, all of its figures.", valueName: "id"), transform: OptionValue.benchmark)
   var id: BenchmarkID?
-
   @OptionGroup(title: "History") var options: HistoryOptions
-
   @Option("Only this machine (default: all that have a history).", "name") var machine: String?
-
   @Option(
     name: .customLong("import"), parsing: .upToNextOption,
     help: ArgumentHelp("Append these documents to the histories of their machines.", valueName: "file")) var imports:
     [String] = []
-
   @Flag(help: "Print one JSON array, an object per trend, and nothing else.") var json = false
   @Flag(help: "Print CSV, a line per night and figure, and nothing else.") var csv = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let root = try options.historyFolder(output: ResultOptions.defaultFolder)
-    let wanted = id
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
     if options.site != nil { try await writeSite(root, context) }
-    guard (imports.isEmpty && options.site == nil) || json || csv || wanted != nil else { return .success }
-    let analyses = try analyses(root, wanted, context)
+    guard (imports.isEmpty && options.site == nil) || json || csv || id != nil else { return .success }
+    let analyses = try analyses(root, context)
     if json || csv {
-      let rows = HistoryRows(analyses, id: wanted)
+      let rows = HistoryRows(analyses, id: id)
       try context.console.write(json ? rows.json() : rows.csv())
       return .success
     }
-    let usesColor = context.usesColor
     let tables = analyses.map { analysis in
-      let table = HistoryTable(analysis, usesColor: usesColor)
-      return wanted.map(table.page) ?? table.overview()
+      let table = HistoryTable(analysis, usesColor: context.usesColor)
+      return id.map(table.page) ?? table.overview()
     }
     try context.console.write(tables.joined(separator: "\n"))
     return .success
   }
 
   private func writeSite(_ root: String, _ context: CommandContext) async throws {
-    let site = SiteFolder(
-      path: try options.siteFolder(output: ResultOptions.defaultFolder), budgets: try options.budgetFile())
+    let site = try options.siteFolder(output: ResultOptions.defaultFolder)
     try site.check()
     let lock = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(lock) {} }
@@ -101,25 +94,24 @@ struct HistoryShowCommand: ContextCommand {
     return [wanted]
   }
 
-  private func analyses(_ root: String, _ wanted: BenchmarkID?, _ context: CommandContext) throws -> [HistoryAnalysis] {
-    let machines = try Self.machines(root, machine)
+  private func analyses(_ root: String, _ context: CommandContext) throws -> [HistoryAnalysis] {
     var analyses: [HistoryAnalysis] = []
     var known: [BenchmarkID] = []
-    for name in machines {
+    for name in try Self.machines(root, machine) {
       let content = try HistoryFolder(root: root, machine: name).load()
       for problem in content.problems { context.console.warn(problem) }
       for suite in content.suites {
         let nights = content.nights(of: suite)
-        if wanted != nil { known += nights.flatMap { $0.benchmarks.map(\.id) }.unique }
-        analyses.append(HistoryAnalysis(wanted.map { id in nights.map { $0.only(id) } } ?? nights))
+        if id != nil { known += nights.flatMap { $0.benchmarks.map(\.id) }.unique }
+        analyses.append(HistoryAnalysis(id.map { id in nights.map { $0.only(id) } } ?? nights))
       }
     }
-    guard let wanted else { return analyses }
-    let having = analyses.filter { !$0.trends(of: wanted).isEmpty }
+    guard let id else { return analyses }
+    let having = analyses.filter { !$0.trends(of: id).isEmpty }
     guard !having.isEmpty else {
       throw UsageError(
-        "no night has measured \"\(wanted)\"",
-        remedy: Suggestion.remedy(for: wanted.description, among: known.map(\.description), called: "there are"))
+        "no night has measured \"\(id)\"",
+        remedy: Suggestion.remedy(for: id.description, among: known.map(\.description), called: "there are"))
     }
     return having
   }
@@ -140,13 +132,9 @@ struct HistoryExportCommand: ContextCommand {
 
   @Argument(help: ArgumentHelp("Only this benchmark.", valueName: "id"), transform: OptionValue.benchmark) var id:
     BenchmarkID?
-
   @Option("csv, with a header, or jsonl: one object per line.", "format") var format: HistoryExport = .csv
-
   @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
-
   @Option("Folder of the histories of all machines (default: results/history).", "dir") var history = "results/history"
-
   @Option("Only this machine (default: all that have a history).", "name") var machine: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -162,10 +150,9 @@ struct HistoryExportCommand: ContextCommand {
   }
 
   private func write(_ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void) throws {
-    let export = format
-    try take(export.header)
+    try take(format.header)
     for folder in folders {
-      let problems = try folder.forEachNight { try take(export.rows($0, id: id)) }
+      let problems = try folder.forEachNight { try take(format.rows($0, id: id)) }
       for problem in problems { context.console.warn(problem) }
     }
   }
@@ -178,7 +165,6 @@ struct HistoryOptions: ParsableArguments {
   @Option("Folder of the histories of all machines (default: results/history).", "dir") var history: String?
 
   @Option("Folder of the pages (default: results/site).", "dir") var site: String?
-
   @Option("Budgets that the pages show as lines (default: springbench.yml, if there is one).", "file") var budgets:
     String?
 
@@ -187,7 +173,9 @@ struct HistoryOptions: ParsableArguments {
     try Self.folder(history, "--history") ?? "\(output)/history"
   }
 
-  func siteFolder(output: String) throws(UsageError) -> String { try Self.folder(site, "--site") ?? "\(output)/site" }
+  func siteFolder(output: String) throws -> SiteFolder {
+    SiteFolder(path: try Self.folder(site, "--site") ?? "\(output)/site", budgets: try BudgetFile.find(budgets))
+  }
 
   private static func folder(_ path: String?, _ flag: String) throws(UsageError) -> String? {
     guard let path else { return nil }
@@ -199,9 +187,6 @@ struct HistoryOptions: ParsableArguments {
     }
     return trimmed
   }
-
-  /// Nil if there is none and none was named.
-  func budgetFile() throws -> BudgetFile? { try BudgetFile.find(budgets) }
 }
 
 /// Finds the change points of series from stdin; scripts/change-point-rates measures with it.

@@ -2,9 +2,8 @@ import Foundation
 import Judging
 import Measurements
 
-/// Imports documents of other machines into a history: nights, and run documents (`run.json`).
 extension HistoryFolder {
-  /// Imports all of them, or none if one cannot be read.
+  /// Imports nights and run documents of other machines: all of them, or none if one cannot be read.
   static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
     var nights: [Night] = []
     for file in files { nights.append(try read(file)) }
@@ -42,30 +41,19 @@ extension HistoryFolder {
   }
 
   private static func read(_ file: String) throws(UsageError) -> Night {
-    let data = try InputFile(file).read { UsageError("--import", "\"\(file)\" \($0)", remedy: "nothing was imported") }
-    let night = try night(data, file)
+    func refusal(_ problem: String) -> UsageError { UsageError("--import", problem, remedy: "nothing was imported") }
+    let data = try InputFile(file).read { refusal("\"\(file)\" \($0)") }
+    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+    let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
+    let night: Night
+    do {
+      // A run passes the reader of nights, too, so that only readable nights are imported.
+      night = try Night(reading: isRun ? try Night(RunDocument(contentsOf: data)).data() : data)
+    } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
     let machine = night.environment.machine
     guard MachineName.slug(machine) == machine else {
-      throw UsageError(
-        "--import", "\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder",
-        remedy: "nothing was imported")
+      throw refusal("\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder")
     }
     return night
-  }
-
-  private static func night(_ data: Data, _ file: String) throws(UsageError) -> Night {
-    do {
-      guard isRun(data) else { return try Night(reading: data) }
-      // Passes the reader, so that only readable nights are imported.
-      return try Night(reading: try Night(RunDocument(contentsOf: data)).data())
-    } catch let error as RunDocumentError {
-      throw UsageError("--import", "\"\(file)\": \(error)", remedy: "nothing was imported")
-    } catch { throw UsageError("--import", "\"\(file)\" \(error)", remedy: "nothing was imported") }
-  }
-
-  /// Recognizes a key that only runs have, or only nights.
-  private static func isRun(_ data: Data) -> Bool {
-    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
-    return object?["durationSeconds"] != nil && object?["metrics"] == nil
   }
 }

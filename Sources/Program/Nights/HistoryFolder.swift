@@ -4,25 +4,24 @@ import Pages
 import SystemPackage
 import TextFormat
 
-/// The nights of one machine: `results/history/<machine>/`, one document per night, which is never changed.
-/// docs/history.md describes it.
+/// `results/history/<machine>/`: one document per night, which is never changed. docs/history.md describes it.
 struct HistoryFolder {
-  /// Folder of all machines.
   var root: String
   var machine: String
 
   var path: String { "\(root)/\(machine)" }
   var indexPath: String { "\(path)/\(HistoryIndex.fileName)" }
 
-  /// A night and its file.
+  /// A night and its line of the index.
   struct Entry: Sendable {
-    var file: String
-    var byteCount: Int
+    var row: HistoryIndex.Row
     var night: Night
 
-    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
-    static func isEarlier(_ one: Entry, _ other: Entry) -> Bool {
-      (one.night.startedAt, one.file.utf8.count, one.file) < (other.night.startedAt, other.file.utf8.count, other.file)
+    init(_ night: Night, file: String, byteCount: Int) {
+      row = HistoryIndex.Row(
+        file: file, byteCount: byteCount, suite: night.suite, startedAt: night.startedAt,
+        commit: night.environment.commit, benchmarkCount: night.benchmarks.count, failureCount: night.failures.count)
+      self.night = night
     }
   }
 
@@ -39,16 +38,12 @@ struct HistoryFolder {
 
     func adding(_ entry: Entry) -> Content {
       var content = self
-      content.entries.append(entry)
-      content.entries.sort(by: Entry.isEarlier)
+      content.entries = (entries + [entry]).sorted { $0.row < $1.row }
       return content
     }
 
     /// In the order of their newest nights, the latest first.
-    var suites: [String] {
-      var seen: Set<String> = []
-      return entries.reversed().map(\.night.suite).filter { seen.insert($0).inserted }
-    }
+    var suites: [String] { entries.reversed().map(\.night.suite).unique }
   }
 
   static func machines(in root: String) throws(RunError) -> [String] {
@@ -72,8 +67,6 @@ struct HistoryFolder {
     name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?\.json/) != nil
   }
 
-  // MARK: Reading
-
   /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What
   /// is left out grows in steps: a series that began elsewhere every night would have other change points every night.
   static func recent(_ names: [String]) -> ArraySlice<String> {
@@ -82,22 +75,20 @@ struct HistoryFolder {
   }
 
   /// Reads nights, on all cores. A missing folder has none.
-  ///
   /// - Parameter choice: Those to read, of all names in order. What the index lacks is read in any case.
   func load(_ choice: ([String]) -> ArraySlice<String> = { $0[...] }) throws(RunError) -> Content {
     let all = try Self.names(in: path).filter(Self.isNightName).sorted()
     let indexed = HistoryIndex.read(indexPath)?.nights ?? []
     let unread = Set(indexed.map(\.file)).intersection(all).subtracting(choice(all))
     let names = all.filter { !unread.contains($0) }
-    let read = names.concurrentMap { Self.read($0, in: path) }
     var content = Content(unread: indexed.filter { unread.contains($0.file) })
-    for (name, outcome) in zip(names, read) {
+    for outcome in names.concurrentMap(read) {
       switch outcome {
       case .success(let entry): content.entries.append(entry)
-      case .failure(let problem): content.problems.append("\(path)/\(name) \(problem)")
+      case .failure(let problem): content.problems.append(problem.description)
       }
     }
-    content.entries.sort(by: Entry.isEarlier)
+    content.entries.sort { $0.row < $1.row }
     let gone = Set(indexed.map(\.file)).subtracting(all).sorted()
     if !gone.isEmpty {
       content.problems.append(
@@ -108,40 +99,34 @@ struct HistoryFolder {
     return content
   }
 
-  private static func read(_ name: String, in folder: String) -> Swift.Result<Entry, any Error> {
+  private func read(_ name: String) -> Swift.Result<Entry, RunError> {
     Swift.Result {
-      let data = try InputFile("\(folder)/\(name)").read()
-      return Entry(file: name, byteCount: data.count, night: try Night(reading: data))
-    }
+      let data = try InputFile("\(path)/\(name)").read()
+      return Entry(try Night(reading: data), file: name, byteCount: data.count)
+    }.mapError { RunError("\(path)/\(name) \($0)") }
   }
 
   /// Passes the nights to `body` one by one, by the time in their names; none is kept.
-  ///
   /// - Returns: One line for each file that is not a night, with the reason.
   func forEachNight(_ body: (Night) throws -> Void) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: path).filter(Self.isNightName)
     var problems: [String] = []
-    for name in names.sorted(by: { ($0.prefix(16), $0.utf8.count, $0) < ($1.prefix(16), $1.utf8.count, $1) }) {
-      switch Self.read(name, in: path) {
+    for name in names.sorted(by: { OutputFolder.order($0) < OutputFolder.order($1) }) {
+      switch read(name) {
       case .success(let entry): try body(entry.night)
-      case .failure(let problem): problems.append("\(path)/\(name) \(problem)")
+      case .failure(let problem): problems.append(problem.description)
       }
     }
     return problems
   }
 
-  // MARK: Writing
-
-  /// Creates the folder if needed, and removes remains of killed writers.
-  ///
-  /// Only for the holder of the history's lock.
+  /// Creates the folder if needed, and removes remains of killed writers. Only for the holder of the history's lock.
   func prepare() throws(RunError) {
     try attempt(try Paths.makeFolder(path)) { RunError("the history \"\(path)\" cannot be made: \($0)") }
     HiddenEntry.sweep(path)
   }
 
   /// Appends a night, and nothing else: on failure the history is as it was.
-  ///
   /// - Returns: The entry, whose file has a number at its end if the name was taken.
   func append(_ night: Night) throws(RunError) -> Entry {
     let data = try attempt(try night.data()) { RunError("the night cannot be written as JSON: \($0)") }
@@ -150,7 +135,7 @@ struct HistoryFolder {
       let name = number == 1 ? "\(stem).json" : "\(stem)-\(number).json"
       do {
         try WholeFile("\(path)/\(name)").create(data)
-        return Entry(file: name, byteCount: data.count, night: night)
+        return Entry(night, file: name, byteCount: data.count)
       } catch .taken { continue } catch {
         throw RunError("the history \"\(path)\" could not be written: \(error); it is as it was before")
       }
@@ -158,7 +143,6 @@ struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
-  /// The beginning of a night's name.
   static func stem(_ night: Night) -> String {
     let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
     let commit = night.environment.commit?.prefix(7).lowercased() ?? ""
@@ -176,8 +160,7 @@ struct HistoryFolder {
   }
 }
 
-/// `index.json`: a list of the nights of a machine's history, for readers and for noticing a lost one. It
-/// is derived from the nights, and rewritten whenever it disagrees with them.
+/// `index.json`: a list of the nights, derived from them, for readers and for noticing a lost one.
 struct HistoryIndex: Codable, Equatable {
   static let fileName = "index.json"
 
@@ -185,7 +168,7 @@ struct HistoryIndex: Codable, Equatable {
   /// Oldest first.
   var nights: [Row]
 
-  struct Row: Codable, Equatable {
+  struct Row: Codable, Comparable {
     var file: String
     var byteCount: Int
     var suite: String
@@ -193,21 +176,15 @@ struct HistoryIndex: Codable, Equatable {
     var commit: String?
     var benchmarkCount: Int
     var failureCount: Int
-  }
 
-  init(_ content: HistoryFolder.Content) {
-    let read = content.entries.map { entry in
-      Row(
-        file: entry.file, byteCount: entry.byteCount, suite: entry.night.suite, startedAt: entry.night.startedAt,
-        commit: entry.night.environment.commit, benchmarkCount: entry.night.benchmarks.count,
-        failureCount: entry.night.failures.count)
-    }
-    nights = (content.unread + read).sorted {
-      ($0.startedAt, $0.file.utf8.count, $0.file) < ($1.startedAt, $1.file.utf8.count, $1.file)
+    /// Nights of the same second in the order in which they were appended: `….json`, `…-2.json`, `…-10.json`.
+    static func < (one: Row, other: Row) -> Bool {
+      (one.startedAt, one.file.utf8.count, one.file) < (other.startedAt, other.file.utf8.count, other.file)
     }
   }
 
-  /// Nil if it is missing or unreadable.
+  init(_ content: HistoryFolder.Content) { nights = (content.unread + content.entries.map(\.row)).sorted() }
+
   static func read(_ path: String) -> HistoryIndex? {
     guard let data = try? InputFile(path).read() else { return nil }
     return try? JSONDecoder().decode(HistoryIndex.self, from: data)
@@ -222,24 +199,17 @@ struct HistoryIndex: Codable, Equatable {
 
 /// Locks of a history. The kernel releases them when the process ends, however it ends.
 extension HistoryFolder {
-  /// Checks before anything is measured whether a night can be written.
-  ///
-  /// - Parameter root: Folder of all machines.
-  static func checkWritable(_ root: String) throws(UsageError) {
-    try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
-  }
-
   /// Held briefly while the history or the site is written.
   static func lock(_ root: String) async throws -> FileLock { try await take("\(root)/.lock", in: root) {} }
 
   /// Held for a whole nightly run: two at once would slow each other down, and measure that.
-  func lockForMeasuring(whileWaiting: @Sendable () -> Void) async throws -> FileLock {
-    try await Self.take("\(root)/.measuring-\(machine)", in: root, whileWaiting)
+  func lockForMeasuring(_ console: Console) async throws -> FileLock {
+    try await Self.take("\(root)/.measuring-\(machine)", in: root) {
+      console.tell("waiting for another nightly on \(machine) to finish")
+    }
   }
 
-  private static func take(_ path: String, in root: String, _ whileWaiting: @Sendable () -> Void) async throws
-    -> FileLock
-  {
+  private static func take(_ path: String, in root: String, whileWaiting: () -> Void) async throws -> FileLock {
     do {
       try Paths.makeFolder(root)
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
@@ -265,7 +235,6 @@ struct Undelivered: Codable, Equatable {
 
   struct Key: Codable, Hashable {
     var suite: String
-    /// UTC, ISO 8601.
     var startedAt: String
 
     init(_ night: Night) {

@@ -43,12 +43,11 @@ struct NightlyCommand: ContextCommand, RunArguments {
   func run(in context: CommandContext) async throws -> ExitStatus {
     try await self.building.enterSandbox(context)
     let output = results.output
-    let sitePath = try options.siteFolder(output: output)
+    let site = try options.siteFolder(output: output)
     let root = try options.historyFolder(output: output)
-    let site = SiteFolder(path: sitePath, budgets: try options.budgetFile())
-    let building = try checkedBuilding(context).writing([root, sitePath])
+    let building = try checkedBuilding(context).writing([root, site.path])
     try site.check()
-    try HistoryFolder.checkWritable(root)
+    try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
     if try past.check(building) { return try await runPast(building, root: root, site, context) }
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
@@ -57,19 +56,13 @@ struct NightlyCommand: ContextCommand, RunArguments {
         self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
     }
     let folder = HistoryFolder(root: root, machine: try await plan().machineName)
-    let measuring = try await lockForMeasuring(folder, context)
+    let measuring = try await folder.lockForMeasuring(context.console)
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
     return try write(document, plan, folder, site, context)
-  }
-
-  func lockForMeasuring(_ folder: HistoryFolder, _ context: CommandContext) async throws -> FileLock {
-    try await folder.lockForMeasuring {
-      context.console.tell("waiting for another nightly on \(folder.machine) to finish")
-    }
   }
 
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
@@ -79,7 +72,8 @@ struct NightlyCommand: ContextCommand, RunArguments {
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    let (earlier, problem) = Self.before(document, content)
+    let nights = content.nights(of: document.suite)
+    let earlier = nights.filter { $0.startedAt <= document.startedAt }
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
     let report = NightReport(analysis).blocks.markdown()
@@ -93,7 +87,13 @@ struct NightlyCommand: ContextCommand, RunArguments {
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
     let delivery = Swift.Result {
-      for problem in content.problems + [problem].compactMap(\.self) { context.console.warn(problem) }
+      for problem in content.problems { context.console.warn(problem) }
+      if case let later = nights.count - earlier.count, later > 0 {
+        let are = later == 1 ? "is" : "are"
+        context.console.warn(
+          "\(later) night\(later == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
+            + " check the clock of this machine")
+      }
       for difference in analysis.machineDifferences { context.console.warn(difference.words) }
       context.console.report(document.failures)
       let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
@@ -131,20 +131,5 @@ struct NightlyCommand: ContextCommand, RunArguments {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))
     }.filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
-  }
-
-  private static func before(_ document: RunDocument, _ content: HistoryFolder.Content) -> (
-    nights: [Night], problem: String?
-  ) {
-    let nights = content.nights(of: document.suite)
-    let earlier = nights.filter { $0.startedAt <= document.startedAt }
-    let count = nights.count - earlier.count
-    guard count > 0 else { return (earlier, nil) }
-    let are = count == 1 ? "is" : "are"
-    return (
-      earlier,
-      "\(count) night\(count == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
-        + " check the clock of this machine"
-    )
   }
 }

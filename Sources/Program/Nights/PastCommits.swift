@@ -16,20 +16,15 @@ struct PastCommitOptions: ParsableArguments {
     Measure the commits between the night at this point and the one before it: a day or a commit, as change points \
     name them.
     """, "point") var around: String?
-
   @Option(
     "Only n of these commits, evenly spread, both ends included.", "n", OptionValue.wholeNumber(2...100_000, like: 20))
   var steps: Int?
-
   @Option(
     "Only every nth of these commits, counted from the newest.", "n", OptionValue.wholeNumber(2...100_000, like: 10))
   var every: Int?
-
   @Flag(help: "Only merges, along first parents.") var merges = false
 
-  /// Refuses options that contradict each other.
-  ///
-  /// - Returns: Whether past commits are to be measured.
+  /// Whether past commits are to be measured. Refuses options that contradict each other.
   func check(_ building: BuildOptions) throws(UsageError) -> Bool {
     guard revisions != nil || around != nil else {
       try refuse(given, because: "no past commits were chosen", remedy: "add --revisions v1..main")
@@ -45,8 +40,6 @@ struct PastCommitOptions: ParsableArguments {
   }
 
   /// All commits of the range, oldest first.
-  ///
-  /// - Parameter nights: The history, oldest first.
   fileprivate func range(_ git: Git, _ nights: [Night]) async throws -> [CommitRange.Commit] {
     if let revisions {
       let ends = revisions.components(separatedBy: "..")
@@ -90,15 +83,7 @@ struct PastCommitOptions: ParsableArguments {
   }
 }
 
-/// Measures past commits into a history.
-struct PastCommits {
-  var options: PastCommitOptions
-  var arguments: any RunArguments
-  var building: BuildOptions
-  var folder: HistoryFolder
-  var context: CommandContext
-
-  /// The outcome for a commit.
+extension NightlyCommand {
   private enum Outcome: Sendable {
     case measured(RunDocument)
     /// The history has it.
@@ -108,21 +93,22 @@ struct PastCommits {
 
   /// Measures those that the history lacks, the newest first, so that the useful end comes first; each is in the
   /// history as soon as it is measured.
-  ///
   /// - Returns: The history, and the chosen commits that it has now, with their times in it.
-  func measure() async throws -> (content: HistoryFolder.Content, suite: String?, times: [String: Int]) {
+  private func measurePast(_ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext) async throws
+    -> (content: HistoryFolder.Content, suite: String?, times: [String: Int])
+  {
     let builder = try await building.builder(console: context.console)
     let git = Git(folder: builder.location.repository)
     var content = try folder.load()
     for problem in content.problems { context.console.warn(problem) }
-    let range = try await options.range(git, content.entries.map(\.night))
-    let chosen = options.chosen(of: range)
+    let range = try await past.range(git, content.entries.map(\.night))
+    let chosen = past.chosen(of: range)
     // Commits are dealt out instead of benchmarks, so that each is one night of one machine.
-    let shard = arguments.selection.shard
+    let shard = selection.shard
     let own = chosen.reversed().enumerated().filter { place, _ in shard.map { place % $0.count == $0.index - 1 } ?? true
     }.map(\.element)
-    var selecting = arguments
-    selecting.selection.shard = nil
+    var whole = self
+    whole.selection.shard = nil
     var suite: String?
     var counts = (measured: 0, known: 0, skipped: 0)
     for (number, commit) in own.enumerated() {
@@ -133,10 +119,10 @@ struct PastCommits {
         outcome = .known(suite: suite)
       } else {
         context.console.tell("\(number + 1) of \(own.count): \(name)")
-        let (isFirst, arguments) = (suite == nil, selecting)
+        let isFirst = suite == nil
         outcome = try await Interruption.cancelling(
           saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
-        ) { try await measure(commit, arguments, builder, known, isFirst: isFirst) }
+        ) { [whole] in try await whole.measure(commit, building, builder, known, isFirst: isFirst, context) }
       }
       switch outcome {
       case .known(let name): (suite, counts.known) = (name, counts.known + 1)
@@ -146,7 +132,7 @@ struct PastCommits {
       case .measured(let document):
         (suite, counts.measured) = (document.suite, counts.measured + 1)
         let times = Self.times(of: range, known: known[document.suite] ?? [:], now: Int(Date().timeIntervalSince1970))
-        content = content.adding(try await append(document, at: times[commit.hash] ?? commit.time, content))
+        content = try await Self.append(document, at: times[commit.hash] ?? commit.time, to: content, in: folder)
       }
     }
     let known = suite.flatMap { Self.known(content)[$0] } ?? [:]
@@ -157,8 +143,8 @@ struct PastCommits {
   }
 
   private func measure(
-    _ commit: CommitRange.Commit, _ arguments: any RunArguments, _ builder: RevisionBuilder,
-    _ known: [String: [String: Int]], isFirst: Bool
+    _ commit: CommitRange.Commit, _ building: BuildOptions, _ builder: RevisionBuilder,
+    _ known: [String: [String: Int]], isFirst: Bool, _ context: CommandContext
   ) async throws -> Outcome {
     do {
       let builds = try await builder.executables(for: .revision(commit.hash))
@@ -167,7 +153,7 @@ struct PastCommits {
       catalogue.builds = builds
       guard known[catalogue.name]?[commit.hash] == nil else { return .known(suite: catalogue.name) }
       let plan = try await RunPlan(
-        arguments, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false),
+        self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false),
         of: .revision(commit.hash))
       let document = try await plan.measure(context)
       context.console.report(document.failures)
@@ -190,10 +176,7 @@ struct PastCommits {
 
   /// Times of nights, by hash: the commits' own, moved where clocks disagreed, so that nights are in the order of the
   /// commits and no two have the same time.
-  ///
-  /// - Parameters:
-  ///   - range: All commits of the range, oldest first.
-  ///   - known: Times of nights that the history has.
+  /// - Parameter known: Times of nights that the history has.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }
@@ -204,9 +187,9 @@ struct PastCommits {
     return Dictionary(zip(range.map(\.hash), times)) { first, _ in first }
   }
 
-  private func append(_ document: RunDocument, at time: Int, _ content: HistoryFolder.Content) async throws
-    -> HistoryFolder.Entry
-  {
+  private static func append(
+    _ document: RunDocument, at time: Int, to content: HistoryFolder.Content, in folder: HistoryFolder
+  ) async throws -> HistoryFolder.Content {
     var night = Night(document)
     night.measuredAt = night.startedAt
     night.startedAt = Date(timeIntervalSince1970: Double(time)).iso8601
@@ -218,23 +201,20 @@ struct PastCommits {
       analysis.announce(by: place)
       (night.announced, night.withdrawn) = (analysis.nights[place].announced, analysis.nights[place].withdrawn)
     }
-    let entry = try folder.append(night)
-    try folder.refreshIndex(content.adding(entry))
-    return entry
+    let content = content.adding(try folder.append(night))
+    try folder.refreshIndex(content)
+    return content
   }
-}
 
-extension NightlyCommand {
   /// Measures past commits, then writes the pages and the change points that lie among these commits.
   func runPast(_ building: BuildOptions, root: String, _ site: SiteFolder, _ context: CommandContext) async throws
     -> ExitStatus
   {
     try selection.check()
     let folder = HistoryFolder(root: root, machine: try MachineName.resolve(flag: results.machine, context))
-    let measuring = try await lockForMeasuring(folder, context)
+    let measuring = try await folder.lockForMeasuring(context.console)
     defer { withExtendedLifetime(measuring) {} }
-    let past = PastCommits(options: past, arguments: self, building: building, folder: folder, context: context)
-    let (content, suite, times) = try await past.measure()
+    let (content, suite, times) = try await measurePast(building, folder, context)
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
     guard let suite, let first = times.values.min(), let last = times.values.max() else {

@@ -17,34 +17,26 @@ struct SiteFolder: Sendable {
         "--site", "\"\(path)\" is not a folder that can be read (\(systemReason($0)))",
         remedy: "name one that is not there yet")
     }
-    guard let strange = names.first(where: { !Site.topNames.contains($0) }) ?? foreignOverview(names) else { return }
+    let overview = (try? InputFile("\(path)/\(Site.overviewName)").read()) ?? Data()
+    let isOurs = String(decoding: overview.prefix(2_000), as: UTF8.self).contains(HTMLPage.siteMark)
+    let strange = names.first { !Site.topNames.contains($0) } ?? (isOurs ? nil : names.first)
+    guard let strange else { return }
     throw UsageError(
       "--site", "\"\(path)\" holds \"\(strange)\", which is not one of the pages and would be lost",
       remedy: "name a separate folder, and publish a copy of it")
   }
 
-  private func foreignOverview(_ names: [String]) -> String? {
-    guard !names.isEmpty else { return nil }
-    let data = (try? InputFile("\(path)/\(Site.overviewName)").read()) ?? Data()
-    let isOurs = String(decoding: data.prefix(2_000), as: UTF8.self).contains(HTMLPage.siteMark)
-    return isOurs ? nil : names.first
-  }
-
   /// Writes the pages of all machines of a history. Only for the holder of the history's lock.
-  ///
-  /// - Parameter alreadyRead: Histories by machine that need not be read again.
   /// - Returns: Problems with files of machines that had to be read.
   func write(root: String, alreadyRead: [String: HistoryFolder.Content] = [:]) throws(RunError) -> [String] {
     var parts: [Site.Part] = []
     var problems: [String] = []
     for machine in try HistoryFolder.machines(in: root) {
-      let content: HistoryFolder.Content
-      if let known = alreadyRead[machine] {
-        content = known
-      } else {
-        content = try HistoryFolder(root: root, machine: machine).load(HistoryFolder.recent)
-        problems += content.problems
-      }
+      let content =
+        if let known = alreadyRead[machine] { known } else {
+          try HistoryFolder(root: root, machine: machine).load(HistoryFolder.recent)
+        }
+      if alreadyRead[machine] == nil { problems += content.problems }
       parts += content.suites.sorted().map { suite in
         Site.Part(machine: machine, suite: suite, analysis: HistoryAnalysis(content.nights(of: suite)))
       }

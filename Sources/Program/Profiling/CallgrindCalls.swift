@@ -29,7 +29,6 @@ package struct CallgrindCalls {
     var costs: [Cost] = []
     var calls: [Call] = []
 
-    /// Own cost.
     var own: Double { costs.reduce(0) { $0 + $1.cost } }
     /// Cost including callees.
     var whole: Double { calls.reduce(own) { $0 + $1.cost } }
@@ -47,10 +46,9 @@ package struct CallgrindCalls {
     var count: Double
     /// Position of the callee.
     var target: String
-    /// Position of the calling line.
-    var file: String
-    var position: Int
-    var cost: Double
+    var line: Cost
+
+    var cost: Double { line.cost }
   }
 
   package init(_ data: Data) throws(InstructionFailure) {
@@ -110,28 +108,24 @@ package struct CallgrindCalls {
     private mutating func readCost(_ line: Substring) throws(InstructionFailure) {
       guard !current.function.isEmpty else { return }
       let parts = line.split(separator: " ")
-      try move(to: parts[0], line)
+      if parts[0] != "*" {
+        let isHexadecimal = parts[0].hasPrefix("0x")
+        guard let number = isHexadecimal ? Int(parts[0].dropFirst(2), radix: 16) : Int(parts[0]) else {
+          throw Self.unreadable(line)
+        }
+        position = "+-".contains(parts[0].prefix(1)) ? position &+ number : number
+      }
       guard parts.count > 1 else { return }
-      guard let cost = Self.amount(parts[parts.count - 1]) else { throw Self.unreadable(line) }
+      guard let amount = Self.amount(parts[parts.count - 1]) else { throw Self.unreadable(line) }
+      let cost = Cost(file: file, position: position, cost: Double(amount))
       let index = index(of: current)
       if let call {
-        calls.functions[index].calls.append(
-          Call(
-            callee: callee, count: call.count, target: call.target, file: file, position: position, cost: Double(cost)))
+        calls.functions[index].calls.append(Call(callee: callee, count: call.count, target: call.target, line: cost))
         self.call = nil
         (callee.object, callee.file) = (current.object, current.file)
       } else {
-        calls.functions[index].costs.append(Cost(file: file, position: position, cost: Double(cost)))
+        calls.functions[index].costs.append(cost)
       }
-    }
-
-    private mutating func move(to text: Substring, _ line: Substring) throws(InstructionFailure) {
-      if text == "*" { return }
-      let isHexadecimal = text.hasPrefix("0x")
-      guard let number = isHexadecimal ? Int(text.dropFirst(2), radix: 16) : Int(text) else {
-        throw Self.unreadable(line)
-      }
-      position = "+-".contains(text.first ?? " ") ? position &+ number : number
     }
 
     private mutating func index(of place: Place) -> Int {
@@ -183,20 +177,21 @@ extension CallgrindCalls {
         "", "ob=\(names(place.object, "ob"))", "fl=\(names(place.file, "fl"))", "fn=\(names(spelt(place), "fn"))",
       ]
       var file = place.file
-      func enter(_ other: String) {
-        if other != file { lines.append("\(other == place.file ? "fe" : "fi")=\(names(other, "fl"))") }
-        file = other
+      func enter(_ line: Cost) {
+        if line.file != file { lines.append("\(line.file == place.file ? "fe" : "fi")=\(names(line.file, "fl"))") }
+        file = line.file
       }
+      func text(_ line: Cost) -> String { "\(line.position) \(Int(line.cost.rounded()))" }
       for cost in function.costs {
-        enter(cost.file)
-        lines.append("\(cost.position) \(Int(cost.cost.rounded()))")
+        enter(cost)
+        lines.append(text(cost))
       }
       for call in function.calls {
-        enter(call.file)
+        enter(call.line)
         lines += [
           "cob=\(names(call.callee.object, "ob"))", "cfi=\(names(call.callee.file, "fl"))",
           "cfn=\(names(spelt(call.callee), "fn"))", "calls=\(max(1, Int(call.count.rounded()))) \(call.target)",
-          "\(call.position) \(Int(call.cost.rounded()))",
+          text(call.line),
         ]
       }
     }
@@ -268,7 +263,7 @@ private struct HarnessRemoval {
       for index in function.costs.indices { function.costs[index].cost *= weight }
       function.calls = function.calls.filter { kept[$0.callee, default: 0] > 0 }
       for index in function.calls.indices {
-        function.calls[index].cost *= weight * parts[function.calls[index].callee, default: 1]
+        function.calls[index].line.cost *= weight * parts[function.calls[index].callee, default: 1]
         function.calls[index].count *= weight
       }
       return function
@@ -284,16 +279,16 @@ private struct HarnessRemoval {
     return callee.calls.flatMap { inner -> [Call] in
       guard harness.contains(inner.callee) || program.contains(inner.callee) else { return [] }
       var outer = inner
-      (outer.file, outer.position) = (call.file, call.position)
-      outer.cost *= share
+      outer.line = call.line
+      outer.line.cost = inner.cost * share
       outer.count *= share
       return skippingHarness(outer, above: above.union([call.callee]))
     }
   }
 
-  /// The part of each function that belongs to the frame: everything that the program does in it, and of a
-  /// library the costs of calls from the program, or from a library on its behalf. Callers of the frame
-  /// have no cost of their own, and are left out; so are functions that nothing in the frame calls.
+  /// The part of each function that belongs to the frame: everything that the program does in it, and of a library the
+  /// costs of calls from the program, or from a library on its behalf. Callers of the frame have no cost of their own,
+  /// and are left out; so are functions that nothing in the frame calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }
@@ -302,8 +297,7 @@ private struct HarnessRemoval {
     while let place = rest.popLast() {
       for callee in (calls[place] ?? []).map(\.callee) where reached.insert(callee).inserted { rest.append(callee) }
     }
-    var weights: [Place: Double] = [:]
-    for place in reached { weights[place] = 1 }
+    var weights = Dictionary(uniqueKeysWithValues: reached.map { ($0, 1.0) })
     Self.settle {
       var spent: [Place: Double] = [:]
       for function in direct {
@@ -349,8 +343,8 @@ extension CallgrindCalls {
     return head.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
-  /// Instructions of a function itself, and including callees, with levels of a recursion combined; sorted
-  /// by their own, the most expensive first.
+  /// Instructions of a function itself, and including callees, with levels of a recursion combined; sorted by their
+  /// own, the most expensive first.
   var costs: [(mangled: String, library: String?, own: Int, total: Int)] {
     var costs: [String: (own: Double, total: Double, library: String?)] = [:]
     for function in functions {
@@ -367,9 +361,7 @@ extension CallgrindCalls {
     }
   }
 
-  /// - Parameters:
-  ///   - names: Names of the source, by mangled name.
-  ///   - frameCount: Frames in which callgrind collected.
+  /// - Parameter frameCount: Frames in which callgrind collected.
   func profile(names: [String: String], frameCount: Int) -> InstructionProfile {
     let costs = costs.filter { $0.own > 0 }.map { cost in
       let origin = StackNaming.origin(cost.mangled, library: cost.library)
@@ -377,21 +369,5 @@ extension CallgrindCalls {
       return (frame: frame, own: cost.own, total: cost.total)
     }
     return InstructionProfile(costs, frameCount: frameCount, version: version)
-  }
-}
-
-extension CallgrindRunner {
-  /// Instructions of frames by function, without the harness.
-  ///
-  /// - Throws: `InstructionFailure`, `CancellationError`.
-  func calls(_ id: BenchmarkID, options: RunOptions, frames: [Int]) async throws -> (
-    calls: CallgrindCalls, profile: ProfileMeasurement
-  ) {
-    let request = WorkerRequest(
-      benchmark: id, pass: .profile, options: options, profile: ProfileRequest(kind: .callgrind, frames: frames),
-      parentProcess: getpid())
-    let (measurement, data) = try await run(request, collecting: "--collect-atstart=no")
-    guard let profile = measurement.profile else { throw InstructionFailure.noCounts }
-    return (try CallgrindCalls(data).withoutHarness(), profile)
   }
 }

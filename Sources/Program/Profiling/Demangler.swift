@@ -1,27 +1,24 @@
 import Foundation
 
-/// Turns the linker's names into those of the source.
-///
-/// `swift demangle --simplified` gives readable names, and comes with every toolchain. Without one, the
-/// runtime's own demangler gives longer ones.
+/// Turns the linker's names into those of the source: by `swift demangle --simplified`, which comes with every
+/// toolchain, or else by the runtime's own demangler, which gives longer ones.
 struct Demangler: Sendable {
-  /// Command before the names; nil: the runtime's demangler.
-  private var command: [String]?
-  var timeout = Duration.seconds(60)
+  private var usesToolchain: Bool
 
-  static func installed(environment: [String: String] = ProcessInfo.processInfo.environment) -> Demangler {
-    let compilers = SystemFiles().programs("swift", path: environment["PATH"] ?? "")
-    return Demangler(command: compilers.isEmpty ? nil : ["swift", "demangle", "--simplified", "--compact"])
+  static func installed() -> Demangler {
+    Demangler(usesToolchain: !SystemFiles().programs("swift", path: SystemFiles.searchPath).isEmpty)
   }
 
-  static let runtime = Demangler(command: nil)
+  static let runtime = Demangler(usesToolchain: false)
 
   /// By mangled name; names that are not Swift's stay as they are.
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()
     for name in mangled where name.hasPrefix("_Z") { names[name] = Self.demangledCXX(name) ?? name }
-    for (name, plain) in zip(swift, try await demangle(swift)) { names[name] = Self.shortened(plain) }
+    for (name, plain) in zip(swift, try await demangle(swift)) {
+      names[name] = plain.replacing(Self.additions, with: "")
+    }
     return names
   }
 
@@ -29,8 +26,9 @@ struct Demangler: Sendable {
 
   private func demangle(_ names: [String]) async throws -> [String] {
     guard !names.isEmpty else { return [] }
-    if let command {
-      let process = ChildProcess(executable: .name(command[0]), arguments: Array(command.dropFirst()), timeout: timeout)
+    if usesToolchain {
+      let process = ChildProcess(
+        executable: .name("swift"), arguments: ["demangle", "--simplified", "--compact"], timeout: .seconds(60))
       let answer = try await process.answer(to: names.joined(separator: "\n") + "\n")
       let lines = answer?.split(separator: "\n") ?? []
       if lines.count == names.count { return lines.map(String.init) }
@@ -38,13 +36,9 @@ struct Demangler: Sendable {
     return names.map { Self.demangleByRuntime($0) ?? $0 }
   }
 
-  /// The name without the compiler's additions, which do not tell where the time goes.
-  static func shortened(_ name: String) -> String {
-    var name = name
-    for prefix in ["partial apply for ", "protocol witness for ", "merged "] where name.hasPrefix(prefix) {
-      name.removeFirst(prefix.count)
-    }
-    return name.replacing(#/ in conformance [^ ]+$/#, with: "")
+  /// The compiler's additions, which do not tell where the time goes.
+  private static var additions: Regex<Substring> {
+    #/^(?:partial apply for )?(?:protocol witness for )?(?:merged )?| in conformance [^ ]+$/#
   }
 
   /// Uses the C++ runtime, which Swift's own brings along.
@@ -61,12 +55,11 @@ struct Demangler: Sendable {
     return withoutParameters(String(cString: text))
   }
 
-  /// A C++ function without its parameter list, which says little and is long. Parentheses inside the name
-  /// stay, as in `(anonymous namespace)::f`, `operator()` and `run(int)::{lambda()#1}`.
+  /// A C++ function without its parameter list; `(anonymous namespace)::f` and `operator()` keep their parentheses.
   static func withoutParameters(_ name: String) -> String {
     // The text after the list: qualifiers, and the compiler's additions to a copy of a function.
-    let end =
-      name.firstRange(of: #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#)?.lowerBound ?? name.endIndex
+    let additions = #/( const| volatile| &&?| noexcept| \[clone [^\]]*\])*$/#
+    let end = name.firstRange(of: additions)?.lowerBound ?? name.endIndex
     guard end > name.startIndex, name[name.index(before: end)] == ")" else { return name }
     var depth = 0
     for index in name[..<end].indices.reversed() {
@@ -81,11 +74,7 @@ struct Demangler: Sendable {
   }
 
   private static func demangleByRuntime(_ name: String) -> String? {
-    guard
-      let text = name.utf8CString.withUnsafeBufferPointer({ buffer in
-        swiftDemangle(buffer.baseAddress, UInt(buffer.count - 1), nil, nil, 0)
-      })
-    else { return nil }
+    guard let text = swiftDemangle(name, UInt(name.utf8.count), nil, nil, 0) else { return nil }
     defer { free(text) }
     let full = String(cString: text).replacing("Swift.", with: "")
     return specializationsShortened(full.replacing(#/\(([^() ]+) in _[0-9A-F]+\)/#) { String($0.1) })

@@ -20,31 +20,21 @@ struct ProfileCommand: ContextCommand {
       """)
 
   @Argument(help: ArgumentHelp("The benchmark: scenario/strategy/size.", valueName: "id")) var benchmark: String
-
   @Option("Only these recorded frames, from 0: 200..260, or 200.", "a..b", Self.range) var frames: ClosedRange<Int>?
-
   @Option(
     "Only the n most expensive frames.", "n", OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 5))
   var worst: Int?
-
   @Option("A git revision to compare the working tree with; both are built in release.", "rev") var against: String?
-
   @Option(
     "Recorded frames of a run (default: 20 seconds).", "n",
     OptionValue.wholeNumber(1...MeasuringOptions.largestFrameCount, like: 1_200)) var runFrames: Int?
-
   @OptionGroup var display: DisplayOptions
-
   @Option("Minimum number of samples (default: 4000).", "n", OptionValue.wholeNumber(1...10_000_000, like: 4_000))
   var samples: Int?
-
   @Flag(inversion: .prefixedNo, help: "Count instructions by function, if valgrind is installed.") var instructions =
     true
-
   @OptionGroup var results: ResultOptions
-
   @Flag(help: "Print one JSON array of rows to stdout, and nothing else.") var json = false
-
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -56,8 +46,6 @@ struct ProfileCommand: ContextCommand {
   }
 
   /// Makes every check that can be made before measuring, measures, and writes the files.
-  ///
-  /// - Returns: The output. Throws `UsageError`, `RunError`, `RevisionError`, `CancellationError`.
   private func profile(_ building: BuildOptions, _ context: CommandContext) async throws -> String {
     let start = Date()
     let catalogue = try await building.catalogue(context.console)
@@ -76,10 +64,9 @@ struct ProfileCommand: ContextCommand {
     _ = try checks.warnings()
 
     let git = await Git(folder: catalogue.folder).head()
-    var profiler = Profiler(
+    let profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
-      core: machine.measuringCore)
-    profiler.sampleTarget = samples ?? 4_000
+      core: machine.measuringCore, sampleTarget: samples ?? 4_000)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
     var run = ProfileRun(profiler: profiler, range: frames, worst: worst)

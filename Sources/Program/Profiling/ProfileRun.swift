@@ -11,7 +11,6 @@ struct ProfileRun {
   var range: ClosedRange<Int>?
   /// How many of the most expensive frames to profile.
   var worst: Int?
-  /// The build to compare with; nil: none.
   var baseline: Profiler?
   var candidateName = "candidate"
 
@@ -20,7 +19,6 @@ struct ProfileRun {
 
   private var profile: FrameProfile
   private var difference: DifferentialProfile?
-  /// Callgrind's file.
   private var callgrind: String?
 
   init(profiler: Profiler, range: ClosedRange<Int>?, worst: Int?) {
@@ -36,70 +34,58 @@ struct ProfileRun {
     return files
   }
 
-  /// Throws `RunError`, `CancellationError`.
-  ///
   /// - Returns: The clock of the workers.
   mutating func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> ClockRecord {
     progress("timing frames")
     let runs = try await Profiler.timings(of: [profiler] + [baseline].compactMap(\.self))
-    let timed = try Profiler.frames(runs[0])
+    var timed = try Profiler.frames(runs[0])
     let worst = worst.map(timed.worst)
     let frames = worst?.sorted() ?? range.map(Array.init) ?? profiler.allFrames
     profile = FrameProfile(id: profiler.id, options: profiler.options, frames: frames, worstFrames: worst)
-    var checksums = ChecksumCheck(expected: timed.checksum)
     let counted = try await profiler.measure(.allocations).allocations
-    profile.timeline = try await timeline(timed, counted, frames, worst, &checksums, progress)
+    progress("recording the timeline")
+    profile.timeline = try await timeline(&timed, counted)
     progress("sampling stacks")
-    profile.cpu = try await profiler.sampled(
-      frames: frames, frameNanoseconds: timed.mean(of: frames), checksums: &checksums)
+    let cpu = try await profiler.sampled(frames, of: &timed)
+    profile.cpu = cpu
     progress("recording allocations")
     if counted == nil {
       profile.notes.append("Allocations were not recorded: this build does not count them.")
     } else {
-      profile.allocations = try await profiler.allocations(frames: frames, checksums: &checksums)
+      profile.allocations = try await profiler.allocations(frames, of: &timed)
     }
-    profile.notes += notes
-    if let baseline, let name = baseline.name, let cpu = profile.cpu {
+    if let note = profiler.symbolizer.note { profile.notes.append(note) }
+    if cpu.sampleCount < ProfileRequest.fewestSamples, cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget {
+      profile.notes.append(
+        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
+      )
+    }
+    if let baseline, let name = baseline.name {
       progress("sampling \(name)")
       difference = DifferentialProfile(
-        id: profiler.id, baselineName: name, baseline: try await baseline.sampled(runs[1], frames: frames),
+        id: profiler.id, baselineName: name, baseline: try await baseline.sampled(frames, timedBy: runs[1]),
         candidateName: candidateName, candidate: cpu)
     }
     if countsInstructions {
       progress("counting instructions")
-      try await countInstructions(checksums)
+      try await countInstructions(&timed)
     }
     return runs[0][0].clock
   }
 
-  private var notes: [String] {
-    var notes = [profiler.symbolizer.note].compactMap(\.self)
-    if let cpu = profile.cpu, cpu.sampleCount < ProfileRequest.fewestSamples,
-      cpu.sampleCount + cpu.harnessCount < profiler.sampleTarget
-    {
-      notes.append(
-        "Only \(cpu.sampleCount) samples were taken within \(Int(profiler.timeLimitSeconds * 3)) seconds: shares are rough."
-      )
-    }
-    return notes
-  }
-
-  private func timeline(
-    _ timed: Profiler.Frames, _ allocations: AllocationRecord?, _ frames: [Int], _ worst: [Int]?,
-    _ checksums: inout ChecksumCheck, _ progress: (String) -> Void
-  ) async throws -> Timeline {
-    progress("recording the timeline")
+  private func timeline(_ timed: inout Profiler.Frames, _ allocations: AllocationRecord?) async throws -> Timeline {
     let all = profiler.allFrames
     var best: (profile: ProfileMeasurement, total: Double, counters: [String: CountSeries])?
     for _ in 0..<Self.timelineRunCount {
       let measurement = try await profiler.profile(.timeline, frames: all)
-      let profile = try checksums.checked(measurement, profiler.id)
+      let profile = try timed.checked(measurement, profiler.id)
       let total = profile.spans.filter { $0.phase == nil }.reduce(0) { $0 + $1.end - $1.start }
       if total < best?.total ?? .infinity { best = (profile, total, measurement.counters) }
     }
     guard let best else { throw RunError("\(profiler.id): no timeline was recorded") }
+    let worst = profile.worstFrames
     return Timeline(
-      of: profiler.id, best.profile, frames: worst == nil ? Set(frames) : Set(all), profiler.options,
+      of: profiler.id, best.profile, frames: Set(worst == nil ? profile.frames : all), profiler.options,
       counters: counters(best.counters, allocations), alignedNanoseconds: timed.alignedNanoseconds, worstFrames: worst)
   }
 
@@ -120,24 +106,25 @@ struct ProfileRun {
     name.reduce(into: "") { title, letter in title += letter.isUppercase ? " " + letter.lowercased() : String(letter) }
   }
 
-  private mutating func countInstructions(_ checksums: ChecksumCheck) async throws {
+  private mutating func countInstructions(_ timed: inout Profiler.Frames) async throws {
     do {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
-      let frames = Array(profile.frames.prefix(limit))
+      let request = ProfileRequest(kind: .callgrind, frames: Array(profile.frames.prefix(limit)))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (calls, measurement) = try await runner.calls(profiler.id, options: profiler.options, frames: frames)
-      var checksums = checksums
-      try checksums.check(measurement, profiler.id)
+      let (calls, measurement) = try await runner.run(
+        WorkerRequest(
+          benchmark: profiler.id, pass: .profile, options: profiler.options, profile: request, parentProcess: getpid()),
+        collecting: "--collect-atstart=no"
+      ) { measurement, data throws(InstructionCountError) in (try CallgrindCalls(data).withoutHarness(), measurement) }
+      _ = try timed.checked(measurement, profiler.id)
       let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
-      profile.instructions = calls.profile(names: names, frameCount: frames.count)
+      profile.instructions = calls.profile(names: names, frameCount: request.frames.count)
       callgrind = calls.text(names: names)
     } catch let error where error is InstructionFailure || error is RunError {
       profile.notes.append("Instructions were not counted: \(error).")
     }
   }
-}
 
-extension ProfileRun {
   /// A row for a script: a function, or a place that allocates.
   private struct Row: Encodable {
     var id: String
@@ -155,7 +142,6 @@ extension ProfileRun {
     var count: Int?
     var bytes: Int?
     var firstFrame: Int?
-    /// Cost in the baseline, if there is one.
     var baseline: Double?
   }
 

@@ -5,15 +5,10 @@ import Foundation
 import FrameBench
 import Measurements
 
-/// Finds the functions, files and lines of addresses.
-///
-/// Uses `llvm-symbolizer` or `addr2line`, which know lines and inlined functions, if one is installed; or
-/// else the symbol tables of the files themselves, which know functions.
+/// Finds the functions, files and lines of addresses: by `llvm-symbolizer` or `addr2line`, which know lines and inlined
+/// functions, or else by the symbol tables of the files themselves, which know functions.
 struct Symbolizer: Sendable {
-  enum Tool: Equatable, Sendable {
-    case llvm(String)
-    case addr2line(String)
-  }
+  enum Tool: Equatable, Sendable { case llvm(String), addr2line(String) }
 
   struct Symbol: Equatable, Sendable {
     var mangled: String
@@ -26,12 +21,10 @@ struct Symbolizer: Sendable {
 
   /// Nil: symbol tables only.
   var tool: Tool?
-  var timeout = Duration.seconds(120)
 
-  /// The best installed tool.
-  static func installed(environment: [String: String] = ProcessInfo.processInfo.environment) -> Symbolizer {
+  static func installed() -> Symbolizer {
     let files = SystemFiles()
-    let path = environment["PATH"] ?? ""
+    let path = SystemFiles.searchPath
     // Toolchains bring one beside their compiler, which PATH may contain only as a link.
     let toolchains = files.programs("swift", path: path).map { Paths.parent(Paths.real($0) ?? $0) }
     let symbolizers = files.programs("llvm-symbolizer", path: ([path] + toolchains).joined(separator: ":"))
@@ -46,9 +39,7 @@ struct Symbolizer: Sendable {
       + " (apt-get install llvm, or binutils)."
   }
 
-  /// One list per place: the function of the code first, then those that it was inlined into. Empty if
-  /// nothing is known.
-  ///
+  /// By place: the function of the code first, then those that it was inlined into; empty if nothing is known.
   /// - Parameter modules: Paths of the files that places refer to.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
     var symbols = Array(repeating: [Symbol](), count: places.count)
@@ -86,20 +77,16 @@ struct Symbolizer: Sendable {
 
   /// Nil if the tool failed: names without lines are better than no profile.
   private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
-    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: timeout).answer(to: input)
+    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: .seconds(120)).answer(
+      to: input)
   }
-}
 
-extension Symbolizer {
   /// One JSON object per line and address.
   static func llvmSymbols(_ output: String) -> [[Symbol]] {
     output.split(separator: "\n").map { line in
       let answer = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      return (answer?["Symbol"] as? [[String: Any]] ?? []).compactMap { symbol in
-        guard let name = symbol["FunctionName"] as? String, !name.isEmpty, name != "??" else { return nil }
-        return Symbol(
-          mangled: name, file: known(symbol["FileName"] as? String),
-          line: (symbol["Line"] as? Int).flatMap { $0 > 0 ? $0 : nil })
+      return (answer?["Symbol"] as? [[String: Any]] ?? []).compactMap {
+        known($0["FunctionName"] as? String ?? "", file: $0["FileName"] as? String ?? "", line: $0["Line"] as? Int)
       }
     }
   }
@@ -113,13 +100,11 @@ extension Symbolizer {
         symbols.append([])
       } else if let name = function {
         function = nil
-        guard name != "??", !symbols.isEmpty else { continue }
-        let place = line.replacing(#/ \(discriminator [0-9]+\)$/#, with: "")
-        let parts = place.split(separator: ":")
-        let number = parts.count > 1 ? parts.last.flatMap { Int($0) } : nil
-        let file = parts.dropLast().joined(separator: ":")
-        symbols[symbols.count - 1].append(
-          Symbol(mangled: name, file: known(file), line: number.flatMap { $0 > 0 ? $0 : nil }))
+        let place = line.replacing(#/ \(discriminator [0-9]+\)$/#, with: "").split(separator: ":")
+        let file = place.dropLast().joined(separator: ":")
+        guard !symbols.isEmpty, let symbol = known(name, file: file, line: place.dropFirst().last.flatMap { Int($0) })
+        else { continue }
+        symbols[symbols.count - 1].append(symbol)
       } else {
         function = line
       }
@@ -127,9 +112,11 @@ extension Symbolizer {
     return symbols
   }
 
-  private static func known(_ file: String?) -> String? {
-    guard let file, !file.isEmpty, !file.hasPrefix("??"), !file.hasPrefix("<") else { return nil }
-    return file
+  /// Nil for an unknown function; without a file or line that is unknown.
+  private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
+    guard !function.isEmpty, function != "??" else { return nil }
+    let isKnown = !file.isEmpty && !file.hasPrefix("??") && !file.hasPrefix("<")
+    return Symbol(mangled: function, file: isKnown ? file : nil, line: line.flatMap { $0 > 0 ? $0 : nil })
   }
 }
 
@@ -141,7 +128,6 @@ struct StackNaming {
   private let programs: Set<Int>
 
   /// - Parameter executable: The profiled program.
-  /// - Throws: `CancellationError`.
   init(_ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler) async throws {
     self.profile = profile
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
@@ -154,7 +140,11 @@ struct StackNaming {
   /// Nil if the harness itself was at work.
   func stack(_ recorded: RecordedStack, endsInAllocation: Bool) -> ProfileStack? {
     var frames = callFrames(recorded)
-    if endsInAllocation { frames = Self.withoutObserver(frames) }
+    // The counter's own frames lie between the allocator's function and the profiler.
+    if endsInAllocation, let last = frames.lastIndex(where: { Self.isAllocator($0.function) }), frames.count - last <= 8
+    {
+      frames.removeSubrange((last + 1)...)
+    }
     // Library calls of the harness count as the harness.
     let user = frames.last { $0.origin == .harness || $0.origin == .program }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
@@ -168,25 +158,17 @@ struct StackNaming {
     return ProfileStack(frames, of: recorded)
   }
 
-  /// Outermost first. A forwarder to a function of the same name, such as a partial application, is merged
-  /// with it; a recursive call is not.
+  /// Outermost first. A forwarder, such as a partial application, is merged with the function of that name.
   private func callFrames(_ recorded: RecordedStack) -> [CallFrame] {
     var found: [NamedFrame] = []
     for named in recorded.places.reversed().flatMap({ self.frames(at: $0).reversed() }) {
-      if let last = found.last, Self.plain(last.frame.function) == Self.plain(named.frame.function),
-        last.mangled != named.mangled
-      {
-        found[found.count - 1] = named
-      } else {
-        found.append(named)
-      }
+      if let last = found.last, plain(last) == plain(named), last.mangled != named.mangled { found.removeLast() }
+      found.append(named)
     }
     return found.map(\.frame)
   }
 
-  private static func plain(_ name: String) -> Substring {
-    name.hasPrefix("specialized ") ? name.dropFirst("specialized ".count) : name[...]
-  }
+  private func plain(_ named: NamedFrame) -> Substring { named.frame.function.trimmingPrefix("specialized ") }
 
   private typealias NamedFrame = (mangled: String, frame: CallFrame)
 
@@ -204,12 +186,10 @@ struct StackNaming {
       return [("", frame)]
     }
     return known.map { symbol in
-      (
-        symbol.mangled,
-        CallFrame(
-          function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
-          origin: Self.origin(symbol.mangled, library: library), library: library)
-      )
+      let frame = CallFrame(
+        function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
+        origin: Self.origin(symbol.mangled, library: library), library: library)
+      return (symbol.mangled, frame)
     }
   }
 
@@ -230,20 +210,12 @@ struct StackNaming {
     "allocation_counter_",
   ]
 
-  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend:
-  /// `$sSa4MineE…`, a type of the library, a module, and an E.
+  /// `$ss` is the module Swift itself; `$sS` and a letter one of its types, which a program may extend: `$sSa4MineE…`,
+  /// a type of the library, a module, and an E.
   private static func isStandardLibrary(_ mangled: String) -> Bool {
     guard mangled.hasPrefix("$ss") || mangled.hasPrefix("$sS") else { return false }
     return mangled.hasPrefix("$sSo")
       || mangled.prefixMatch(of: /\$s(?:S[a-zA-Z]|s[0-9]+[A-Za-z_]+?V)[0-9]+[A-Za-z_0-9]+?E/) == nil
-  }
-
-  /// Removes the counter's own frames between the allocator's function and the observer.
-  private static func withoutObserver(_ frames: [CallFrame]) -> [CallFrame] {
-    guard let last = frames.lastIndex(where: { isAllocator($0.function) }), frames.count - last <= 8 else {
-      return frames
-    }
-    return Array(frames[...last])
   }
 
   private static func isAllocator(_ name: String) -> Bool { name.hasPrefix("_Zn") || allocatorNames.contains(name) }

@@ -22,7 +22,6 @@ struct BaselineCommand: ParsableCommand {
   func run() throws { throw CleanExit.helpRequest(self) }
 }
 
-/// The machine and the folder of baselines.
 struct BaselinePlace: ParsableArguments {
   @Option("Folder of results.", "dir") var results = ResultOptions.defaultFolder
 
@@ -56,9 +55,10 @@ extension BaselineCommand {
       }
       let saved = try store.save(document, as: name, adding: add)
       let count = Format.plural(document.benchmarks.count, "benchmark")
+      let measurements = Format.plural(saved.measurementCount, "measurement")
       let what =
         add
-        ? "\(Format.plural(saved.measurementCount, "measurement"))\(saved.measurementCount == 1 ? "" : " of each at least")"
+        ? "\(measurements)\(saved.measurementCount == 1 ? "" : " of each at least")"
         : "\(saved.replacedCount) of them replaced"
       try context.console.write("\(store.folder)/\(name): \(count), \(what)\n")
       let missing = ComparisonRule.leastMeasurementCount - saved.measurementCount
@@ -78,8 +78,7 @@ extension BaselineCommand {
     @OptionGroup var place: BaselinePlace
 
     func run(in context: CommandContext) async throws -> ExitStatus {
-      let store = try place.store(context)
-      try context.console.write(store.names().map { "\($0)\n" }.joined())
+      try context.console.write(place.store(context).names().map { "\($0)\n" }.joined())
       return .success
     }
   }

@@ -13,26 +13,15 @@ struct BaselineStore {
 
   var folder: String { "\(results)/baselines/\(machine)" }
 
-  func names() -> [String] {
-    let entries = Paths.names(in: folder)
-    return entries.filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted()
-  }
-
-  /// Other machines that have a baseline of this name.
-  func machines(having name: String) -> [String] {
-    let machines = Paths.names(in: "\(results)/baselines")
-    return machines.filter { $0 != machine }.sorted().filter {
-      !BaselineStore(results: results, machine: $0).documents(name).isEmpty
-    }
-  }
+  func names() -> [String] { Paths.names(in: folder).filter { !$0.hasPrefix(".") && !documents($0).isEmpty }.sorted() }
 
   /// Enough to know how far measurements differ; the machine has changed since older ones.
   static let largestMeasurementCount = 20
 
   /// Writes each benchmark of a run; other benchmarks stay as they were.
   /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
-  /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and
-  ///   the number of benchmarks that were replaced.
+  /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and the number of
+  ///   those that were replaced.
   @discardableResult func save(_ document: RunDocument, as name: String, adding: Bool = false) throws -> (
     measurementCount: Int, replacedCount: Int
   ) {
@@ -43,7 +32,11 @@ struct BaselineStore {
     let lock = try lock()
     defer { withExtendedLifetime(lock) {} }
     let whole = WholeFolder(path: "\(folder)/\(name)")
-    var files = try earlierFiles(of: name)
+    var files: [String: Data] = [:]
+    for path in paths(of: name) {
+      let file = "\(folder)/\(name)/\(path)"
+      files[path] = try InputFile(file).read { RunError("\(file) \($0); the baseline is as it was before") }
+    }
     var replaced = 0
     var least = Self.largestMeasurementCount
     for record in document.benchmarks {
@@ -66,8 +59,7 @@ struct BaselineStore {
     return (least, replaced)
   }
 
-  /// Keeps other processes from writing baselines of this machine. It locks a folder, so that no lock file
-  /// ends up in git.
+  /// Keeps other processes from writing baselines of this machine. No lock file ends up in git.
   private func lock() throws(RunError) -> FileLock {
     do throws(Errno) {
       try Paths.makeFolder(folder)
@@ -75,16 +67,6 @@ struct BaselineStore {
     } catch {
       throw RunError("the baselines \"\(folder)\" cannot be written: \(error); name a folder that you may write to")
     }
-  }
-
-  /// By their path in the baseline.
-  private func earlierFiles(of name: String) throws(RunError) -> [String: Data] {
-    var files: [String: Data] = [:]
-    for path in paths(of: name) {
-      let file = "\(folder)/\(name)/\(path)"
-      files[path] = try InputFile(file).read { RunError("\(file) \($0); the baseline is as it was before") }
-    }
-    return files
   }
 
   /// Paths of all files of a baseline, in its folder.
@@ -116,7 +98,9 @@ struct BaselineStore {
   }
 
   private func missing(_ name: String) -> NotComparable {
-    let others = machines(having: name)
+    let others = Paths.names(in: "\(results)/baselines").sorted().filter {
+      $0 != machine && !BaselineStore(results: results, machine: $0).documents(name).isEmpty
+    }
     let known = names()
     let remedy =
       !others.isEmpty

@@ -55,19 +55,17 @@ struct CleanCommand: ContextCommand {
     return removed
   }
 
-  /// Removes all but the newest runs of each machine. Other content, such as baselines and histories, stays.
   private static func removeRuns(in output: String, keeping count: Int) throws(RunError) -> Removed {
     let folder = OutputFolder(path: output)
     var removed = Removed()
     do {
-      for machine in folder.machines {
-        for run in folder.runs(of: machine).dropFirst(count) {
-          let path = "\(output)/\(machine)/\(run)"
-          let bytes = BuildStore.bytes(below: path)
-          try FileManager.default.removeItem(atPath: path)
-          removed.count += 1
-          removed.bytes += bytes
-        }
+      for run in folder.machines.flatMap({ machine in
+        folder.runs(of: machine).dropFirst(count).map { "\(machine)/\($0)" }
+      }) {
+        let path = "\(output)/\(run)"
+        removed.bytes += BuildStore.bytes(below: path)
+        try FileManager.default.removeItem(atPath: path)
+        removed.count += 1
       }
       if removed.count > 0 { try folder.refreshIndex() }
     } catch { throw RunError("\(output) cannot be cleaned: \(systemReason(error))") }

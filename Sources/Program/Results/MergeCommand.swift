@@ -26,7 +26,6 @@ struct MergeCommand: ContextCommand {
 
   @Argument(help: ArgumentHelp("Documents: a run.json, the folder of a run; or comparisons.", valueName: "documents"))
   var documents: [String]
-
   @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -45,11 +44,7 @@ struct MergeCommand: ContextCommand {
         "\(run.name) is a run, and \(comparison.name) is a comparison", remedy: "merge one kind at a time")
     }
     let data = try comparisons.isEmpty ? Self.whole(runs).encoded() : Self.whole(comparisons).encoded()
-    if let output {
-      try OutputFile(path: output).write(data)
-    } else {
-      try context.console.write(String(decoding: data, as: UTF8.self))
-    }
+    try context.console.write(String(decoding: data, as: UTF8.self), to: output)
     return .success
   }
 

@@ -1,16 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// The folder for run documents and reports: `<machine>/<run>/`, and an index with links to the newest report
-/// of each machine.
+/// The folder of runs, `<machine>/<run>/`, and of an index with links to the reports of each machine.
 struct OutputFolder {
   static let indexName = "README.md"
   private static let mark = "Written by `springbench run`"
 
   var path: String
 
-  /// Makes sure that a run of this machine can be written, before anything is measured: creates the
-  /// folders, writes a file, and removes again everything that was not there before.
+  /// Makes sure that a run of this machine can be written, before anything is measured; what is made for it is removed.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")
@@ -26,7 +24,6 @@ struct OutputFolder {
   }
 
   /// Writes the files of a run as `<machine>/<name>/`, completely or not at all, and refreshes the index.
-  ///
   /// - Returns: The run's folder. Its name has a number at its end if the name was taken.
   func write(files: [(name: String, data: Data)], machine: String, name: String) throws(RunError) -> String {
     let parent = "\(path)/\(machine)"
@@ -56,8 +53,7 @@ struct OutputFolder {
     return text?.contains(Self.mark) != true
   }
 
-  /// Rewrites the index from the content of the folder, replacing only an earlier index; readers see the old
-  /// one or the new one.
+  /// Rewrites the index from the content of the folder, replacing only an earlier index.
   func refreshIndex() throws(WholeFile.Problem) {
     guard !hasForeignIndex else { throw .taken }
     try WholeFile(indexPath).replace(Data(indexText().utf8))
@@ -66,16 +62,10 @@ struct OutputFolder {
   func indexText() -> String {
     var lines = ["# Results", "", "\(Self.mark); the newest report of each machine first."]
     for machine in machines {
-      let newestFirst = runs(of: machine).filter { run in
-        FileManager.default.fileExists(atPath: "\(path)/\(machine)/\(run)/report.md")
-      }
-      guard let newest = newestFirst.first else { continue }
-      lines += ["", "## \(machine)", "", "Newest: \(link(machine, newest))"]
-      let earlier = newestFirst.dropFirst()
-      if !earlier.isEmpty {
-        lines += ["", "Earlier:", ""]
-        lines += earlier.map { "- \(link(machine, $0))" }
-      }
+      let links = runs(of: machine, having: "report.md").map { "[\($0)](\(machine)/\($0)/report.md)" }
+      guard let newest = links.first else { continue }
+      lines += ["", "## \(machine)", "", "Newest: \(newest)"]
+      if links.count > 1 { lines += ["", "Earlier:", ""] + links.dropFirst().map { "- \($0)" } }
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -83,36 +73,30 @@ struct OutputFolder {
   var machines: [String] { subfolders(of: path) }
 
   /// The folders of a machine's runs, the newest first.
-  func runs(of machine: String) -> [String] {
-    subfolders(of: "\(path)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }
+  func runs(of machine: String, having file: String = "") -> [String] {
+    subfolders(of: "\(path)/\(machine)").filter(Self.isRunName).sorted { Self.order($0) > Self.order($1) }.filter {
+      access("\(path)/\(machine)/\($0)/\(file)", F_OK) == 0
+    }
   }
-
-  private func link(_ machine: String, _ run: String) -> String { "[\(run)](\(machine)/\(run)/report.md)" }
 
   /// The folder of the newest run of any machine that has a document; nil if there is none.
   func newestRun() -> String? {
-    let runs = machines.flatMap { machine in self.runs(of: machine).map { (name: $0, machine: machine) } }
-    let newest = runs.filter { FileManager.default.fileExists(atPath: "\(path)/\($0.machine)/\($0.name)/run.json") }.max
-    { Self.order($0.name) < Self.order($1.name) }
+    let runs = machines.flatMap { machine in
+      self.runs(of: machine, having: "run.json").map { (name: $0, machine: machine) }
+    }
+    let newest = runs.max { Self.order($0.name) < Self.order($1.name) }
     return newest.map { "\(path)/\($0.machine)/\($0.name)" }
   }
 
-  private func subfolders(of path: String) -> [String] {
-    let names = Paths.names(in: path)
-    return names.filter { !$0.hasPrefix(".") }.sorted()
-  }
+  private func subfolders(of path: String) -> [String] { Paths.names(in: path).filter { !$0.hasPrefix(".") }.sorted() }
 
   /// `20261121T064712Z-6a73046`, with or without a number at its end.
   static func isRunName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil }
 
   /// By time, then by the number at the end: 10 comes after 2.
-  private static func order(_ name: String) -> (String, Int, String) {
-    let parts = name.split(separator: "-")
-    return (String(parts[0]), parts.count > 2 ? Int(parts[2]) ?? 1 : 1, name)
-  }
+  static func order(_ name: String) -> (Substring, Int, String) { (name.prefix(16), name.utf8.count, name) }
 }
 
-/// Options for the places of results.
 struct ResultOptions: ParsableArguments {
   static let defaultFolder = "results"
 

@@ -30,7 +30,6 @@ struct ReportCommand: ContextCommand {
     help: ArgumentHelp(
       "A run.json, the folder of a run, or \"latest\": the newest run below --results.", valueName: "run")) var run:
     String
-
   @Option(
     parsing: .unconditional, help: ArgumentHelp("What to write (default: markdown).", valueName: "format"),
     transform: { text in
@@ -39,12 +38,9 @@ struct ReportCommand: ContextCommand {
       }
       return format
     }) var format: ReportFormat = .markdown
-
   @Option("The file to write (default: stdout); replaced whole.", "file") var output: String?
-
   @Flag(help: "Put every scenario in full into one page of markdown or HTML, instead of a page for each.") var verbose =
     false
-
   @Option("Folder in which \"latest\" looks for runs.", "dir") var results = ResultOptions.defaultFolder
 
   func run(in context: CommandContext) async throws -> ExitStatus {
@@ -63,12 +59,10 @@ struct ReportCommand: ContextCommand {
       return .success
     }
     let text = try attempt(try format.render(document)) { RunError("\($0)") }
-    if let output {
-      try OutputFile(path: output).write(Data(text.utf8))
-    } else if format == .githubAnnotations {
+    if output == nil, format == .githubAnnotations {
       try context.console.writeUnchanged(text)
     } else {
-      try context.console.write(text)
+      try context.console.write(text, to: output)
     }
     return .success
   }

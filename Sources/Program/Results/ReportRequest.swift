@@ -40,14 +40,11 @@ struct ReportRequest: Equatable {
 struct ReportDelivery {
   var requests: [ReportRequest]
   /// The page for readers; takes the links to files, if readers of the page can follow them.
-  var blocks: (PageLink?) -> [Block]
-  /// One JSON array of flat rows.
+  var blocks: (@escaping FileLink) -> [Block]
   var json: String
   var checks: CheckReport
 
   /// stdout first, so that the verdict is not lost if a file cannot be written.
-  ///
-  /// - Parameter text: For stdout, if no report is requested there.
   /// - Returns: Whether a report was written to stdout.
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
@@ -68,7 +65,7 @@ struct ReportDelivery {
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest) throws -> String {
-    let link = PageLink(page: request.path)
+    let link: FileLink = { fileLink(from: request.path, to: $0) }
     return switch request.format {
     case .document: String(decoding: try checks.comparison?.encoded() ?? Data(), as: UTF8.self)
     case .markdown: blocks(link).markdown()
@@ -82,20 +79,18 @@ struct ReportDelivery {
   }
 
   private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> String {
-    blocks(nil).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
+    blocks { _ in nil }.gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
   }
 
-  /// - Throws: If the summary of GitHub's step cannot be written; better to know before an hour of
-  ///   measuring than after it.
+  /// Makes sure that the summary of GitHub's step can be written: better now than after an hour of measuring.
   static func check(_ context: CommandContext) throws(RunError) {
     guard let path = summaryPath(context) else { return }
     try attempt(try FileHandle(forUpdating: URL(fileURLWithPath: path)).close()) { summaryError(path, $0) }
   }
 
   private static func summaryPath(_ context: CommandContext) -> String? {
-    guard context.environment["GITHUB_ACTIONS"] == "true" else { return nil }
-    guard let path = context.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return nil }
-    return path
+    let path = context.environment["GITHUB_ACTIONS"] == "true" ? context.environment["GITHUB_STEP_SUMMARY"] : nil
+    return path == "" ? nil : path
   }
 
   private static func summaryError(_ path: String, _ error: any Error) -> RunError {
@@ -114,8 +109,7 @@ struct ReportDelivery {
     guard let path = Self.summaryPath(context) else { return }
     do {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-      let used = try file.seekToEnd()
-      let room = GitHubSummary.gitHubLimit - Int(min(used, 1 << 30))
+      let room = GitHubSummary.gitHubLimit - Int(min(try file.seekToEnd(), 1 << 30))
       guard room > 2_000 else { return context.console.report("the step summary is full, so the report is not in it") }
       try file.write(contentsOf: Data(summary(room).utf8))
       try file.close()
@@ -123,34 +117,24 @@ struct ReportDelivery {
   }
 }
 
-/// Makes links from a page to files.
-struct PageLink {
-  /// The folder of the page; links follow names, not the targets of symbolic links.
-  let folder: String
-
-  /// - Parameter page: Path of the page; nil: it goes to stdout, and is read from here.
-  init(page: String?) { folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "." }
-
-  func callAsFunction(_ path: String) -> String? {
-    let (from, to) = (Self.components(folder), Self.components(path))
-    let common = zip(from, to).prefix { $0 == $1 }.count
-    let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
-    return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: Self.plain)
-  }
-
-  private static func components(_ path: String) -> [String] {
+/// The way from a page to a file. It follows names, not the targets of symbolic links.
+/// - Parameter page: Nil: it goes to stdout, and is read from here.
+func fileLink(from page: String?, to path: String) -> String? {
+  func components(_ path: String) -> [String] {
     URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
   }
-
-  /// Unreserved by RFC 3986, and the slash.
-  private static let plain = CharacterSet(
-    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+  let folder = page.map { URL(fileURLWithPath: $0).deletingLastPathComponent().path } ?? "."
+  let (from, to) = (components(folder), components(path))
+  let common = zip(from, to).prefix { $0 == $1 }.count
+  let parts = Array(repeating: "..", count: from.count - common) + to.dropFirst(common)
+  // Unreserved by RFC 3986, and the slash.
+  let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~/")
+  return parts.joined(separator: "/").addingPercentEncoding(withAllowedCharacters: plain)
 }
 
 extension CommandContext {
-  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if
-  /// none are given. It has all options that decide the verdict, and none about reports.
-  ///
+  /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if none are
+  /// given. It has all options that decide the verdict, and none about reports.
   /// - Parameters:
   ///   - added: Options that the command chose by itself.
   ///   - arguments: The command line; nil: this one.

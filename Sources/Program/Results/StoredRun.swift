@@ -10,9 +10,7 @@ struct StoredRun {
 
   init(path: String) { self.path = path }
 
-  /// - Parameters:
-  ///   - argument: A document, the folder of a run, or `latest`.
-  ///   - results: Folder of the machines' runs, for `latest`.
+  /// - Parameter argument: A document, the folder of a run, or `latest`: the newest run below `results`.
   init(argument: String, results: String) throws(UsageError) {
     if argument == Self.latest {
       guard let folder = OutputFolder(path: results).newestRun() else {
@@ -46,15 +44,14 @@ package struct StoredReport {
   private let path: String
   private let isHTML: Bool
   private let isVerbose: Bool
+  private let pages: ScenarioPages
 
   /// - Parameters:
   ///   - path: Path of the document's file.
   ///   - isVerbose: Everything in one page, and nothing folded.
   package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
-    self.document = document
-    self.path = path
-    self.isHTML = isHTML
-    self.isVerbose = isVerbose
+    (self.document, self.path, self.isHTML, self.isVerbose) = (document, path, isHTML, isVerbose)
+    pages = ScenarioPages(document)
   }
 
   private var suffix: String { isHTML ? "html" : "md" }
@@ -62,62 +59,46 @@ package struct StoredReport {
   /// For a page without a file: it links to the existing files beside the document, relative to the current folder.
   package var text: String {
     let folder = Paths.parent(path)
-    @Sendable func isThere(_ name: String) -> Bool {
-      FileManager.default.fileExists(atPath: (folder as NSString).appendingPathComponent(name))
-    }
-    let scenarios = RunDocument.scenarioFolder
-    let pages = ScenarioPages(document)
+    @Sendable func isThere(_ name: String) -> Bool { access(Paths.joined(folder, name), F_OK) == 0 }
     let link = Self.link(folder)
     return page(pictures: Pictures(document).all.filter { isThere($0.name) }, folder: link) { scenario in
-      pages.fileName(scenario, suffix).flatMap { name in
-        isThere("\(scenarios)/\(name)") ? "\(link)\(scenarios)/\(name)" : nil
+      pages.fileName(scenario, suffix).map { "\(RunDocument.scenarioFolder)/\($0)" }.flatMap {
+        isThere($0) ? link + $0 : nil
       }
     }
   }
 
-  /// Writes the page, and its files into folders beside it: the pictures of `night.md` into
-  /// `night-pictures`, the pages of its scenarios into `night-scenarios`.
-  /// - Throws: `RunError` that names the file that could not be written.
+  /// Writes the page, and its files into folders beside it: the pictures of `night.md` into `night-pictures`, the pages
+  /// of its scenarios into `night-scenarios`. All together, so that no page is left beside pictures of another run.
   func write(to file: OutputFile) throws(RunError) {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
-    let own = Self.link((file.path as NSString).lastPathComponent).dropLast()
+    let report = "../" + Self.link(Paths.name(file.path)).dropLast()
     let pictures = isHTML ? [] : Pictures(document).all
-    let pictureFolder = Self.link(((stem + "-pictures") as NSString).lastPathComponent)
-    let scenarioFolder = Self.link(((stem + "-scenarios") as NSString).lastPathComponent)
-    let pages = ScenarioPages(document)
-    var texts: [(name: String, text: String)] = []
-    if !isVerbose {
-      texts =
-        isHTML
-        ? pages.html(report: "../\(own)")
-        : pages.markdown(report: "../\(own)", pictures: pictures, pictureFolder: "../\(pictureFolder)")
-    }
+    let pictureFolder = Self.link(Paths.name(stem + "-pictures"))
+    let scenarioFolder = Self.link(Paths.name(stem + "-scenarios"))
+    let texts =
+      isVerbose
+      ? []
+      : isHTML
+        ? pages.html(report: report)
+        : pages.markdown(report: report, pictures: pictures, pictureFolder: "../" + pictureFolder)
     let text = page(pictures: pictures, folder: pictureFolder) { scenario in
-      pages.fileName(scenario, suffix).map { "\(scenarioFolder)\($0)" }
+      pages.fileName(scenario, suffix).map { scenarioFolder + $0 }
     }
-    try Self.write(
-      Data(text.utf8), to: file,
-      beside: [
-        (stem + "-pictures", pictures.map { (name: $0.name, data: Data($0.svg.utf8)) }),
-        (stem + "-scenarios", texts.map { (name: $0.name, data: Data($0.text.utf8)) }),
-      ])
-  }
-
-  /// Writes them together, so that no page is left beside pictures of another run.
-  private static func write(
-    _ page: Data, to file: OutputFile, beside folders: [(path: String, files: [WholeFolder.File])]
-  ) throws(RunError) {
-    let folders = folders.filter { !$0.files.isEmpty }
-    guard !folders.isEmpty else { return try file.write(page) }
+    let folders = [
+      (stem + "-pictures", pictures.map { (name: $0.name, data: Data($0.svg.utf8)) }),
+      (stem + "-scenarios", texts.map { (name: $0.name, data: Data($0.text.utf8)) }),
+    ].filter { !$0.1.isEmpty }
+    guard !folders.isEmpty else { return try file.write(Data(text.utf8)) }
     var made: [String] = []
     do {
-      for folder in folders where !Paths.isFolder(folder.path) {
-        try Paths.makeFolder(folder.path)
-        made.append(folder.path)
+      for (folder, _) in folders where !Paths.isFolder(folder) {
+        try Paths.makeFolder(folder)
+        made.append(folder)
       }
-      try WholeFile(Paths.target(file.path)).replace(page) { () throws(WholeFile.Problem) in
-        for folder in folders { try WholeFolder(path: folder.path).add(folder.files) }
+      try WholeFile(Paths.target(file.path)).replace(Data(text.utf8)) { () throws(WholeFile.Problem) in
+        for (folder, files) in folders { try WholeFolder(path: folder).add(files) }
       }
     } catch {
       // A folder with content stays.
@@ -147,19 +128,17 @@ extension RunDocument {
   /// The folder of the scenarios' pages in the folder of a run.
   static let scenarioFolder = "scenarios"
 
-  /// Shell command of this program, which has another name in other suites.
-  private var programCall: String { ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))" }
-
-  /// The files of a run's folder: the document; a page of markdown and the pictures; a self-contained page
-  /// of HTML; and with several scenarios, a page of each in both formats.
+  /// The files of a run's folder: the document, pages in both formats, and the pictures of those in markdown.
   func files() throws -> [(name: String, data: Data)] {
     let pictures = Pictures(self).all
     let pages = ScenarioPages(self)
     let folder = Self.scenarioFolder
+    // The program has another name in other suites.
+    let program = ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
     let report = RunReport(
-      self, program: programCall, detail: .linked, pictures: pictures,
+      self, program: program, detail: .linked, pictures: pictures,
       page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
-    let html = htmlReport(program: programCall) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
+    let html = htmlReport(program: program) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
     var texts = [("report.md", report.blocks.markdown()), ("report.html", html)]
     texts += pictures.map { ($0.name, $0.svg) }
     let ofScenarios =

@@ -147,11 +147,11 @@ import Testing
   private static let id = BenchmarkID(scenario: "Springs", strategy: "naive", size: 10)
 
   @Test func theWayToAFileStartsAtThePage() {
-    #expect(PageLink(page: "out/a.md")("out/a-profiles/x/profile.md") == "a-profiles/x/profile.md")
-    #expect(PageLink(page: "out/a.md")("results/x y/p.md") == "../results/x%20y/p.md")
-    #expect(PageLink(page: nil)("results/x/p.md") == "results/x/p.md")
-    #expect(PageLink(page: "/tmp/a.md")("/tmp/b)/p.md") == "b%29/p.md")
-    #expect(PageLink(page: "a.md")("../b/p.md") == "../b/p.md")
+    #expect(fileLink(from: "out/a.md", to: "out/a-profiles/x/profile.md") == "a-profiles/x/profile.md")
+    #expect(fileLink(from: "out/a.md", to: "results/x y/p.md") == "../results/x%20y/p.md")
+    #expect(fileLink(from: nil, to: "results/x/p.md") == "results/x/p.md")
+    #expect(fileLink(from: "/tmp/a.md", to: "/tmp/b)/p.md") == "b%29/p.md")
+    #expect(fileLink(from: "a.md", to: "../b/p.md") == "../b/p.md")
   }
 
   @Test func profilesLieBesideThePageThatIsReadFirst() throws {

@@ -54,7 +54,7 @@ import Testing
     let content = try history(folder).load()
     #expect(content.entries.count == known.count + 1)
     let index = try #require(HistoryIndex.read(history(folder).indexPath))
-    #expect(index.nights.map(\.file) == content.entries.map(\.file))
+    #expect(index.nights.map(\.file) == content.entries.map(\.row.file))
     let leftovers = folder.contents.filter { $0.contains("writing-") }
     #expect(leftovers.isEmpty)
   }
@@ -95,7 +95,7 @@ import Testing
     let other = try TemporaryFolder()
     try await nightly(["--filter", "steady"], in: other)
     let before = try Self.files(of: folder)
-    let night = try #require(try history(other).load().entries.first?.file)
+    let night = try #require(try history(other).load().entries.first?.row.file)
     let script = "ulimit -f 1; exec \"$0\" \"$@\""
     let process = ChildProcess(
       executable: .path("/bin/sh"),

@@ -119,9 +119,9 @@ import Testing
     let folder = try TemporaryFolder()
     for _ in 0..<2 { try await nightly(["--filter", "doubtful"], in: folder) }
     let first = try #require(try history(folder).load().entries.first)
-    try FileManager.default.removeItem(atPath: history(folder).path + "/" + first.file)
+    try FileManager.default.removeItem(atPath: history(folder).path + "/" + first.row.file)
     let process = try await nightly(["--filter", "doubtful"], in: folder)
-    #expect(process.error.contains("has lost a night that its index names (\(first.file))"))
+    #expect(process.error.contains("has lost a night that its index names (\(first.row.file))"))
     #expect(try await nightly(["--filter", "doubtful"], in: folder).error.isEmpty)
   }
 

@@ -105,7 +105,7 @@ import Testing
       CommitRange.Commit(hash: "\($0.offset)", time: $0.element, isMerge: false, date: "", subject: "")
     }
     func times(_ known: [String: Int]) -> [Int] {
-      let times = PastCommits.times(of: commits, known: known, now: 300)
+      let times = NightlyCommand.times(of: commits, known: known, now: 300)
       return commits.map { times[$0.hash] ?? 0 }
     }
     #expect(times([:]) == [100, 101, 102, 299, 300])

@@ -146,7 +146,7 @@ import Testing
     let phase = try #require(again.functions.first { $0.place.function == "phase" })
     #expect(phase.costs.map(\.position) == [9, 70, 10])
     #expect(phase.costs.map(\.file) == ["a.swift", "inlined.swift", "a.swift"])
-    #expect(phase.calls.map(\.position) == [11] && phase.calls.map(\.callee.file) == ["string.c"])
+    #expect(phase.calls.map(\.line.position) == [11] && phase.calls.map(\.callee.file) == ["string.c"])
     #expect(phase.calls.map(\.callee.object) == ["/lib/libc.so.6"])
   }
 
