@@ -1,5 +1,4 @@
-/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`, followed by the values
-/// of the scenario's parameters: `list/tiled/1000/viewport=320`.
+/// The name of one benchmark, `scenario/strategy/size[/name=value…]`, as in `list/tiled/1000/viewport=320`.
 public struct BenchmarkID: Hashable, Sendable {
   /// As the suite names it, without a slash.
   public var scenario: String
@@ -18,8 +17,7 @@ public struct BenchmarkID: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Parses `scenario/strategy/size[/name=value…]`; nil if a part is missing, too long or has a control
-  /// character, or the size is not a positive integer.
+  /// Nil if a part is missing, too long or has a control character, or the size is not a positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
@@ -33,12 +31,15 @@ public struct BenchmarkID: Hashable, Sendable {
 }
 
 extension BenchmarkID {
-  /// The scenario with the values of its parameters, `list/viewport=320`: the unit that is compared across
-  /// strategies and sizes.
-  package var variant: String { ([scenario] + parameters.map(\.description)).joined(separator: "/") }
+  /// The unit that is compared across strategies and sizes: `list/viewport=320`.
+  package var variant: String { withParameters(scenario) }
 
   /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.
-  package var series: String { (["\(scenario)/\(strategy)"] + parameters.map(\.description)).joined(separator: "/") }
+  package var series: String { withParameters("\(scenario)/\(strategy)") }
+
+  private func withParameters(_ name: String) -> String {
+    ([name] + parameters.map(\.description)).joined(separator: "/")
+  }
 
   /// The same with another strategy, or another size.
   package func with(strategy: String? = nil, size: Int? = nil) -> BenchmarkID {
@@ -51,9 +52,7 @@ extension BenchmarkID {
 }
 
 extension BenchmarkID: CustomStringConvertible {
-  public var description: String {
-    (["\(scenario)/\(strategy)/\(size)"] + parameters.map(\.description)).joined(separator: "/")
-  }
+  public var description: String { withParameters("\(scenario)/\(strategy)/\(size)") }
 }
 
 extension BenchmarkID: Codable {
@@ -67,8 +66,5 @@ extension BenchmarkID: Codable {
     self = id
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
