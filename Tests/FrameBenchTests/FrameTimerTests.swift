@@ -6,7 +6,7 @@ import Testing
 /// Time passes only where a test says so.
 @Suite struct FrameTimerTests {
   @Test func phasesAreTimedFromTheirStartToTheirEnd() {
-    let bench = ManualBench(.phaseTimes, frameCount: 2)
+    let bench = ManualBench(.phases, frameCount: 2)
     for duration in [30, 50] as [UInt64] {
       bench.frame { timer in
         bench.pass(7)
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func aPhaseMeasuredTwiceInAFrameAddsUp() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.solve) { bench.pass(10) }
       timer.measure(.prepare) { bench.pass(3) }
@@ -32,14 +32,14 @@ import Testing
   }
 
   @Test func aPhaseThatDoesNotRunInAFrameReadsZeroThere() {
-    let bench = ManualBench(.phaseTimes, frameCount: 3)
+    let bench = ManualBench(.phases, frameCount: 3)
     for index in 0..<3 { bench.frame { timer in if index == 1 { timer.measure(.prepare) { bench.pass(8) } } } }
     #expect(bench.recorder.phaseTicks(at: 0) == [0, 8, 0])
     #expect(bench.recorder.phasePairCounts(at: 0).values == [0, 1, 0])
   }
 
   @Test func anOuterPhaseIncludesTheInnerOneAndComesFirst() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.prepare) {
         bench.pass(5)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func phasesOfTheSameNameAreOneWhereverTheirLiteralsLie() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.solve) { bench.pass(1) }
       timer.measure(Phase("solve")) { bench.pass(2) }
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func aFrameEndsWhereItSaysSo() {
-    let bench = ManualBench(.frameTimes, frameCount: 2)
+    let bench = ManualBench(.frames, frameCount: 2)
     bench.frame { timer in
       bench.pass(40)
       timer.endFrame()
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func thePassThatTimesFramesRecordsNoPhases() {
-    let bench = ManualBench(.frameTimes, frameCount: 1)
+    let bench = ManualBench(.frames, frameCount: 1)
     bench.frame { timer in timer.measure(.solve) { bench.pass(12) } }
     #expect(bench.recorder.phaseNames.isEmpty)
     #expect(bench.recorder.recordedFrameTicks == [12])
@@ -91,7 +91,7 @@ import Testing
 
   @Test func warmUpFramesAreNotRecorded() {
     for timesFrames in [true, false] {
-      let bench = ManualBench(timesFrames ? .frameTimes : .phaseTimes, frameCount: 1)
+      let bench = ManualBench(timesFrames ? .frames : .phases, frameCount: 1)
       bench.frame(isWarmUp: true) { timer in
         timer.measure(.solve) { bench.pass(100) }
         timer.record(.activeItems, 9)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func countersAddUpWithinAFrameAndStartAgainInTheNext() {
-    let bench = ManualBench(.frameTimes, frameCount: 3)
+    let bench = ManualBench(.frames, frameCount: 3)
     bench.frame { timer in
       timer.record(.springEvaluations, 4)
       timer.endFrame()
@@ -122,7 +122,7 @@ import Testing
 
   @Test func whatAPhaseReturnsAndThrowsPassesThroughAndItsTimeCounts() throws {
     struct Stop: Error {}
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       #expect(timer.measure(.query) { 17 } == 17)
       #expect(throws: Stop.self) {
@@ -136,11 +136,11 @@ import Testing
   }
 
   @Test func sixteenPhasesFitAndTheSeventeenthIsNamed() async {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in sixteenPhases.forEach { timer.measure($0) { bench.pass(1) } } }
     #expect(bench.recorder.phaseNames.count == 16)
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      let bench = ManualBench(.phases, frameCount: 1)
       bench.frame { timer in
         sixteenPhases.forEach { timer.measure($0) {} }
         timer.measure(Phase("one too many")) {}
@@ -151,7 +151,7 @@ import Testing
 
   @Test func aPhaseAfterTheEndOfTheFrameIsAnError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      let bench = ManualBench(.phases, frameCount: 1)
       bench.frame { timer in
         timer.endFrame()
         timer.measure(.solve) {}
@@ -162,7 +162,7 @@ import Testing
 
   @Test func aSecondEndOfTheFrameIsAnError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.frameTimes, frameCount: 1)
+      let bench = ManualBench(.frames, frameCount: 1)
       bench.frame { timer in
         timer.endFrame()
         timer.endFrame()
@@ -179,10 +179,10 @@ final class ManualBench {
   let recorder: FrameRecorder
   private let ticks: UnsafeMutablePointer<UInt64>
 
-  init(_ subject: FrameRecorder.Subject, frameCount: Int) {
+  init(_ mode: TimerMode, frameCount: Int) {
     ticks = .allocate(capacity: 1)
     ticks.initialize(to: 1_000)
-    recorder = FrameRecorder(subject, clock: .manual(ticks), frameCount: frameCount)
+    recorder = FrameRecorder(mode, clock: .manual(ticks), frameCount: frameCount)
   }
 
   deinit { ticks.deallocate() }

@@ -3,7 +3,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
   package static let currentProtocolVersion = 2
 
-  /// Protocol version of the writer; `init(line:)` refuses any other than its own.
+  /// `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   /// The reply says so if the suite does not have it.
   package var benchmark: BenchmarkID
@@ -42,8 +42,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   }
 }
 
-/// The subject of one run. Each kind of figure has runs of its own, since reading a clock costs about as
-/// much as a small phase, and counting allocations more.
+/// The subject of one run: reading a clock costs about as much as a small phase, and counting allocations more.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
   case frames
@@ -72,9 +71,7 @@ package struct WorkerReply: ProtocolLine, Sendable, Equatable {
     case ready(TurnReadiness)
   }
 
-  /// Protocol version of the writer; `init(line:)` refuses any other than its own.
+  /// `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var outcome: Outcome
-
-  package init(_ outcome: Outcome) { self.outcome = outcome }
 }

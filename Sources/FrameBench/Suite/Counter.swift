@@ -1,5 +1,4 @@
-/// A named count that a scenario reports once a frame, exact and free of noise:
-/// `timer.record(.activeItems, 14)`.
+/// A named count that a scenario reports once a frame, exact and free of noise: `timer.record(.activeItems, 14)`.
 public struct Counter: Sendable {
   /// Counters of equal names are one counter, wherever they are made.
   public let name: StaticString

@@ -1,9 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Runs frames that may suspend on the thread that asks for them, one after the other.
-///
-/// All frames of a run are one task, which waits for the next: a task for each frame would be allocated in each.
+/// Runs frames that may suspend on the thread that asks for them, one after the other. All frames of a run are one task,
+/// which waits for the next: a task for each frame would be allocated in each.
 package final class FrameExecutor: @unchecked Sendable {
   /// Set by programs of benchmarks, where the measuring thread is the main actor's.
   nonisolated(unsafe) static var servesMainActor = false
@@ -61,10 +60,10 @@ package final class FrameExecutor: @unchecked Sendable {
   /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.
   package static func emptyFrameNanoseconds(_ clock: FrameClock) -> Double {
     let executor = FrameExecutor { _, _ in 0 }
-    let timer = FrameTimer(mode: .output, clock: clock, state: .allocate(capacity: 1))
+    let timer = FrameTimer(mode: .output, clock: clock, state: .made())
     defer {
       executor.stop()
-      timer.state.deallocate()
+      timer.state.destroy()
     }
     let frame = Frame(index: 0, timestep: 0, isWarmUp: true)
     let samples = (0..<2_000).map { _ in
@@ -138,8 +137,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// The queue of the main actor's jobs. Its thread is the one that measures and waits, so jobs run there meanwhile, as
-/// in a run loop; another thread notices them.
+/// The main actor's jobs run while its thread, which measures, waits, as in a run loop; another thread notices them.
 private final class MainQueue: @unchecked Sendable {
   /// Nil in programs that measure on another thread.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil

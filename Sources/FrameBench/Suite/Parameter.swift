@@ -1,6 +1,5 @@
-/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`.
-/// Each of its values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks
-/// `context[viewport]`.
+/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`. Each of its
+/// values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks `context[viewport]`.
 public struct Parameter<Value: Sendable>: ScenarioParameter {
   /// Unique in the scenario; without slash, equals sign and control characters.
   public let name: String
@@ -48,9 +47,8 @@ public struct ParameterValue: Hashable, Sendable {
 extension ParameterValue: CustomStringConvertible { public var description: String { "\(name)=\(value)" } }
 
 extension ParameterValue {
-  /// Every combination of the values of some parameters, each a name with labels; one empty combination
-  /// without parameters.
-  static func combinations(_ parameters: [(name: String, labels: [String])]) -> [[ParameterValue]] {
+  /// Every combination of the values of some parameters; one empty combination without parameters.
+  static func combinations(_ parameters: [any ScenarioParameter]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in
       combinations.flatMap { combination in
         parameter.labels.map { combination + [ParameterValue(name: parameter.name, value: $0)] }
@@ -59,6 +57,4 @@ extension ParameterValue {
   }
 }
 
-extension Scenario {
-  var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters.map { ($0.name, $0.labels) }) }
-}
+extension Scenario { var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters) } }

@@ -1,11 +1,9 @@
 import CFrameClock
 
-/// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a
-/// comparison sees it.
+/// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a comparison sees it.
 ///
-/// It is real work on the path of a real slow-down: it runs inside the phase, between the clock reads that
-/// time it. Both builds wait for the phase and jump to the work, whatever its length: the builds differ
-/// only by steps that take a cycle each, so that other phases run as usual.
+/// It runs inside the phase, between the clock reads that time it. Both builds wait for the phase and jump to the work,
+/// whatever its length: they differ only by steps that take a cycle each, so that other phases run as usual.
 @usableFromInline package struct Planting {
   /// Index of the phase; -1: none.
   @usableFromInline package var slot = -1
@@ -17,10 +15,7 @@ import CFrameClock
   /// Steps of a phase without planted work: the first few of them hide behind the jump to the work.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  @usableFromInline package init() {}
-
-  /// Waits for the phase first: otherwise the work would overlap with the phase's last instructions, and
-  /// cost next to nothing.
+  /// Waits for the phase first: overlapping with its last instructions, the work would cost next to nothing.
   @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()

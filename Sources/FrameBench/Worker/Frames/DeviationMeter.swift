@@ -43,7 +43,6 @@ package struct DeviationMeter {
   }
 
   /// Adds the same frames of two builds.
-  /// - Parameter frames: Numbers of the frames.
   package mutating func add(expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>) {
     let expected = Dictionary(grouping: expected, by: \.frame)
     let found = Dictionary(grouping: found, by: \.frame)

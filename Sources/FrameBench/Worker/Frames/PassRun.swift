@@ -10,6 +10,13 @@ struct PassRun {
     self.request = request
     context = ScenarioContext(request.benchmark, request.options)
   }
+
+  func loop(
+    _ body: @escaping Scenario.FrameBody, _ context: ScenarioContext, _ mode: TimerMode,
+    _ observer: (any FrameObserver)? = nil
+  ) -> FrameLoop {
+    FrameLoop(body, context, FrameRecorder(mode, observer, clock: clock, frameCount: context.frameCount))
+  }
 }
 
 extension Suite {

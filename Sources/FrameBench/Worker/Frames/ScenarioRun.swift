@@ -8,9 +8,6 @@ final class ScenarioRun {
   let executor: FrameExecutor?
   private let notes: RunNotes
 
-  /// Work of a frame, as set-up declared it.
-  var throughput: Throughput? { notes.throughput }
-
   /// Sets up. If that throws, everything set up so far is torn down before the error goes on.
   init(_ scenario: Scenario, _ context: ScenarioContext) throws(PassError) {
     notes = context.notes
@@ -23,7 +20,7 @@ final class ScenarioRun {
         (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
       }
     } catch {
-      try? context.notes.tearDown()
+      try? notes.tearDown()
       throw PassError("set-up failed: \(oneLine("\(error)"))")
     }
   }

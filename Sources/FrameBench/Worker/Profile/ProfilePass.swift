@@ -7,8 +7,10 @@ final class ProfilePass {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
-  private var isSelected: [Bool]
-  private let spans: SpanBuffer?
+  private let keeper: ProfileKeeper
+  private let isSelected: [Bool]
+  /// Ticks of the frames of interest, with everything that their bodies do; nil: they are not watched.
+  private var watchedTicks: UInt64?
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
@@ -24,28 +26,24 @@ final class ProfilePass {
     self.run = run
     self.profile = profile
     clock = run.clock
-    isSelected = Array(repeating: false, count: last + 1)
-    for frame in frames { isSelected[frame] = true }
-    spans = profile.kind == .timeline ? SpanBuffer(capacity: frames.count * Self.spansPerFrame) : nil
+    isSelected = (0...last).map(Set(frames).contains)
+    keeper = ProfileKeeper(
+      profile.kind, clock, spanCapacity: profile.kind == .timeline ? frames.count * Self.spansPerFrame : 0)
   }
 
   func measure() throws -> RunMeasurement {
     switch profile.kind {
     case .timeline: repeatFrames()
     case .callgrind:
-      guard instruction_counter_is_under_valgrind() else {
-        throw PassError("instructions can only be counted under valgrind")
-      }
+      try run.requireValgrind()
       repeatFrames()
     case .samples: try sample()
     case .allocations: try recordAllocations()
     }
     if let failure { throw failure }
     guard var measurement else { throw PassError("no frame was run") }
-    if let spans {
-      result.spans = spans.values(nanosecondsPerTick: clock.nanosecondsPerTick)
-      result.lostSpanCount = spans.lostCount
-    }
+    result.spans = keeper.timeline
+    result.lostSpanCount = keeper.lostSpanCount
     result.phaseNames = measurement.phases.map(\.name)
     measurement.profile = result
     return measurement
@@ -68,19 +66,18 @@ final class ProfilePass {
   /// If little of a run is profiled, samples come faster: most of them miss those frames, and cost little.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
-    let watch = StopWatch()
-    try runFrames(watch)
-    if let failure { throw failure }
+    watchedTicks = 0
+    try runFrames()
     let whole = (ContinuousClock.now - begin) / .seconds(1)
-    let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
-    let frameNanoseconds = Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
+    let nanoseconds = Double(watchedTicks ?? 0) * clock.nanosecondsPerTick
+    watchedTicks = nil
+    let share = whole > 0 ? nanoseconds * 1e-9 / whole : 1
+    let frameNanoseconds = nanoseconds / Double(profile.frames.count)
     // A sample takes about 10 µs; a frame should not be sampled twice.
     let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
     let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
     return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
   }
-
-  private final class StopWatch { var ticks: UInt64 = 0 }
 
   private func recordAllocations() throws {
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
@@ -117,20 +114,16 @@ final class ProfilePass {
   }
 
   /// Runs the frames as in the other passes, up to the last frame of interest.
-  ///
-  /// - Parameter watch: Sums the time of the frames of interest, with everything that their bodies do.
-  private func runFrames(_ watch: StopWatch? = nil) throws {
-    let keeper = ProfileKeeper(profile.kind, spans, clock)
-    let recorder = FrameRecorder(.observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
-    if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
+  private func runFrames() throws {
+    let recorder = FrameRecorder(.observedPhases, keeper, clock: clock, frameCount: isSelected.count)
+    let samples = profile.kind == .samples && watchedTicks == nil
+    if samples { stack_profiler_pause_sampling() }
     let state = try ScenarioRun(run.scenario, run.context)
-    if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
-    try state.whileSetUp { try runFrames(of: $0, recorder, keeper, watch) }
+    if samples { stack_profiler_resume_sampling() }
+    try state.whileSetUp { try runFrames(of: $0, recorder) }
   }
 
-  private func runFrames(
-    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper, _ watch: StopWatch?
-  ) throws(PassError) {
+  private func runFrames(of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder) throws(PassError) {
     var loop = FrameLoop(body, run.context, recorder)
     var checksums: [UInt64] = []
     checksums.reserveCapacity(isSelected.count)
@@ -139,9 +132,9 @@ final class ProfilePass {
       if number == 0, profile.kind == .callgrind { instruction_counter_start() }
       let isLookedAt = number.map { isSelected[$0] } ?? false
       keeper.frame = isLookedAt ? number : nil
-      let start = watch == nil ? 0 : clock.startTicks()
+      let start = watchedTicks == nil ? 0 : clock.startTicks()
       let frameChecksum = try loop.runFrame()
-      if let watch, isLookedAt { watch.ticks += clock.endTicks() &- start }
+      if let watchedTicks, isLookedAt { self.watchedTicks = watchedTicks + (clock.endTicks() &- start) }
       if number != nil { checksums.append(frameChecksum) }
     }
     result.repetitionCount += 1
@@ -179,13 +172,8 @@ extension ProfilePass {
     var place = CodePlace(module: nil, address: UInt64(address))
     if stack_profiler_find_module(address, &path, &fileAddress) {
       let name = path.map { String(cString: $0) } ?? ""
-      let module =
-        result.modules.firstIndex(of: name)
-        ?? {
-          result.modules.append(name)
-          return result.modules.count - 1
-        }()
-      place = CodePlace(module: module, address: UInt64(fileAddress))
+      if !result.modules.contains(name) { result.modules.append(name) }
+      place = CodePlace(module: result.modules.firstIndex(of: name), address: UInt64(fileAddress))
     }
     result.places.append(place)
     known[address] = result.places.count - 1
