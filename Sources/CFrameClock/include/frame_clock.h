@@ -22,7 +22,7 @@
 /// (CPUID 0x80000007, EDX bit 8) and can be read by `rdtscp` (0x80000001, EDX bit 27).
 bool frame_clock_has_invariant_counter(void);
 
-/// CLOCK_MONOTONIC_RAW.
+/// Nanoseconds of CLOCK_MONOTONIC_RAW.
 uint64_t frame_clock_system_nanoseconds(void);
 
 /// Nanoseconds per tick of the time stamp counter, measured against the system's clock: the median over

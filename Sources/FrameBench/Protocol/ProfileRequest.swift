@@ -1,6 +1,5 @@
 /// A request to a worker to profile frames of a benchmark.
 package struct ProfileRequest: Codable, Sendable, Equatable {
-  /// Subject of the profile.
   package enum Kind: String, Codable, Sendable {
     /// Stacks at random moments of the frames.
     case samples
@@ -23,7 +22,6 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   package var sampleTarget: Int
   /// After that no further repetition begins; thrice as late if there are not even `fewestSamples` yet.
   package var timeLimitSeconds: Double
-  /// Mean time between samples.
   package var sampleIntervalNanoseconds: Int
 
   package init(
@@ -42,7 +40,6 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// How often the frames were run, each time with fresh state.
   package var repetitionCount = 0
-  /// Different ones, in no particular order.
   package var stacks: [RecordedStack] = []
   package var places: [CodePlace] = []
   /// Paths of programs and libraries; empty for the program itself.
@@ -77,13 +74,11 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   /// The first recorded frame that it was seen in, and the last one, which comes before it if frames are repeated.
   package var firstFrame: Int
   package var lastFrame: Int
-  /// Frames in which it was seen.
   package var frameCount: Int
   /// Its largest count in one frame.
   package var mostInFrame: Int
   /// Seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool
-  /// The stack could not be unwound completely.
   package var isIncomplete: Bool
 }
 
@@ -97,7 +92,6 @@ package struct CodePlace: Codable, Sendable, Hashable {
 
 /// A frame or a phase in time.
 package struct TimelineSpan: Codable, Sendable, Equatable {
-  /// Number of the recorded frame.
   package var frame: Int
   /// Index of the phase; nil for the frame as a whole.
   package var phase: Int?

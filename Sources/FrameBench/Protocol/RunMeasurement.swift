@@ -1,8 +1,7 @@
-/// The measurements of one run; nil is what its pass does not measure. Times are as the clock read them, in tenths.
+/// The measurements of one run; nil is what its pass does not measure. Times as the clock read them, in 0.1 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
-  /// One per recorded frame.
   package var frameNanoseconds: [Double]?
   /// In the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
@@ -16,7 +15,6 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var endsWithBody: Bool?
   /// Calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
-  /// Work of a frame, as set-up declared it.
   package var throughput: Throughput?
   /// What an executor takes to start a frame that may suspend; nil if frames do not, and in replies of older workers.
   package var executorNanoseconds: Double?
@@ -35,9 +33,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
 
 /// One phase in one run; nil is what its pass does not measure.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
-  /// As in `Phase.name`.
   package var name: String
-  /// One per recorded frame.
   package var nanoseconds: [Double]?
   /// Pairs of clock reads that those nanoseconds contain, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?

@@ -5,7 +5,6 @@ package struct SuiteDescription: ProtocolLine, Sendable {
   package var name: String
   /// Faults of the suite, a sentence each; nothing can be run then.
   package var problems: [String]
-  /// In the suite's order.
   package var scenarios: [ScenarioDescription]
   package var build: WorkerBuild
 
@@ -62,7 +61,6 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
     }
   }
 
-  /// The first, which the others are compared with.
   package var referenceStrategy: String { strategies[0] }
 
   /// Every combination of the parameters' values; one empty combination without parameters.
@@ -120,7 +118,6 @@ package struct Preflight: Codable, Sendable {
   package var memoryBytes = 0
   /// Frames that a run has time for; nil: as many as asked for.
   package var frameCount: Int?
-  /// Doubts about the configuration.
   package var warnings: [Warning] = []
   /// Why the benchmark cannot be set up, one line.
   package var problem: String?

@@ -8,16 +8,13 @@ package enum TurnAnswer: Equatable, Sendable {
   /// Costs of each frame of the scroll: first of whole frames, then phase by phase; NaN for a frame that never ran.
   case frameCosts([[Double]])
 
-  /// One phase in one piece of a turn.
   package struct PhasePiece: Equatable, Sendable {
     package var nanoseconds: Double
     /// Pairs of clock reads in it.
     package var pairCount: Double
   }
 
-  /// One item that one frame shows.
   package struct ShownItem: Equatable, Sendable {
-    /// Number of the recorded frame.
     package var frame: Int
     var observation: Observation
   }

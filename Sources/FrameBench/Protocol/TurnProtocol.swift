@@ -6,7 +6,6 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   package var layoutSeed: UInt64
   /// Rate of the processor's time stamp counter; nil: the worker finds it, which takes longer than most preparations.
   package var nanosecondsPerTick: Double?
-  /// A slow-down to plant.
   package var planting: PlantingOptions?
   /// The latest layout of answers that the parent reads; nil: it reads only the first.
   package var answerLayout: Int? = TurnAnswer.currentLayout
@@ -97,7 +96,6 @@ extension FixedWidthInteger {
 /// Divides the frames of a turn into pieces, so that the asking process can leave out disturbed ones: pieces of one
 /// frame if there are few frames, else the maximum number of pieces of nearly equal size.
 package enum TurnPieces {
-  /// Pieces of one turn at most.
   package static let mostCount = 64
 
   package static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }

@@ -14,7 +14,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var reference: String?
   /// The recorded frames whose instructions are counted, after which the run ends; nil: all.
   package var countedFrameCount: Int?
-  /// The kind of profile, in the pass that takes one.
   package var profile: ProfileRequest?
   /// The core to run on; nil lets the system choose.
   package var core: Int?
@@ -62,7 +61,6 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
 
 /// A worker's answer. One line of JSON on its stdout.
 package struct WorkerReply: ProtocolLine, Sendable, Equatable {
-  /// How the request went.
   package enum Outcome: Codable, Sendable, Equatable {
     case measured(RunMeasurement)
     /// The run could not be done; one line that says why.

@@ -25,7 +25,6 @@ import CFrameClock
     return FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: rate).measured()
   }
 
-  /// The clock of the system, measured.
   package static func system() -> FrameClock {
     FrameClock(source: .system, manualTicks: nil, nanosecondsPerTick: 1).measured()
   }

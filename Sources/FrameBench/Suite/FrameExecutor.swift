@@ -112,7 +112,6 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     while !isDone() { runNext(waits: true) }
   }
 
-  /// Runs the jobs in the queue.
   func runReady() { while runNext(waits: false) {} }
 
   /// The main queue, whose thread waits here, has something to do. May be called from any thread.
@@ -123,7 +122,6 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// - Returns: Whether there was a job.
   @discardableResult private func runNext(waits: Bool) -> Bool {
     pthread_mutex_lock(mutex)
     while ready.isEmpty, !mainQueueWaits, waits { pthread_cond_wait(condition, mutex) }

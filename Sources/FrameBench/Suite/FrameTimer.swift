@@ -72,7 +72,6 @@ public struct FrameTimer {
 }
 
 extension FrameTimer {
-  /// The start of a phase, for its end.
   @usableFromInline typealias Mark = (slot: Int, start: PhaseStart)
 
   @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {

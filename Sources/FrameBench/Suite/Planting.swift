@@ -9,7 +9,6 @@ import CFrameClock
   @usableFromInline package var slot = -1
   /// Steps of one frame, in addition to those of both builds.
   @usableFromInline package var stepCount = 0
-  /// Cost of a step, nanoseconds.
   @usableFromInline package var stepNanoseconds = 0.0
 
   /// Steps of a phase without planted work: the first few of them hide behind the jump to the work.

@@ -93,7 +93,6 @@ extension Scenario {
     }
   }
 
-  /// The sizes that `--quick` keeps.
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 }
 

@@ -42,7 +42,6 @@ package struct DeviationMeter {
     }
   }
 
-  /// Adds the same frames of two builds.
   package mutating func add(expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>) {
     let expected = Dictionary(grouping: expected, by: \.frame)
     let found = Dictionary(grouping: found, by: \.frame)

@@ -13,10 +13,10 @@ final class FrameRecorder {
   private var endsWithBody = false
   /// Calls of a function in a frame; nil for other scenarios.
   private var repetition: Repetition?
-  private let frameTable: FrameTable
-  private let tickTable: FrameTable
-  private let pairTable: FrameTable
-  private let counterTable: FrameTable
+  let frameTicks: FrameTable
+  let phaseTicks: FrameTable
+  let phasePairs: FrameTable
+  private let counters: FrameTable
 
   private var state: UnsafeMutablePointer<FrameState> { timer.state }
 
@@ -26,11 +26,11 @@ final class FrameRecorder {
     self.frameCount = frameCount
     timer = FrameTimer(mode: mode, clock: clock, state: .made())
     timer.state.pointee.observer = observer
-    frameTable = FrameTable(mode == .frames ? frameCount : 0)
+    frameTicks = FrameTable(mode == .frames ? frameCount : 0)
     let timedPhases = mode == .phases ? frameCount : 0
-    tickTable = FrameTable(timedPhases, columnCount: FrameState.capacity)
-    pairTable = FrameTable(timedPhases, columnCount: FrameState.capacity)
-    counterTable = FrameTable(frameCount, columnCount: FrameState.capacity)
+    phaseTicks = FrameTable(timedPhases, columnCount: FrameState.capacity)
+    phasePairs = FrameTable(timedPhases, columnCount: FrameState.capacity)
+    counters = FrameTable(frameCount, columnCount: FrameState.capacity)
   }
 
   deinit { state.destroy() }
@@ -72,15 +72,15 @@ final class FrameRecorder {
   private func keepFrame(at frame: Int) {
     precondition(frame < frameCount, "frame \(frame) of a run of \(frameCount) frames")
     if timer.mode == .frames {
-      frameTable[frame] = state.pointee.endTicks &- state.pointee.startTicks
+      frameTicks[frame] = state.pointee.endTicks &- state.pointee.startTicks
     } else if timer.mode == .phases {
       for phase in 0..<state.pointee.phaseCount {
-        tickTable[frame, phase] = state.pointee.phases[phase].ticks
-        pairTable[frame, phase] = state.pointee.phases[phase].pairCount
+        phaseTicks[frame, phase] = state.pointee.phases[phase].ticks
+        phasePairs[frame, phase] = state.pointee.phases[phase].pairCount
       }
     }
     for counter in 0..<state.pointee.counterCount {
-      counterTable[frame, counter] = UInt64(bitPattern: Int64(state.pointee.counters[counter].value))
+      counters[frame, counter] = UInt64(bitPattern: Int64(state.pointee.counters[counter].value))
     }
   }
 }
@@ -94,11 +94,12 @@ extension FrameRecorder {
     let phases = phaseNames.enumerated().map { index, name in
       guard timer.mode == .phases else { return PhaseMeasurement(name: name) }
       return PhaseMeasurement(
-        name: name, nanoseconds: phaseTicks(at: index).map { inTenths(Double($0) * clock.nanosecondsPerTick) },
-        clockPairs: phasePairCounts(at: index))
+        name: name,
+        nanoseconds: phaseTicks.values(column: index).map { inTenths(Double($0) * clock.nanosecondsPerTick) },
+        clockPairs: phasePairs.series(column: index))
     }
     let repetition = repetition ?? Repetition()
-    let frameNanoseconds = recordedFrameTicks.map {
+    let frameNanoseconds = frameTicks.values().map {
       let nanoseconds = repetition.call(Double($0) * clock.nanosecondsPerTick, pairCost: clock.pairCostNanoseconds)
       // A call of 2 ns must be distinguishable from one of 2.01 ns.
       return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
@@ -108,13 +109,6 @@ extension FrameRecorder {
       counters: counterSeries, counterKinds: counterKinds, endsWithBody: endsWithBody,
       callCount: self.repetition?.count, memory: MemoryRecord(), checksum: checksum.hexadecimal)
   }
-
-  var recordedFrameTicks: [UInt64] { frameTable.values() }
-
-  func phaseTicks(at phase: Int) -> [UInt64] { tickTable.values(column: phase) }
-
-  /// Pairs of clock reads, frame by frame.
-  func phasePairCounts(at phase: Int) -> CountSeries { pairTable.series(column: phase) }
 
   private var declaredCounters: [Counter] {
     (0..<state.pointee.counterCount).map { state.pointee.counters[$0].counter }
@@ -130,13 +124,12 @@ extension FrameRecorder {
 
   var counterSeries: [String: CountSeries] {
     declaredCounters.enumerated().reduce(into: [:]) { series, counter in
-      series["\(counter.element.name)"] = counterTable.series(column: counter.offset)
+      series["\(counter.element.name)"] = counters.series(column: counter.offset)
     }
   }
 }
 
 extension FrameClock {
-  /// The record in documents.
   package var record: ClockRecord {
     ClockRecord(
       source: source == .timeStampCounter ? "tsc" : "clock_gettime(CLOCK_MONOTONIC_RAW)",

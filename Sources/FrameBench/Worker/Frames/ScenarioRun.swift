@@ -2,7 +2,6 @@ import TextFormat
 
 /// The state of one run of a scenario: set up, run frame by frame, torn down.
 final class ScenarioRun {
-  /// Runs one frame.
   let body: Scenario.FrameBody
   /// Runs frames that suspend; nil if they do not.
   let executor: FrameExecutor?

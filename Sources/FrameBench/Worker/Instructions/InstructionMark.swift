@@ -5,9 +5,7 @@ package enum InstructionMark: Sendable, Equatable {
   case phaseEnds(slot: Int)
   case frameEnds(Kind)
 
-  /// Purpose of a frame.
   package enum Kind: Int, Sendable {
-    /// A recorded frame of the benchmark.
     case recorded
     /// A frame that does nothing, and one that only measures an empty phase: they show the cost of the marks.
     case empty

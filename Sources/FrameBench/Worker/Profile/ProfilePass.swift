@@ -7,16 +7,26 @@ final class ProfilePass {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
-  private let keeper: ProfileKeeper
   private let isSelected: [Bool]
   /// Ticks of the frames of interest, with everything that their bodies do; nil: they are not watched.
   private var watchedTicks: UInt64?
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
+  /// Number of the recorded frame that runs now; nil if it is not profiled.
+  private var frame: Int?
+  private var startTicks: UInt64 = 0
+  /// The timeline; room for it is made before the first frame.
+  private let spans: UnsafeMutableBufferPointer<Span>
+  private var spanCount = 0
 
-  /// Capacity of the timeline: spans of phases per frame, on average.
-  private static let spansPerFrame = 64
+  private struct Span {
+    var frame: Int32
+    /// Slot of the phase; -1: the frame.
+    var phase: Int32
+    var start: UInt64
+    var end: UInt64
+  }
 
   init(_ run: PassRun) throws(PassError) {
     let frames = run.request.profile?.frames ?? []
@@ -27,9 +37,11 @@ final class ProfilePass {
     self.profile = profile
     clock = run.clock
     isSelected = (0...last).map(Set(frames).contains)
-    keeper = ProfileKeeper(
-      profile.kind, clock, spanCapacity: profile.kind == .timeline ? frames.count * Self.spansPerFrame : 0)
+    // 63 phases a frame, on average.
+    spans = .allocate(capacity: profile.kind == .timeline ? 64 * frames.count : 0)
   }
+
+  deinit { spans.deallocate() }
 
   func measure() throws -> RunMeasurement {
     switch profile.kind {
@@ -42,8 +54,7 @@ final class ProfilePass {
     }
     if let failure { throw failure }
     guard var measurement else { throw PassError("no frame was run") }
-    result.spans = keeper.timeline
-    result.lostSpanCount = keeper.lostSpanCount
+    result.spans = timeline
     result.phaseNames = measurement.phases.map(\.name)
     measurement.profile = result
     return measurement
@@ -115,7 +126,7 @@ final class ProfilePass {
 
   /// Runs the frames as in the other passes, up to the last frame of interest.
   private func runFrames() throws {
-    let recorder = FrameRecorder(.observedPhases, keeper, clock: clock, frameCount: isSelected.count)
+    let recorder = FrameRecorder(.observedPhases, self, clock: clock, frameCount: isSelected.count)
     let samples = profile.kind == .samples && watchedTicks == nil
     if samples { stack_profiler_pause_sampling() }
     let state = try ScenarioRun(run.scenario, run.context)
@@ -131,7 +142,7 @@ final class ProfilePass {
       let number = loop.nextRecordedFrame
       if number == 0, profile.kind == .callgrind { instruction_counter_start() }
       let isLookedAt = number.map { isSelected[$0] } ?? false
-      keeper.frame = isLookedAt ? number : nil
+      frame = isLookedAt ? number : nil
       let start = watchedTicks == nil ? 0 : clock.startTicks()
       let frameChecksum = try loop.runFrame()
       if let watchedTicks, isLookedAt { self.watchedTicks = watchedTicks + (clock.endTicks() &- start) }
@@ -143,6 +154,67 @@ final class ProfilePass {
       measurement = recorder.measurement(checksum: loop.checksum)
     } else if result.frameChecksums != checksums {
       result.isRepeatable = false
+    }
+  }
+}
+
+extension ProfilePass: FrameObserver {
+  func beginFrame() {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: stack_profiler_begin_frame(UInt32(frame))
+    case .timeline: startTicks = clock.startTicks()
+    case .callgrind: instruction_counter_toggle_collection()
+    }
+  }
+
+  /// Samples, allocations and instructions so far stay in the profile, which shows whole calls.
+  func restartFrame() { if frame != nil, profile.kind == .timeline { startTicks = clock.startTicks() } }
+
+  func endFrame() {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: stack_profiler_end_frame()
+    case .timeline: append(frame, phase: -1, start: startTicks, end: clock.endTicks())
+    case .callgrind: instruction_counter_toggle_collection()
+    }
+  }
+
+  func beginPhase(_ slot: Int) -> PhaseStart {
+    guard frame != nil else { return (0, 0) }
+    switch profile.kind {
+    case .samples, .allocations:
+      return (UInt64(bitPattern: Int64(stack_profiler_set_phase(Int32(truncatingIfNeeded: slot)))), 0)
+    case .timeline: return (clock.startTicks(), 0)
+    case .callgrind: return (0, 0)
+    }
+  }
+
+  func endPhase(_ slot: Int, _ start: PhaseStart) {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: _ = stack_profiler_set_phase(Int32(truncatingIfNeeded: Int64(bitPattern: start.first)))
+    case .timeline: append(frame, phase: slot, start: start.first, end: clock.endTicks())
+    case .callgrind: break
+    }
+  }
+
+  private func append(_ frame: Int, phase: Int, start: UInt64, end: UInt64) {
+    guard spanCount < spans.count else {
+      result.lostSpanCount += 1
+      return
+    }
+    spans.initializeElement(at: spanCount, to: Span(frame: Int32(frame), phase: Int32(phase), start: start, end: end))
+    spanCount += 1
+  }
+
+  private var timeline: [TimelineSpan] {
+    let origin = spans.prefix(spanCount).map(\.start).min() ?? 0
+    let rate = clock.nanosecondsPerTick
+    return spans.prefix(spanCount).map { span in
+      TimelineSpan(
+        frame: Int(span.frame), phase: span.phase < 0 ? nil : Int(span.phase),
+        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate))
     }
   }
 }

@@ -81,7 +81,6 @@ extension Suite {
 }
 
 extension WorkerBuild {
-  /// The build of this program.
   package static var own: WorkerBuild {
     #if DEBUG
       let configuration = "debug"

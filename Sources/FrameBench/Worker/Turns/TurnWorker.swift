@@ -14,7 +14,6 @@ package final class TurnWorker {
   private let pieceTicks = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
   private let piecePairs = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
   private var layout: HeapLayout
-  /// Nil between two states.
   private var run: ScenarioRun?
   private var repetition = Repetition()
   /// The slow-down to plant, and the phase's costs in the turns so far that correct its size, nanoseconds.
@@ -43,7 +42,6 @@ package final class TurnWorker {
     state.destroy()
   }
 
-  /// Answers one command.
   package func answer(to command: TurnCommand) throws -> TurnAnswer {
     switch command {
     case .frames(let count): .frames(try timeFrames(count))
