@@ -28,21 +28,15 @@ package final class FrameExecutor: @unchecked Sendable {
 
   func runFrame(_ frame: Frame, _ timer: FrameTimer) throws -> UInt64 {
     input = (frame, timer)
-    resume(with: true)
+    next.take()?.resume(returning: true)
     jobs.run(until: { next != nil })
     return try result.get()
   }
 
   /// Ends the task; no frame can follow.
   func stop() {
-    resume(with: false)
+    next.take()?.resume(returning: false)
     jobs.runReady()
-  }
-
-  private func resume(with continues: Bool) {
-    let waiting = next
-    next = nil
-    waiting?.resume(returning: continues)
   }
 
   /// Awaits `work` on this thread.

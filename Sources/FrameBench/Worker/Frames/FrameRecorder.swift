@@ -104,28 +104,17 @@ extension FrameRecorder {
       // A call of 2 ns must be distinguishable from one of 2.01 ns.
       return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
     }
-    return RunMeasurement(
-      clock: clock.record, frameNanoseconds: timer.mode == .frames ? frameNanoseconds : nil, phases: phases,
-      counters: counterSeries, counterKinds: counterKinds, endsWithBody: endsWithBody,
-      callCount: self.repetition?.count, memory: MemoryRecord(), checksum: checksum.hexadecimal)
-  }
-
-  private var declaredCounters: [Counter] {
-    (0..<state.pointee.counterCount).map { state.pointee.counters[$0].counter }
-  }
-
-  private var counterKinds: [String: CounterKind]? {
-    let kinds = declaredCounters.reduce(into: [String: CounterKind]()) { kinds, counter in
+    var (counts, kinds) = ([String: CountSeries](), [String: CounterKind]())
+    for index in 0..<state.pointee.counterCount {
+      let counter = state.pointee.counters[index].counter
       let kind = CounterKind(unit: counter.unit, direction: counter.direction)
+      counts["\(counter.name)"] = counters.series(column: index)
       if kind != CounterKind() { kinds["\(counter.name)"] = kind }
     }
-    return kinds.isEmpty ? nil : kinds
-  }
-
-  var counterSeries: [String: CountSeries] {
-    declaredCounters.enumerated().reduce(into: [:]) { series, counter in
-      series["\(counter.element.name)"] = counters.series(column: counter.offset)
-    }
+    return RunMeasurement(
+      clock: clock.record, frameNanoseconds: timer.mode == .frames ? frameNanoseconds : nil, phases: phases,
+      counters: counts, counterKinds: kinds.isEmpty ? nil : kinds, endsWithBody: endsWithBody,
+      callCount: self.repetition?.count, memory: MemoryRecord(), checksum: checksum.hexadecimal)
   }
 }
 

@@ -3,8 +3,9 @@ import Glibc
 
 /// Counts the allocations of frames and their phases: on the frame's own thread, and on all others meanwhile.
 final class AllocationKeeper: FrameObserver {
-  private var start = Reading()
-  private var end = Reading()
+  private var start = AllocationKeeper.read()
+  private var end = AllocationKeeper.read()
+  var setUp = AllocationTotals()
   private var warmUp = AllocationTotals()
   /// Columns of the phases, and behind them two of whole frames.
   private let counts: FrameTable
@@ -15,11 +16,7 @@ final class AllocationKeeper: FrameObserver {
   private static let frameThread = FrameState.capacity
   private static let otherThreads = FrameState.capacity + 1
 
-  private struct Reading {
-    var thisThread = AllocationTotals()
-    var allThreads = AllocationTotals()
-    var thread = pthread_t()
-  }
+  private typealias Reading = (thisThread: AllocationTotals, allThreads: AllocationTotals, thread: pthread_t)
 
   init(frameCount: Int) {
     counts = FrameTable(frameCount, columnCount: FrameState.capacity + 2)
@@ -62,14 +59,12 @@ final class AllocationKeeper: FrameObserver {
   }
 
   private static func read() -> Reading {
-    Reading(
-      thisThread: allocation_counter_this_thread(), allThreads: allocation_counter_all_threads(), thread: pthread_self()
-    )
+    (allocation_counter_this_thread(), allocation_counter_all_threads(), pthread_self())
   }
 }
 
 extension AllocationKeeper {
-  func record(setUp: AllocationTotals) -> AllocationRecord {
+  var record: AllocationRecord {
     AllocationRecord(
       frameThread: series(Self.frameThread), otherThreads: series(Self.otherThreads), setUpCount: Int(setUp.count),
       setUpBytes: Int(setUp.bytes), warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes))

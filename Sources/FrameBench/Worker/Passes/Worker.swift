@@ -30,15 +30,13 @@ extension PassRun {
     }
   }
 
-  private func run(
-    _ mode: TimerMode, _ observer: (any FrameObserver)? = nil, setUpIsDone: (AllocationTotals) -> Void = { _ in }
-  ) throws -> RunMeasurement {
-    let recorder = FrameRecorder(mode, observer, clock: clock, frameCount: request.options.frameCount)
+  private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
+    let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     let setUpStart = allocation_counter_this_thread()
     let state = try ScenarioRun(scenario, context)
-    setUpIsDone(allocation_counter_this_thread() - setUpStart)
+    keeper?.setUp = allocation_counter_this_thread() - setUpStart
     return try state.whileSetUp { body in
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var loop = FrameLoop(body, context, recorder)
@@ -55,10 +53,9 @@ extension PassRun {
 
   private func countAllocations() throws -> RunMeasurement {
     let keeper = AllocationKeeper(frameCount: request.options.frameCount)
-    var setUp = AllocationTotals()
-    var measurement = try run(.observedPhases, keeper) { setUp = $0 }
+    var measurement = try run(.observedPhases, keeper)
     guard allocation_counter_is_active() else { return measurement }
-    measurement.allocations = keeper.record(setUp: setUp)
+    measurement.allocations = keeper.record
     for slot in measurement.phases.indices { measurement.phases[slot].allocations = keeper.series(slot) }
     measurement.leakedBytes = try leakedBytes()
     return measurement
@@ -110,17 +107,11 @@ extension RunMeasurement {
     let largest = 1 << 53
     let remedy = "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"
     for (name, series) in counters.sorted(by: { $0.key < $1.key }) {
-      var frame = 0
-      // A sum of frames within the limit cannot overflow here: it is refused long before.
-      var magnitude = 0.0
-      for run in series.runs {
-        guard run.value.magnitude <= UInt(largest) else {
-          throw PassError(
-            "counter \"\(name)\" is \(Format.integer(run.value)) in recorded frame \(frame), and \(remedy)")
-        }
-        magnitude += Double(run.value.magnitude) * Double(run.repetitions)
-        frame += run.repetitions
+      if let frame = series.firstIndex(where: { $0.magnitude > UInt(largest) }) {
+        let value = Format.integer(series.values[frame])
+        throw PassError("counter \"\(name)\" is \(value) in recorded frame \(frame), and \(remedy)")
       }
+      let magnitude = series.runs.reduce(0) { $0 + Double($1.value.magnitude) * Double($1.repetitions) }
       guard magnitude <= Double(largest) else {
         throw PassError(
           "counter \"\(name)\" adds up to some \(Format.significant(magnitude)) over the frames, and \(remedy)")

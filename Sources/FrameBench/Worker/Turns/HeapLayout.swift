@@ -19,10 +19,7 @@ struct HeapLayout: ~Copyable {
     blocks.removeAll(keepingCapacity: true)
     for power in 4..<16 {
       let count = Int(random.next() % 4)
-      for _ in 0..<(power < 12 ? count : count / 3) {
-        let byteCount = 1 << power
-        blocks.append(.allocate(byteCount: byteCount, alignment: 16))
-      }
+      for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
     }
   }
 }
