@@ -48,7 +48,7 @@ extension Scenario {
     public var frameCount: Int?
     /// Frames before the first recorded one without `--warm-up`; nil: as many as elsewhere.
     public var warmUpFrameCount: Int?
-    /// Seconds that a run without `--frames` should take at most: fewer than `frameCount` are recorded then.
+    /// Seconds that a run without `--frames` should take at most: where frames take long, it records fewer; nil: any.
     public var secondsPerRun: Double?
     /// Whether frames call a function, `FrameTimer.repetitionCount` times: reports hold them against no frame budget.
     public var countsCalls: Bool

@@ -16,7 +16,7 @@ public struct Suite: Sendable {
   ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - summary: What its frames do, for reports: a sentence that starts with a capital letter and has a full stop.
+  ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.
   ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes, each once; the
   ///     first is the reference strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
