@@ -11,8 +11,7 @@ struct WorkflowCommand {
   /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
   private static let limit = 10
 
-  /// One command per line, errors before warnings; if there are too many of a level, the last says how many
-  /// more.
+  /// One command per line, errors before warnings; if there are too many of a level, the last says how many more.
   static func render(errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand)
     -> String
   {
@@ -41,8 +40,7 @@ struct WorkflowCommand {
 }
 
 extension RunDocument {
-  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are
-  /// neither.
+  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are neither.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
