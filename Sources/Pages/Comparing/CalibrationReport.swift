@@ -65,8 +65,6 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  // MARK: The picture
-
   /// Share of slow-downs found against their size, a line for each tolerance, as SVG; nil if nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)

@@ -48,10 +48,13 @@ package struct Table: Sendable, Hashable {
   /// Lines below a row, by its index; for terminals.
   var notes: [Int: [RichText]] = [:]
 
-  init<Element>(_ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?]) {
+  init<Element>(
+    _ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?], tone: (Element) -> Tone? = { _ in nil }
+  ) {
     let present = columns.compactMap(\.self)
     self.columns = present.map(\.column)
     rows = elements.map { element in present.map { $0.cell(element) } }
+    for (index, element) in elements.enumerated() { tones[index] = tone(element) }
   }
 
   init<Element>(_ elements: some Sequence<Element>, _ columns: TableColumn<Element>?...) {

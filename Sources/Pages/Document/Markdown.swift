@@ -46,8 +46,6 @@ struct MarkdownRenderer {
     return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
-  // MARK: Tables
-
   /// Columns line up in the raw text as well. Those without room on the page are left out.
   private func render(_ whole: Table) -> String {
     let plain = [whole.columns.map(\.title)] + whole.rows

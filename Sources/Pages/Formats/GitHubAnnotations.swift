@@ -24,12 +24,10 @@ struct WorkflowCommand {
 
   private func text(_ level: String) -> String {
     let properties = [("file", path), ("line", line.map(String.init)), ("title", title)].compactMap { name, value in
-      value.map { "\(name)=\(Self.property($0))" }
+      value.map { "\(name)=\(Self.escape($0).escaped([":": "%3A", ",": "%2C"]))" }
     }
     return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message))"
   }
-
-  private static func property(_ text: String) -> String { escape(text).escaped([":": "%3A", ",": "%2C"]) }
 
   private static func escape(_ text: String) -> String {
     let codes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", "\t": "\t"]

@@ -84,7 +84,10 @@ struct HTMLRenderer {
 
   private mutating func render(_ block: Block) -> String {
     switch block {
-    case .heading(let level, let text): return heading(level, text)
+    case .heading(let level, let text):
+      let (id, title) = (ids.insertNumbered(Self.anchor(text.plainText), separator: "--"), inline(text))
+      headings.append((level, id, title, foldDepth > 0))
+      return "<h\(level) id=\"\(id)\">\(title)</h\(level)>"
     case .paragraph(let text): return paragraph(text)
     case .list(let items): return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
     case .table(let table): return render(table)
@@ -103,13 +106,6 @@ struct HTMLRenderer {
       }
       return "<ol class=\"notes\">\n\(items.joined(separator: "\n"))\n</ol>"
     }
-  }
-
-  private mutating func heading(_ level: Int, _ text: RichText) -> String {
-    let title = inline(text)
-    let id = ids.insertNumbered(Self.anchor(text.plainText), separator: "--")
-    headings.append((level, id, title, foldDepth > 0))
-    return "<h\(level) id=\"\(id)\">\(title)</h\(level)>"
   }
 
   /// The id of the first heading of these words.
@@ -153,8 +149,6 @@ struct HTMLRenderer {
     guard destination.hasPrefix("https://") || !destination.contains(":") else { return label }
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
   }
-
-  // MARK: Tables
 
   private func render(_ table: Table) -> String {
     let head = table.columns.map { cell($0.title, $0, header: "col") }

@@ -157,8 +157,6 @@ extension FrameProfile {
     }
   }
 
-  // MARK: Files
-
   /// All files but callgrind's, which is made elsewhere.
   ///
   /// - Parameter exporter: The program, `springbench@0.1.0`.

@@ -62,8 +62,6 @@ extension RunDocument {
     ]
   }
 
-  // MARK: The method
-
   /// The method of measuring, and the command that repeats it; the program is that of `RunReport`.
   func methodBlocks(program: String?) -> [Block] {
     let samples = options.samplesPhrase(benchmarks)

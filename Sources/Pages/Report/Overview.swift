@@ -127,15 +127,13 @@ struct Overview {
 
   /// A line for each strategy of a scenario, with its sizes side by side, smallest first.
   func matrix(_ lines: [[OverviewRow]]) -> Table {
-    let lines = lines.map { Array($0.suffix(Self.matrixOrdinals.count)) }
-    let columnCount = lines.map(\.count).max() ?? 0
+    // As many as have room beside each other.
+    let ordinals = ["1st", "2nd", "3rd"]
+    let lines = lines.map { Array($0.suffix(ordinals.count)) }
     typealias Column = TableColumn<[OverviewRow]>
     func bySize(_ title: String, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> [Column] {
-      (0..<columnCount).map { column in
-        let ordinal = Self.matrixOrdinals[column]
-        return .right("\(column == 0 ? "\(title) \(ordinal)" : ordinal)", rank: rank) {
-          column < $0.count ? cell($0[column]) : ""
-        }
+      ordinals.prefix(lines.map(\.count).max() ?? 0).enumerated().map { column, ordinal in
+        .right("\(column == 0 ? "\(title) " : "")\(ordinal)", rank: rank) { column < $0.count ? cell($0[column]) : "" }
       }
     }
     func ofLargest(_ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> Column {
@@ -161,15 +159,11 @@ struct Overview {
         .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
         .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline)] } ?? []) },
       ]
-    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide)
-    for (index, line) in lines.enumerated() { table.tones[index] = line.last?.tone }
+    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide) { $0.last?.tone }
     table.caption =
       "The \(costTitle) is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
     return table
   }
-
-  /// Of the sizes that have room beside each other.
-  private static let matrixOrdinals = ["1st", "2nd", "3rd"]
 
   /// `100`, `10k`, `2M`
   private static func brief(_ size: Int) -> String {
@@ -220,9 +214,7 @@ struct Overview {
       !isBrief && rows.contains { $0.throughput != nil }
         ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline)]) },
     ]
-    var table = Table(shown, opening + columns)
-    for (index, row) in shown.enumerated() { table.tones[index] = row.tone }
-    return table
+    return Table(shown, opening + columns, tone: \.tone)
   }
 
   /// `271 ns ±3%`; padded in a terminal, so that the times of a column line up.

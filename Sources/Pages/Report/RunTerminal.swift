@@ -13,8 +13,6 @@ extension RunDocument {
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
   }
 
-  // MARK: Everything
-
   private var blocksOfAll: [Block] {
     let verdict = Verdict(self)
     let overview = Overview(self, isBrief: true)
@@ -31,8 +29,6 @@ extension RunDocument {
         return .paragraph([headline, RichText(paragraph.details.joined(separator: " "))].lines())
       }
   }
-
-  // MARK: One screen
 
   /// Lines that fit below a prompt, with one more for the command's own output.
   static let screenLineCount = 41

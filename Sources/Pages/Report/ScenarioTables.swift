@@ -3,8 +3,6 @@ import Measurements
 import Statistics
 import TextFormat
 
-// MARK: Growth and headroom
-
 extension ScenarioGroup {
   /// Growth of the cost with the number of items, or a note that there are too few sizes to tell.
   var growthBlocks: [Block] {
@@ -90,8 +88,6 @@ extension ScenarioGroup {
     [.left("strategy") { "\($0.id.strategy)" }, .right("items") { "\(Format.integer($0.id.size))" }]
   }
 
-  // MARK: Budget
-
   var budgetBlocks: [Block] {
     func cell(_ none: RichText = .absent(Figure.noFrames), _ text: @escaping (BudgetRecord, TimeUnit) -> RichText) -> (
       BenchmarkRecord
@@ -123,8 +119,6 @@ extension ScenarioGroup {
     return [.paragraph(legend), .table(table)]
   }
 
-  // MARK: Capacity
-
   var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
 
   func capacityBlocks(headingLevel: Int) -> [Block] {
@@ -148,8 +142,6 @@ extension ScenarioGroup {
       """
     return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
-
-  // MARK: Raw percentiles
 
   /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
   var rawBlock: Block {

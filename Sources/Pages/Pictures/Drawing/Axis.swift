@@ -60,8 +60,7 @@ extension Axis {
     guard let least = positive.min(), let most = positive.max() else {
       return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)
     }
-    let wantsLogarithm = isLogarithmic ?? (most / least > 10)
-    guard wantsLogarithm, least >= 1e-9 else {
+    guard isLogarithmic ?? (most / least > 10), least >= 1e-9 else {
       let unit = TimeUnit.fitting([most])
       let values = NiceNumbers.linear(to: most / unit.scale)
       let ticks = values.map { value in
