@@ -46,12 +46,11 @@ extension RunDocument {
     let figures: [(value: Double?, unit: String)]
     switch figure.values {
     case .times(let time): figures = [(time.aligned?.p99, "p99-ns/op"), (time.aligned?.max, "max-ns/op")]
-    case .counts(let series):
+    case .counts:
       let unit = metric.isOfHarness ? "\(Self.unit(metric))/op" : units(metric.name)
       if metric.nature == .exact { exact.append(unit) }
-      figures = [(series.mean, unit)]
-    case .figures(let values): figures = [(values.first?.value, unit(metric))]
-    case .distribution, .text: figures = []
+      figures = [(figure.single, unit)]
+    case .figures, .distribution, .text: figures = [(figure.single, unit(metric))]
     }
     return figures.compactMap { figure in
       figure.value.flatMap { $0.isFinite ? "\(JSONText.number($0)) \(figure.unit)" : nil }
@@ -61,10 +60,9 @@ extension RunDocument {
   /// The differences between two runs to compare. benchstat separates runs whose configurations differ, so
   /// these must not be in it; a line that starts with # is not part of the format.
   private var comments: [String] {
-    let commit = environment.commit.map { commit in
-      "# commit \(Self.line(commit))\(environment.isDirty == true ? " with local changes" : "")"
-    }
-    return ["# run of \(Self.line(startedAt))"] + (commit.map { [$0] } ?? [])
+    let changes = environment.isDirty == true ? " with local changes" : ""
+    let commit = environment.commit.map { ["# commit \(Self.line($0))\(changes)"] } ?? []
+    return ["# run of \(Self.line(startedAt))"] + commit
   }
 
   /// The conditions that two runs must share for comparable times.
@@ -89,17 +87,7 @@ extension RunDocument {
   }
 
   /// Replaces white space, which ends a field. Go spells unprintable characters as an underscore, too.
-  /// Works on scalars, since Swift takes several of them for one character.
-  private static func field(_ text: String) -> String {
-    let field = text.unicodeScalars.map { isBlank($0) ? "_" : String($0) }.joined()
-    return field.isEmpty ? "_" : field
-  }
+  private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 
-  private static func line(_ text: String) -> String {
-    text.unicodeScalars.map { isBlank($0) ? " " : String($0) }.joined()
-  }
-
-  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
-  }
+  private static func line(_ text: String) -> String { text.withoutBlanks(" ") }
 }

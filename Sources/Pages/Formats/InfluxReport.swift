@@ -58,24 +58,19 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part
-  /// of an id holds one), nor for control characters, which become their symbols: `␊`.
-  private static func key(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map(picture))).escaped([
-      ",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/",
-    ])
-  }
+  /// Escapes a tag's value or a field. A backslash, which has no escape, becomes a slash: no part of an id holds one.
+  private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
-  private static func string(_ text: String) -> String {
-    let pictures = String(String.UnicodeScalarView(text.unicodeScalars.map(picture)))
-    return "\"\(pictures.escaped(["\"": "\\\"", "\\": "\\\\"]))\""
-  }
+  private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {
-    switch scalar.value {
-    case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? scalar
-    case 0x7F: "\u{2421}"
-    default: scalar
-    }
+  /// There is no escape for control characters either: they become their symbols, `␊`.
+  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar.value {
+      case 0..<0x20: String(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
+      case 0x7F: "\u{2421}"
+      default: codes[scalar] ?? String(scalar)
+      }
+    }.joined()
   }
 }

@@ -1,5 +1,4 @@
-/// The colors of flame graphs, each in a pair for light and dark pages. Text on every one of them has a
-/// contrast of 4.5 : 1 or more.
+/// The colors of flame graphs, for light and dark pages. Text on every one of them has a contrast of 4.5 : 1 or more.
 extension FlameGraph {
   private static let own: [Palette.Pair] = [
     ("#ffb37a", "#8a4a17"), ("#ffc78a", "#7d4f1c"), ("#ffa98f", "#8c402c"), ("#f9cf7e", "#6f5413"),

@@ -82,7 +82,7 @@ struct NightlyCommand: ContextCommand, RunArguments {
     let (earlier, problem) = Self.before(document, content)
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
-    let report = NightReport(analysis).blocks.markdown()
+    let report = NightVerdict(analysis).report.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     // Not the analysis's night: other machines of the class may be part of that.
     var night = Night(document)

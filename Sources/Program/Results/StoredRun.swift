@@ -68,7 +68,7 @@ package struct StoredReport {
     let scenarios = RunDocument.scenarioFolder
     let pages = ScenarioPages(document)
     let link = Self.link(folder)
-    return page(pictures: Pictures(document).all.filter { isThere($0.name) }, folder: link) { scenario in
+    return page(pictures: document.pictures.filter { isThere($0.name) }, folder: link) { scenario in
       pages.fileName(scenario, suffix).flatMap { name in
         isThere("\(scenarios)/\(name)") ? "\(link)\(scenarios)/\(name)" : nil
       }
@@ -82,7 +82,7 @@ package struct StoredReport {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
     let own = Self.link((file.path as NSString).lastPathComponent).dropLast()
-    let pictures = isHTML ? [] : Pictures(document).all
+    let pictures = isHTML ? [] : document.pictures
     let pictureFolder = Self.link(((stem + "-pictures") as NSString).lastPathComponent)
     let scenarioFolder = Self.link(((stem + "-scenarios") as NSString).lastPathComponent)
     let pages = ScenarioPages(document)
@@ -153,7 +153,7 @@ extension RunDocument {
   /// The files of a run's folder: the document; a page of markdown and the pictures; a self-contained page
   /// of HTML; and with several scenarios, a page of each in both formats.
   func files() throws -> [(name: String, data: Data)] {
-    let pictures = Pictures(self).all
+    let pictures = self.pictures
     let pages = ScenarioPages(self)
     let folder = Self.scenarioFolder
     let report = RunReport(

@@ -109,7 +109,7 @@ import Testing
     let none = AllocationProfile(stacks: [], frameCount: 1_200, lostCount: 0)
     #expect(none.verdict == "no allocations in 1,200 frames")
     #expect(none.text(name: "a/b/1") == "a/b/1: no allocations in 1,200 frames\n")
-    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileFixtures.profile().summary(nil).markdown()
     #expect(page.contains("**no allocations in 6 frames**"))
     #expect(!page.contains("allocations.svg"))
   }
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func thePageNamesFunctionsSharesAndFiles() {
-    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileFixtures.profile().summary(nil).markdown()
     let row = page.split(separator: "\n").first { $0.contains("`heavy`") }
     #expect(row?.contains("`heavy.swift:7`") == true)
     #expect(row?.contains("700\u{A0}ns") == true && row?.contains("70%") == true)
