@@ -1,8 +1,7 @@
 import Measurements
 import TextFormat
 
-/// A picture of a call tree, the root on top: the width of a function is its cost including callees. An SVG file in
-/// which text is text; opened in a browser it zooms and searches, by a script of its own that fetches nothing.
+/// A call tree as SVG, the root on top, as wide as costs including callees. Its own script zooms and searches.
 struct FlameGraph {
   var tree: CallTree
   let title: String

@@ -11,7 +11,6 @@ extension FlameGraph {
     ("system", ("#d3d6da", "#444c56")), ("harness", ("#e4d5ee", "#543f66")),
   ]
 
-  /// From much less to much more.
   private static let differences: [(String, Palette.Pair)] = [
     ("d-3", ("#6fb1ee", "#0f5ca8")), ("d-2", ("#a3cdf3", "#24507f")), ("d-1", ("#cfe3f7", "#2b4158")),
     ("d0", ("#e2e5e9", "#353c45")), ("d1", ("#fad9d2", "#5a3631")), ("d2", ("#f7ac9d", "#853628")),

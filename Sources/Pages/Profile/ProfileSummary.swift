@@ -4,15 +4,14 @@ import TextFormat
 
 extension FrameProfile {
   /// Rows of a table; the rest is in the files beside the page.
-  private static let rowCount = 12
+  fileprivate static let rowCount = 12
 
-  /// The page: the time, allocations and instructions of a frame. Missing results have no section. Pictures and files lie
-  /// beside it.
+  /// The page: time, allocations and instructions of a frame. Pictures and files lie beside it.
   func summary(
     _ environment: Environment?, _ difference: DifferentialProfile? = nil, _ allocationDifference: [Block] = []
   ) -> [Block] {
-    heading(environment) + (difference?.blocks(pictureName: ProfileFile.difference.rawValue) ?? [])
-      + allocationDifference + timeBlocks + allocationBlocks + timelineBlocks + instructionBlocks + noteBlocks + [
+    heading(environment) + (difference?.blocks ?? []) + allocationDifference + timeBlocks + allocationBlocks
+      + timelineBlocks + instructionBlocks + noteBlocks + [
         .heading(level: 2, "Files"), .list(fileLines(hasDifference: difference != nil)),
       ]
   }
@@ -157,9 +156,7 @@ extension FrameProfile {
     }
   }
 
-  /// All files but callgrind's, which is made elsewhere.
-  ///
-  /// - Parameter exporter: The program, `springbench@0.1.0`.
+  /// All files but callgrind's, which is made elsewhere, by an exporter such as `springbench@0.1.0`.
   package func files(
     environment: Environment?, difference: DifferentialProfile? = nil, allocationDifference: [Block] = [],
     exporter: String
@@ -179,8 +176,7 @@ extension FrameProfile {
       subtitle:
         "\(TimeUnit.text(cpu.frameNanoseconds)) a frame, \(Format.integer(cpu.sampleCount)) samples of \(frameText)",
       text: TimeUnit.text)
-    let speedscope = Speedscope.render(
-      cpu.stacks, name: "\(id)", exporter: exporter, unit: "nanoseconds", value: cpu.nanoseconds)
+    let speedscope = Speedscope.render(cpu.stacks, name: "\(id)", exporter: exporter, nanoseconds: cpu.nanoseconds)
     return [
       (.cpuPicture, picture.render()), (.cpuSpeedscope, speedscope),
       (.cpuFolded, FoldedStacks.render(cpu.stacks) { $0.count }),
@@ -206,7 +202,6 @@ extension RichText {
   fileprivate static func place(_ place: String?) -> RichText { place.map(RichText.code) ?? .text(Format.absent) }
 }
 
-/// The files of a profile, in one folder.
 package enum ProfileFile: String, Sendable, CaseIterable {
   case summary = "profile.md"
   case cpuPicture = "cpu.svg"
@@ -246,7 +241,7 @@ extension DifferentialProfile {
   }
 
   /// Functions that chance may have moved come last, and are marked.
-  package func blocks(pictureName: String, count: Int = 12) -> [Block] {
+  package var blocks: [Block] {
     let change = candidate.frameNanoseconds - baseline.frameNanoseconds
     let relative = baseline.frameNanoseconds > 0 ? abs(change) / baseline.frameNanoseconds : 0
     var blocks: [Block] = [
@@ -265,13 +260,13 @@ extension DifferentialProfile {
       let caller: RichText = growth.caller.map { ", called by \(code: $0.shortFunction)" } ?? ""
       blocks.append(.paragraph("\(strong: change)\(place)\(caller). Library functions that it calls count as its own."))
     }
-    blocks.append(.picture(pictureName, alternative: "Red: more than before; blue: less"))
+    blocks.append(.picture(ProfileFile.difference.rawValue, alternative: "Red: more than before; blue: less"))
     let clear = movers.filter(\.isClear)
     if clear.isEmpty {
       blocks.append(.paragraph("No function changed by more than chance explains (three standard errors)."))
     }
     let table = Table(
-      (clear + movers.filter { !$0.isClear }).prefix(max(count, 1)),
+      (clear + movers.filter { !$0.isClear }).prefix(FrameProfile.rowCount),
       .left("function") { .code($0.frame.shortFunction) },
       .left("where") { .place($0.frame.position ?? $0.frame.library) },
       .right("before") { "\(TimeUnit.text($0.baseline))" }, .right("after") { "\(TimeUnit.text($0.candidate))" },
@@ -285,8 +280,7 @@ extension DifferentialProfile {
 }
 
 extension AllocationDifference {
-  /// A section of a page, with as many rows as counted; a line below them says how many more there are.
-  package func blocks(baselineName: String, candidateName: String, count: Int = 12) -> [Block] {
+  package func blocks(baselineName: String, candidateName: String) -> [Block] {
     let opening: [Block] = [
       .heading(level: 2, "What allocates more"),
       .paragraph("\(candidateName): \(candidate.verdict). \(baselineName): \(baseline.verdict)."),
@@ -296,12 +290,12 @@ extension AllocationDifference {
       return opening + [.paragraph("No function\(kind) allocates more often than before.")]
     }
     let table = Table(
-      growths.prefix(count), .left("allocates") { .code($0.site.shortFunction) },
+      growths.prefix(FrameProfile.rowCount), .left("allocates") { .code($0.site.shortFunction) },
       .left("where") { .place($0.site.position) }, .right("before") { "\(Format.integer($0.baseline.count))" },
       .right("after") { "\(Format.integer($0.candidate.count))" },
       .right("bytes before") { "\(Format.integer($0.baseline.bytes))" },
       .right("bytes after") { "\(Format.integer($0.candidate.bytes))" })
-    let rest = growths.count - count
+    let rest = growths.count - FrameProfile.rowCount
     return opening + [.table(table)] + (rest > 0 ? [.paragraph("And \(Format.plural(rest, "more place")).")] : [])
   }
 }

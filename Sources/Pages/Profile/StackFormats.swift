@@ -24,22 +24,18 @@ enum FoldedStacks {
   }
 }
 
-/// A file for speedscope.app.
-///
-/// Format: https://www.speedscope.app/file-format-schema.json, profiles of type "sampled".
+/// A file for speedscope.app, as https://www.speedscope.app/file-format-schema.json says, of type "sampled".
 enum Speedscope {
-  /// - Parameters:
-  ///   - exporter: The program that wrote it, `springbench@0.1.0`.
-  ///   - unit: `nanoseconds`, `bytes` or `none`.
-  static func render(
-    _ stacks: [ProfileStack], name: String, exporter: String, unit: String, value: (ProfileStack) -> Double
-  ) -> String {
+  /// - Parameter exporter: The program that wrote it, `springbench@0.1.0`.
+  static func render(_ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double)
+    -> String
+  {
     let frames = stacks.flatMap(\.frames).unique
     let indices = Dictionary(uniqueKeysWithValues: zip(frames, frames.indices.map(String.init)))
     let samples = stacks.map { JSONText.array($0.frames.compactMap { indices[$0] }) }
-    let weights = stacks.map(value)
+    let weights = stacks.map(nanoseconds)
     let profile = """
-      {"type":"sampled","name":\(JSONText.string(name)),"unit":"\(unit)","startValue":0,\
+      {"type":"sampled","name":\(JSONText.string(name)),"unit":"nanoseconds","startValue":0,\
       "endValue":\(JSONText.thousandths(weights.reduce(0, +))),
       "samples":[\(samples.joined(separator: ",\n"))],
       "weights":[\(weights.map(JSONText.thousandths).joined(separator: ","))]}
@@ -68,10 +64,8 @@ extension JSONText {
   }
 }
 
-/// A file in Chrome's trace format, which ui.perfetto.dev opens.
-///
-/// Format: "Trace Event Format" (Google, 2016), the JSON object form: complete events (X), counters (C),
-/// instants (i) and metadata (M); `ts` and `dur` in microseconds.
+/// A file in Chrome's trace format, which ui.perfetto.dev opens ("Trace Event Format", Google, 2016): complete events
+/// (X), counters (C), instants (i) and metadata (M); `ts` and `dur` in microseconds.
 struct ChromeTrace {
   let timeline: Timeline
 

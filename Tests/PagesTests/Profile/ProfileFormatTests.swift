@@ -26,9 +26,7 @@ import Testing
   @Test(arguments: [ProfileFixtures.stacks, ProfileFixtures.hostileStacks, []]) func speedscopesFileFitsItsSchema(
     _ stacks: [ProfileStack]
   ) throws {
-    let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0", unit: "nanoseconds") {
-      Double($0.count) * 0.5
-    }
+    let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0") { Double($0.count) * 0.5 }
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(file["$schema"] as? String == "https://www.speedscope.app/file-format-schema.json")
     let frames = try #require((file["shared"] as? [String: Any])?["frames"] as? [[String: Any]])
@@ -148,7 +146,7 @@ import Testing
     #expect(abs(first.change - 700) < 1e-9)
     #expect(first.isClear)
     #expect(difference.movers.filter(\.isClear).map(\.frame.function) == ["heavy"])
-    let page = difference.blocks(pictureName: "d.svg").markdown()
+    let page = difference.blocks.markdown()
     #expect(page.contains("costs 1.71 µs in branch, 1.00 µs in main: +705 ns, 71% more."))
     #expect(difference.folded().contains("solve;body;heavy 700000 1400000\n"))
   }
@@ -158,7 +156,6 @@ import Testing
     let difference = DifferentialProfile(
       id: ProfileFixtures.id, baselineName: "a", baseline: same, candidateName: "b", candidate: same)
     #expect(difference.movers.allSatisfy { !$0.isClear && $0.change == 0 })
-    #expect(
-      difference.blocks(pictureName: "d.svg").markdown().contains("No function changed by more than chance explains"))
+    #expect(difference.blocks.markdown().contains("No function changed by more than chance explains"))
   }
 }
