@@ -1,4 +1,3 @@
-/// A request to a worker to profile frames of a benchmark.
 package struct ProfileRequest: Codable, Sendable, Equatable {
   package enum Kind: String, Codable, Sendable {
     /// Stacks at random moments of the frames.
@@ -36,7 +35,6 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// A worker's profile of some frames.
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// How often the frames were run, each time with fresh state.
   package var repetitionCount = 0
@@ -53,7 +51,6 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var phaseNames: [String] = []
   /// Frames and phases in time, in the order in which they ended.
   package var spans: [TimelineSpan] = []
-  /// Phases whose spans did not fit.
   package var lostSpanCount = 0
   /// Checksums of the recorded frames up to the last profiled one.
   package var frameChecksums: [UInt64] = []
@@ -61,7 +58,6 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var isRepeatable = true
 }
 
-/// A stack, and how often it was seen.
 package struct RecordedStack: Codable, Sendable, Equatable {
   /// Indices of places, leaf first.
   package var places: [Int]
@@ -82,7 +78,6 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var isIncomplete: Bool
 }
 
-/// An address of code.
 package struct CodePlace: Codable, Sendable, Hashable {
   /// Index of the module; nil if no module is known to be there.
   package var module: Int?
@@ -90,7 +85,6 @@ package struct CodePlace: Codable, Sendable, Hashable {
   package var address: UInt64
 }
 
-/// A frame or a phase in time.
 package struct TimelineSpan: Codable, Sendable, Equatable {
   package var frame: Int
   /// Index of the phase; nil for the frame as a whole.

@@ -16,7 +16,6 @@ package struct SuiteDescription: ProtocolLine, Sendable {
   }
 }
 
-/// How a worker was built.
 package struct WorkerBuild: Codable, Sendable, Hashable {
   /// By the compiler's own version conditions: a tool on the PATH need not be the one that built the program.
   package var toolchain: String

@@ -1,4 +1,3 @@
-/// How a worker should prepare for turns.
 package struct TurnOptions: Codable, Sendable, Equatable {
   /// A core for set-up and warm-up, so that they disturb no turn of another process; nil: the core of the request.
   package var preparationCore: Int?
@@ -93,8 +92,7 @@ extension FixedWidthInteger {
   init(bytes: ArraySlice<UInt8>) { self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) } }
 }
 
-/// Divides the frames of a turn into pieces, so that the asking process can leave out disturbed ones: pieces of one
-/// frame if there are few frames, else the maximum number of pieces of nearly equal size.
+/// Pieces of the frames of a turn, of nearly equal size, so that the asking process can leave out disturbed ones.
 package enum TurnPieces {
   package static let mostCount = 64
 

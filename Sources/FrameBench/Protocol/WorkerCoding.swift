@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// A line of the worker protocol that cannot be understood.
 package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   case versionMismatch(found: Int, expected: Int)
   case unreadable(String)

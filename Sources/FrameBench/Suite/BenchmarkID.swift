@@ -41,13 +41,11 @@ extension BenchmarkID {
     ([name] + parameters.map(\.description)).joined(separator: "/")
   }
 
-  /// The same with another strategy, or another size.
   package func with(strategy: String? = nil, size: Int? = nil) -> BenchmarkID {
     BenchmarkID(
       scenario: scenario, strategy: strategy ?? self.strategy, size: size ?? self.size, parameters: parameters)
   }
 
-  /// Whether the two differ by their size at most.
   package func isSameSeries(as other: BenchmarkID) -> Bool { with(size: 1) == other.with(size: 1) }
 }
 

@@ -1,5 +1,4 @@
-/// FNV-1a of 64 bits, as published by Fowler, Noll and Vo: the same on every machine and in every run, which Swift's own
-/// hashes are not.
+/// FNV-1a of 64 bits (Fowler, Noll and Vo): unlike Swift's own hashes, the same on every machine and in every run.
 public struct Checksum: Sendable, Equatable {
   /// The hash so far; FNV's offset if nothing has been combined yet.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325

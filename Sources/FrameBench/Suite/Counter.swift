@@ -22,10 +22,7 @@ public struct Counter: Sendable {
     case neither
   }
 
-  /// - Parameters:
-  ///   - name: A benchmark that records more than 16 different ones is ended.
-  ///   - unit: Unit of the recorded values.
-  ///   - direction: More of it is worse, unless this says otherwise.
+  /// - Parameter name: A benchmark that records more than 16 different ones is ended.
   @inlinable public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
     self.name = name
     self.unit = unit

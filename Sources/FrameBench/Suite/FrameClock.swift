@@ -17,8 +17,7 @@ import CFrameClock
   /// The smallest step between two different reads that is not rare, nanoseconds.
   package var resolutionNanoseconds = 1.0
 
-  /// Chooses the clock, finds its rate and measures the cost of reading it; some milliseconds.
-  /// - Parameter known: Rate of the time stamp counter, if it was found before.
+  /// Chooses the clock, finds its rate if that is not known, and measures the cost of reading it; some milliseconds.
   package static func calibrated(nanosecondsPerTick known: Double? = nil) -> FrameClock {
     let rate = known ?? frame_clock_calibrate()
     guard rate > 0 else { return system() }
@@ -43,12 +42,10 @@ import CFrameClock
 }
 
 extension FrameClock {
-  /// To be read before the timed work.
   @inlinable @inline(__always) package func startTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_start_ticks() : otherTicks()
   }
 
-  /// To be read after the timed work.
   @inlinable @inline(__always) package func endTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_end_ticks() : otherTicks()
   }
@@ -99,8 +96,7 @@ extension FrameClock {
 
   @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
 
-  /// The counter of some CPUs advances by 10 ns at a time, yet never shows the same value twice: the steps of a single
-  /// tick in between are not a resolution.
+  /// Leaves out rare small steps: the counter of some CPUs advances by 10 ns, yet never shows the same value twice.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
     reads.reserveCapacity(2_000)

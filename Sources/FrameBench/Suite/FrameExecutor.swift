@@ -1,8 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Runs frames that may suspend on the thread that asks for them, one after the other. All frames of a run are one task,
-/// which waits for the next: a task for each frame would be allocated in each.
+/// Runs frames that may suspend on the thread that asks for them. All are one task: one for each would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
   /// Set by programs of benchmarks, where the measuring thread is the main actor's.
   nonisolated(unsafe) static var servesMainActor = false
@@ -69,7 +68,6 @@ package final class FrameExecutor: @unchecked Sendable {
   }
 }
 
-/// The jobs of tasks that are to run on one thread.
 private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   private var ready: [UnownedJob] = []
   private var mainQueueWaits = false

@@ -1,7 +1,6 @@
 /// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. Called on the frame's
 /// thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
-  /// Before the scenario's frame.
   func beginFrame()
   /// By a frame that leaves out what it has done so far.
   func restartFrame()

@@ -12,11 +12,8 @@ import Glibc
   @usableFromInline package var endTicks: UInt64 = 0
   /// Items that the frame has shown so far, in the pass that observes them.
   @usableFromInline package var observations: [Observation] = []
-  /// Called in the modes that have one.
   package var observer: (any FrameObserver)?
-  /// Calls of a function in a frame.
   @usableFromInline package var repetitionCount = 1
-  /// Extra work, in the modes that plant some.
   @usableFromInline package var planting = Planting()
   @usableFromInline package var phaseCount = 0
   @usableFromInline package var counterCount = 0

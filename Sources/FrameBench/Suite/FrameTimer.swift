@@ -8,8 +8,7 @@ public struct FrameTimer {
   @usableFromInline package let clock: FrameClock
   @usableFromInline package let state: UnsafeMutablePointer<FrameState>
 
-  /// How often a scenario with the option `countsCalls` calls its function in this frame. One that starts the
-  /// measurement itself is called once.
+  /// Calls of its function in this frame, for the option `countsCalls`; one if it starts the measurement itself.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
@@ -28,8 +27,7 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a
-  /// frame reads 0 there. May follow `endFrame()`.
+  /// Notes an exact count, 0 in a frame without it. Counts of a frame add up. May follow `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
     let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
@@ -152,7 +150,6 @@ extension FrameTimer {
   @usableFromInline @inline(never) func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
 }
 
-/// Subjects of the timer of one frame.
 @usableFromInline package enum TimerMode: UInt8, Sendable {
   case frames
   case phases

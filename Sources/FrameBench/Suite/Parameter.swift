@@ -7,9 +7,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameters:
-  ///   - name: Stands in ids.
-  ///   - values: At least one. In ids they stand as they print, so each has to print differently.
+  /// - Parameter values: At least one. In ids they stand as they print, so each has to print differently.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values

@@ -1,9 +1,8 @@
 import CFrameClock
 
 /// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a comparison sees it.
-///
-/// It runs inside the phase, between the clock reads that time it. Both builds wait for the phase and jump to the work,
-/// whatever its length: they differ only by steps that take a cycle each, so that other phases run as usual.
+/// It runs between the clock reads that time the phase. Both builds wait for the phase and jump to the work, whatever
+/// its length: they differ only by steps of a cycle each, so that other phases run as usual.
 @usableFromInline package struct Planting {
   /// Index of the phase; -1: none.
   @usableFromInline package var slot = -1

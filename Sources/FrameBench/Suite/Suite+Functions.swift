@@ -26,7 +26,6 @@ extension Suite {
   }
 
   /// Adds functions that need something set up: `setUp` builds it, unmeasured, and returns the function.
-  ///
   /// - Parameters:
   ///   - throughput: The amount of work of a call; the others are as in `add`.
   ///   - checksum: Maps the result of a call to a checksum, such as `\.hashValue`, so that reports can say whether

@@ -1,6 +1,5 @@
 extension Suite {
-  /// Faults of the suite, a sentence each, with the remedy; springbench prints them and runs nothing. Not preconditions:
-  /// those lose their message in release builds, where benchmarks run.
+  /// Faults of the suite, a sentence each, with the remedy. No preconditions: those are silent in release builds.
   package var problems: [String] {
     let suite = Self.isName(name) ? [] : ["the suite's name \(name.debugDescription) \(Self.nameRemedy)"]
     let names = scenarios.map(\.name)

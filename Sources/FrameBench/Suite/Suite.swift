@@ -13,7 +13,6 @@ public struct Suite: Sendable {
 
   /// Adds a scenario whose strategies are values, such as cases of an enum. Faults of a scenario are reported when the
   /// program starts.
-  ///
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.

@@ -41,7 +41,6 @@ package struct Check: Sendable {
   package private(set) var remark: String?
   /// Benchmarks to run to repeat the check; empty: everything that ran.
   package var benchmarks: [BenchmarkID] = []
-  /// The comparison's row, if the check is of one.
   package var row: ComparisonRow?
   /// Fraction by which it exceeds its limit; nil if there is no limit.
   package var excess: Double?
@@ -53,7 +52,6 @@ package struct Check: Sendable {
     self.sentence = sentence
   }
 
-  /// Adds to the sentence.
   package mutating func add(remark text: String) {
     sentence += "; \(text)"
     remark = [remark, text].compactMap(\.self).joined(separator: "; ")
@@ -98,7 +96,6 @@ extension ComparisonDocument {
 }
 
 extension Check {
-  /// A benchmark that could not be measured.
   package init(failure: BenchmarkFailure) {
     self.init(
       subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,

@@ -3,7 +3,6 @@ import Judging
 import Measurements
 import TextFormat
 
-/// All checks of one command, with the context that a reader needs.
 package struct CheckReport: Sendable {
   /// `springbench gate`, `springbench compare main`
   package var title: String
@@ -35,7 +34,6 @@ package struct CheckReport: Sendable {
   package var failed: [Check] { checks.filter { $0.outcome == .failed } }
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
-  /// Failed checks, grouped by cause, the most serious first.
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
   /// Noted checks without uncertain times, which are many on a busy machine.
   package var notedGroups: [CheckGroup] {
@@ -106,7 +104,6 @@ package struct CheckGroup: Sendable {
   /// The sentence with place, benchmarks and remarks.
   package let text: RichText
 
-  /// The file and the line with the limit.
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }

@@ -2,9 +2,7 @@ import Judging
 import TextFormat
 
 extension CalibrationDocument {
-  /// A verdict, the table, and the conditions if they were recorded.
-  ///
-  /// - Parameter picture: Name of the file of the curve, beside the page; nil: none is shown.
+  /// A verdict, the table, the curve if there is a file of that name beside the page, and the conditions if recorded.
   package func blocks(picture: String? = nil) -> [Block] {
     let shown = picture.map { RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)]) }
     return [.paragraph(verdict), .table(table)] + [shown, circumstances].compactMap(\.self).map(Block.paragraph)

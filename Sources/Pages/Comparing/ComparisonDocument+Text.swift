@@ -6,7 +6,6 @@ import TextFormat
 /// A comparison as a comment to read in ten seconds. The same blocks for the same document.
 extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are folded.
-  ///
   /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
@@ -235,13 +234,11 @@ extension ComparisonDocument {
 }
 
 extension RegressionProfile {
-  /// The entry page.
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
   /// Red and blue; exists if time was profiled.
   var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
-  /// The functions that made this figure worse, in words; nil if they are unknown.
-  /// Places are files and lines; names of functions may be cut to 72 characters.
+  /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.
   func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers

@@ -74,7 +74,6 @@ package struct Table: Sendable, Hashable {
   }
 }
 
-/// A column, and its cell for each element of a table.
 struct TableColumn<Element> {
   var column: Table.Column
   var cell: (Element) -> RichText

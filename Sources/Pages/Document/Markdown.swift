@@ -2,7 +2,6 @@ import TextFormat
 
 /// Blocks as GitHub-flavoured markdown; the same text for the same blocks.
 struct MarkdownRenderer {
-  /// Of the whole page.
   let footnotes: Footnotes
 
   func render(_ blocks: [Block]) -> String { blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n") }
@@ -119,8 +118,7 @@ struct MarkdownRenderer {
     return String(escaped)
   }
 
-  /// Breaks GitHub's automatic links: people and teams, who would be notified, issues, and addresses. Markdown's
-  /// escapes do not prevent them; a zero-width space does.
+  /// Breaks GitHub's automatic links to people, issues and addresses by a zero-width space; escapes do not.
   private static func unlinked(_ text: String) -> String {
     guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
     var result = String.UnicodeScalarView()

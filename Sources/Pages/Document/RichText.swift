@@ -36,7 +36,6 @@ package struct RichText: Sendable, Hashable {
   package static func strong(_ text: String, _ tone: Tone? = nil) -> RichText { .strong(RichText(text), tone) }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
-  /// Stands for a missing value, with a footnote that gives the reason.
   static func absent(_ reason: String) -> RichText { "\(Format.absent)\(footnote: RichText(reason))" }
 
   package var isEmpty: Bool { inlines.isEmpty }
@@ -134,9 +133,7 @@ package struct Sparkline: Sendable, Hashable {
   /// Bars that a page of HTML has room for; text has half of them.
   static let barCount = 48
 
-  /// Bars between zero and the greatest value.
-  ///
-  /// - Parameter values: Not negative, in order. Each bar is the greatest of its stretch, so that no spike is lost.
+  /// Bars between zero and the greatest value, each of them the greatest of its stretch, so that no spike is lost.
   init(_ values: [Double], description: String, width: Int = Sparkline.barCount / 2) {
     (self.description, self.width) = (description, width)
     guard let greatest = values.max(), greatest > 0, greatest.isFinite else {
@@ -148,9 +145,7 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// A trend between its minimum and its maximum: each level the median of its stretch, a constant one in the middle.
-  ///
-  /// - Parameter marks: Characters by position in the values; of several in a stretch, the last.
+  /// A trend between its minimum and its maximum: medians of stretches. A stretch shows its last mark.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)

@@ -104,8 +104,7 @@ package struct Terminal: Sendable {
 
   // MARK: Tables
 
-  /// Leaves out columns that are empty in every row, and those without room, of which those from rank 4 on are worth a
-  /// narrow gap. If it is still too wide, cuts the first column of words.
+  /// Leaves out empty columns and those without room, from rank 4 on for a narrow gap; then cuts the first of words.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in

@@ -154,8 +154,7 @@ struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The largest difference seen between two link orders of the same objects is this ÷ √nanoseconds, as a
-  /// fraction (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
+  /// The largest difference seen between two link orders is this ÷ √nanoseconds, as a fraction (docs/compare.md).
   static let unmeasuredLayout = 1.02
 
   /// Nanoseconds: half of the interval, or a step of the clock without one; and the time's share of the difference seen
@@ -257,8 +256,8 @@ enum Comparison: Hashable {
 }
 
 extension Format {
-  /// A ratio, no finer than its uncertainty allows: `8.9×`; if that is too fine, rounded to steps of 1, 2
-  /// or 5 times a power of ten that are at least half of the uncertainty, with a mark in front: `~9×`.
+  /// A ratio, no finer than its uncertainty allows, `8.9×`: rounded to steps of at least half of that, and marked,
+  /// `~9×`.
   static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
     guard uncertainty > 0.025, ratio.isFinite, ratio > 0 else { return Format.ratio(ratio) }
     let least = uncertainty * ratio / 2

@@ -13,7 +13,6 @@ struct ScenarioGroup {
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
 
-  /// The measured scenarios of a document, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
     document.benchmarks.map(\.id.variant).unique.map { ScenarioGroup(name: $0, document: document) }
   }

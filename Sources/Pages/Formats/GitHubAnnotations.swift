@@ -51,8 +51,7 @@ extension RunDocument {
 }
 
 extension CheckReport {
-  /// One annotation for each cause, at the line of the budget file if there is one: failures as errors,
-  /// then notes except uncertain times as warnings; empty if there are neither.
+  /// One for each cause, at the line of the budget file if there is one: failures, then notes except uncertain times.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")

@@ -2,9 +2,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert if a value grows.
-  /// So it holds only figures for which smaller is better: the p50 and p99 of frame times, the mean of counts, and the
-  /// figures of a run. Phases are left out. An array in the order of the document; missing measurements have no entry.
+  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`, which alerts if a value grows: only figures for
+  /// which smaller is better, the p50 and p99 of frame times, the mean of counts, and the figures of a run, without
+  /// phases.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in

@@ -104,7 +104,6 @@ package struct GitHubSummary {
 extension [Block] {
   /// As a page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB. What does not fit is left
   /// out and named in its place: folded parts, the largest first, then whole sections, the last scenario first.
-  ///
   /// - Parameters:
   ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more to its summary.
   ///   - elsewhere: Where to read the omitted content.

@@ -3,14 +3,10 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat.
-  ///
-  /// A sample is a frame: a line of one iteration whose ns/op is the minimum of all runs, so that
-  /// benchstat's median is the report's p50. A single figure for all frames has a line of its own; exact
-  /// counts are declared exact. No sample is repeated or invented to give benchstat the several runs that
-  /// it likes: its p-value compares the frames of two documents, and ignores the noise between processes.
-  ///
-  /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
+  /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a line of
+  /// one iteration whose ns/op is the minimum of all runs, so that benchstat's median is the report's p50; no sample is
+  /// repeated or invented to give it several runs. A single figure for all frames has a line of its own; exact counts
+  /// are declared so.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
@@ -57,8 +53,7 @@ extension RunDocument {
     }
   }
 
-  /// The differences between two runs to compare. benchstat separates runs whose configurations differ, so
-  /// these must not be in it; a line that starts with # is not part of the format.
+  /// Differences between two runs, on lines outside the format: benchstat separates runs whose configurations differ.
   private var comments: [String] {
     let changes = environment.isDirty == true ? " with local changes" : ""
     let commit = environment.commit.map { ["# commit \(Self.line($0))\(changes)"] } ?? []
@@ -77,8 +72,7 @@ extension RunDocument {
     return pairs.compactMap { key, value in value.map(Self.line).flatMap { $0.isEmpty ? nil : "\(key): \($0)" } }
   }
 
-  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go only takes a name that continues
-  /// in upper case for a benchmark; some lower-case letters have no upper case.
+  /// `BenchmarkSprings/strategy=tiled/items=100`: Go takes only a name that continues in upper case for a benchmark.
   private static func name(_ id: BenchmarkID) -> String {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter

@@ -2,11 +2,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON as Google's Benchmark library writes it for C++ (`--benchmark_format=json`).
-  ///
-  /// A run is a repetition, and its time is the run's median frame, so `compare.py` can test two documents by their
-  /// runs. Without figures of each run there is one repetition, the median of the aligned frames. The aggregates are of
-  /// the aligned frames, as in reports. Phases and benchmarks that recorded no frame are left out.
+  /// JSON as Google's Benchmark library writes it for C++ (`--benchmark_format=json`). A repetition is a run, and its
+  /// time the run's median frame, so `compare.py` can test two documents by their runs. The aggregates are of the
+  /// aligned frames, as in reports, and so is the only repetition without figures of each run. Phases are left out.
   func googleBenchmark() -> String {
     let context: JSONMembers =
       [

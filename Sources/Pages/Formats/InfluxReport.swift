@@ -2,9 +2,7 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// InfluxDB line protocol: a point for each benchmark's frame and one for each of its phases, at the time
-  /// when the run started. Fields are `metric_statistic`, as in the flat rows.
-  ///
+  /// InfluxDB line protocol: a point for each benchmark's frame and each of its phases, at the start of the run.
   /// - Throws: `ReportFormatError.unreadableStart`.
   func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
@@ -45,8 +43,7 @@ extension RunDocument {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// A total or maximum of counts or bytes is always an integer, and everything else a float: a field whose
-  /// type changes from one run to the next is refused.
+  /// Totals and maxima of counts or bytes are integers, all else floats: a field that changes its type is refused.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)

@@ -3,11 +3,9 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH Visualizer.
-  ///
-  /// A frame is one call of JMH's mode `ss`, single shot time; the size is the parameter `items`. The raw
-  /// data are the aligned frames, one series, which is already the minimum over processes. An array in the
-  /// order of the document, without benchmarks that recorded no frame.
+  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH Visualizer. A
+  /// frame is one call of mode `ss`, single shot time; the raw data are the aligned frames. Benchmarks without frames
+  /// are left out.
   func jmh() -> String {
     let spelling = UniqueNames(separator: "_", spell: Self.identifier)
     var (scenarios, strategies, phases, counters) = (spelling, spelling, spelling, spelling)

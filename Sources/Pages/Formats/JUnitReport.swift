@@ -67,10 +67,8 @@ struct JUnitFile {
 }
 
 extension RunDocument {
-  /// A test case for each benchmark, a failure for each that could not be measured or whose output is not its
-  /// reference's. In each suite, the former follow measured benchmarks.
-  ///
-  /// The figures are properties of the suite, `tiled/100 frameNanoseconds p50`, since the schema has none for a case.
+  /// A test case for each benchmark, with a failure if it was not measured or contradicts its reference. Figures are
+  /// properties of the suite, `tiled/100 frameNanoseconds p50`: the schema has none for a case.
   func junit() -> String {
     let failed: [(BenchmarkID, JUnitFile.Failure)] =
       failures.map { ($0.id, ("notMeasured", $0.briefReason, $0.standardError)) }
@@ -95,7 +93,6 @@ extension RunDocument {
 }
 
 extension CheckReport {
-  /// A test case for each check.
   package func junit() -> String {
     let cases = checks.map { check in
       var testCase = JUnitFile.Case(suite: check.scenario, name: "\(check.subject) \(check.figure)")

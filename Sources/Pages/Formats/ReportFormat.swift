@@ -24,7 +24,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case influx
 
   /// The run in this format: the same text for the same document.
-  ///
   /// - Throws: `ReportFormatError` if the format cannot express the document.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
@@ -46,7 +45,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Why a document cannot be written in a format.
 package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
   /// The format's reader refuses names of more than `limit` bytes of UTF-8.
   case nameTooLong(ReportFormat, name: String, limit: Int)
@@ -66,8 +64,7 @@ package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// Flat rows as comma-separated values (RFC 4180). An empty phase is the whole frame; `value` holds numbers only,
-  /// `text` the rest. Only the header if nothing was measured.
+  /// Flat rows as comma-separated values (RFC 4180): `value` holds numbers only, `text` the rest.
   func csv() -> String {
     let lines = FlatRows(self).rows.map { row in
       row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }

@@ -1,4 +1,3 @@
-/// The parts of a page that are always the same.
 package enum HTMLPage {
   /// Identifies pages of the program's sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
@@ -11,12 +10,10 @@ package enum HTMLPage {
 
 extension [Block] {
   /// As one self-contained HTML file: it fetches nothing, runs no script but its own, and is complete without that.
-  /// Without links it lists the headings of the second and the third level that are not folded.
-  ///
   /// - Parameters:
   ///   - title: For the browser's tab; the page itself has the headings of its blocks.
   ///   - figures: HTML that replaces images, by their sources.
-  ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the sections.
+  ///   - links: Links to the other pages of a site, instead of a list of headings that are not folded.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -66,7 +63,6 @@ struct HTMLRenderer {
   /// Headings with an id that is unique in the page, and titles in HTML; folded ones are hidden at first.
   private(set) var headings: [(level: Int, id: String, title: String, isFolded: Bool)] = []
 
-  /// HTML that replaces images, by their sources.
   private let figures: [String: String]
   private let footnotes: Footnotes
   private var ids: Set<String> = []

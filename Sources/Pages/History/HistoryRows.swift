@@ -3,7 +3,6 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Trends for scripts.
 package struct HistoryRows: Sendable {
   private let rows: [(trend: Trend, analysis: HistoryAnalysis)]
 
@@ -73,9 +72,7 @@ package struct HistoryRows: Sendable {
   }
 }
 
-/// Nights as rows for a database: one for each figure of each benchmark, with everything that identifies it.
-///
-/// One night at a time, so that a history of any length needs only as much memory as its largest night.
+/// Nights as rows for a database, one for each figure of each benchmark; one night at a time, to save memory.
 package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
@@ -131,8 +128,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   }
 }
 
-/// An event of a night for scripts: one object, with every key; those that do not apply to its kind are null.
-/// docs/history.md describes them.
+/// An event of a night for scripts, as docs/history.md describes it.
 package struct NightEvent: Sendable {
   var kind: Kind
   var id: BenchmarkID?
@@ -158,8 +154,7 @@ package struct NightEvent: Sendable {
     case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
-  /// Failed, missing, changed and new benchmarks of the newest night, then changes of the environment, change
-  /// points and withdrawals; then, figure by figure, what moved beyond its noise.
+  /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
     var events = (analysis.nights.last?.failures ?? []).map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
@@ -178,7 +173,6 @@ package struct NightEvent: Sendable {
   /// One JSON array of the events of each history's newest night.
   package static func json(_ analyses: [HistoryAnalysis]) -> String { json(analyses.flatMap(all)) }
 
-  /// One JSON array of change points.
   package static func json(_ findings: [HistoryAnalysis.Finding], _ analysis: HistoryAnalysis) -> String {
     json(findings.map { event($0, analysis) })
   }

@@ -31,7 +31,6 @@ package struct HistoryTable: Sendable {
     return render(trends, caption: rest) { $0.metric == Self.allocations ? "  allocations a frame" : $0.id.description }
   }
 
-  /// All figures of one benchmark.
   package func page(of id: BenchmarkID) -> String { render(analysis.trends(of: id), name: \.title) }
 
   private func render(_ trends: [Trend], caption: RichText? = nil, name: (Trend) -> String) -> String {
@@ -98,7 +97,6 @@ extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
 
-  /// The night of a trend's value.
   func night(_ trend: Trend, at position: Int) -> Night { nights[trend.nights[position]] }
 
   /// What is other in the night of a trend's value than in the one before, in words.

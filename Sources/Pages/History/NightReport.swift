@@ -2,9 +2,7 @@ import Judging
 import TextFormat
 
 extension NightVerdict {
-  /// The report of the newest night as a page: it is compared with those before it.
-  ///
-  /// - Precondition: The history has a night.
+  /// The report of the newest night, which the history must have, compared with those before it.
   package var report: [Block] {
     guard let night = analysis.nights.last else { preconditionFailure("a report of no night") }
     let environment = night.environment

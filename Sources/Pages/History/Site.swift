@@ -2,14 +2,12 @@ import FrameBench
 import Judging
 import TextFormat
 
-/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page per
-/// benchmark. Pure: the same files for the same histories.
+/// The pages of all histories: an overview, each newest night's report, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw as a line in a figure's chart: a value in the metric's own unit, as this machine measures, without
-  /// the budget file's `cpuSlowdown`; and plain text.
+  /// A limit to draw in a figure's chart, as this machine measures, without the budget file's `cpuSlowdown`; and its
+  /// text.
   package typealias Budget = (value: Double, text: String)
 
-  /// The entry page, at the top of the folder.
   package static let overviewName = "index.html"
   /// The names of the site's own entries in its folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
@@ -193,7 +191,6 @@ extension Site {
     /// A benchmark's state in a few words, the worst one.
     struct State {
       var text: String
-      /// Nil if it is neither bad nor good.
       var tone: Tone?
       /// The change of the level that the words are about; nil if they are about none.
       var change: HistoryAnalysis.Finding?

@@ -22,8 +22,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// For each scenario the growth with the number of items and the shares of the phases, for each of its sizes the
-  /// cost along the scroll and its distribution. Pictures without content are absent.
+  /// For each scenario its growth and the shares of its phases; for each size the costs along the scroll, and
+  /// distributed.
   package var pictures: [Picture] {
     let looks = SeriesLook.byStrategy(self)
     var names = FileNames(allowing: ".")

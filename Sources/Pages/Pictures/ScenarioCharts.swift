@@ -73,8 +73,7 @@ struct ScenarioCharts {
     return ["p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size)]
   }
 
-  /// Distance to the budgets above the drawn range: `; the slowest fills 0.05% of the budget at 120 Hz
-  /// (8.33 ms)`. Empty if the tightest budget is exceeded.
+  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`; empty if the tightest budget is exceeded.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
@@ -107,8 +106,7 @@ struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// Distribution of frame costs at one size: the cost that a share of the frames does not exceed, with the
-  /// slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.
+  /// The cost that a share of the frames does not exceed, with the slow tail stretched, as in HdrHistogram's plots.
   func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -163,8 +161,7 @@ struct ScenarioCharts {
       + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
-  /// The raw quantiles within the range of the aligned frames. The worst raw sample, often a hundred times more
-  /// expensive, is named in the label instead.
+  /// The raw quantiles within the range of the aligned frames; the worst raw sample, often far away, is in the label.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }

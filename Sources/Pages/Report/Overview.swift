@@ -2,7 +2,6 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The overview's figures of one benchmark, for every output.
 struct OverviewRow {
   let record: BenchmarkRecord
   private let group: ScenarioGroup
@@ -86,7 +85,6 @@ struct OverviewRow {
   }
 }
 
-/// Every benchmark of a run in a line.
 struct Overview {
   let document: RunDocument
   let rows: [OverviewRow]
@@ -171,7 +169,6 @@ struct Overview {
     return unit.map { "\(size / $0.0)\($0.1)" } ?? Format.integer(size)
   }
 
-  /// A scenario, size by size, with the work of its animator.
   func table(of group: ScenarioGroup) -> Table {
     let leading = Set(group.sizes.compactMap { group.records(at: $0).first?.id })
     var table = table(

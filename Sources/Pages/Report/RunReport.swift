@@ -175,7 +175,6 @@ package struct ScenarioPages: Sendable {
     scenarios.map { group, stem in ("\(stem).md", group.page(report, pictures, pictureFolder).markdown()) }
   }
 
-  /// The pages as HTML, by file name, with the pictures in them.
   package func html(report: String) -> [(name: String, text: String)] {
     let pictures = document.pictures
     let figures = pictures.figures
@@ -196,19 +195,15 @@ extension [Picture] {
 }
 
 extension Warning {
-  /// The mark of its footnote.
   var mark: RichText { "\(footnote: RichText(text))" }
-  /// A line for a terminal.
   var line: RichText { "warning: \(text)" }
 
   private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
 }
 
 extension RunDocument {
-  /// A run as one self-contained HTML file: the content of `RunReport`, with the pictures in it. With several scenarios
-  /// the charts of single frames, which are most of the bytes, are left out. The same text for the same document.
-  ///
-  /// - Parameter isVerbose: With the charts of every frame, and nothing folded: some megabytes for a large suite.
+  /// A run as one self-contained HTML file: `RunReport` with its pictures. With several scenarios it leaves out the
+  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
   package func htmlReport(
     program: String? = nil, isVerbose: Bool = false, page: @escaping @Sendable (String) -> String? = { _ in nil }
   ) -> String {

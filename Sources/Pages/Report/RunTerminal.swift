@@ -2,12 +2,8 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// A run for the terminal, on one screen: a line for each benchmark, or for each strategy with its sizes side by
-  /// side, and the verdict below it, where readers look when a command ends.
-  ///
-  /// - Parameters:
-  ///   - width: Columns of the terminal, 40 at least; the least important columns of a wider table are left out.
-  ///   - isVerbose: Instead of one screen, a table for each scenario, and all sentences below them.
+  /// A run for the terminal, on one screen of at least 40 columns: a line for each benchmark or strategy, and the
+  /// verdict below, where readers look. Verbose: a table for each scenario, and all sentences.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
@@ -59,8 +55,8 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of the first
-  /// scenarios that fit as a whole. Sizes stand side by side where they have room.
+  /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios that
+  /// fit.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }

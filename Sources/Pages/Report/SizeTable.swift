@@ -160,7 +160,6 @@ struct SizeTable {
     }
   }
 
-  /// Deviations of the strategies from the first; empty without any.
   private var deviationRows: [FigureRow] {
     guard let reference = records.lazy.compactMap(\.deviation?.reference).first else { return [] }
     func row(_ label: RichText, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {

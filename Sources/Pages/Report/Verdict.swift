@@ -3,8 +3,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// Sentences about a run: which strategy is cheaper and by how much, whether frames fit their budgets,
-/// whether they allocate, and whether the strategies have the same output. Plain text.
+/// A run in sentences of plain text: which strategy is cheaper, and whether frames fit, allocate, and show the same.
 package struct Verdict: Sendable, Hashable {
   /// Reasons to doubt every figure of the run.
   let caveats: [String]
@@ -118,8 +117,7 @@ extension ScenarioGroup {
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// Comparisons of the strategies: by the p99 frame, which decides whether a list stutters; then by the
-  /// median and the worst frame if these differ. A sentence each, at least one.
+  /// Comparisons by the p99 frame, which decides whether a list stutters; by the median and the worst if these differ.
   var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -265,7 +263,6 @@ extension ScenarioGroup {
     return ["After warm-up \(steady)\(gap)."]
   }
 
-  /// Whether the strategies have the same output as the reference.
   private var outputSentences: [String] {
     guard let reference else { return [] }
     return challengers.compactMap { challenger in

@@ -32,7 +32,6 @@ extension BenchmarkFailure {
   var briefReason: String { Self.brief(reason, longest: 400) }
   /// The beginning, which names a crash.
   var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
-  /// For a terminal.
   var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
 
   private static func brief(_ text: String, longest: Int) -> String {
@@ -64,7 +63,6 @@ extension ChangeVerdict {
 }
 
 extension ComparisonRow {
-  /// For a column of a table.
   var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
 
   /// Between a figure and the name of the baseline: `solve time regressed against main`.
@@ -112,7 +110,6 @@ extension ComparisonRow {
 // MARK: - Comparisons
 
 extension ComparisonDocument.Outcome {
-  /// Nil if it is neither bad nor good.
   var tone: Tone? {
     switch self {
     case .failed, .behaviorChanged, .regressed: .bad
@@ -149,7 +146,6 @@ extension ComparisonDocument {
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
-  /// The uncertain times, in a sentence; nil if there are none.
   var uncertainty: String? {
     let times = rows.filter { $0.verdict == .inconclusive }
     guard !times.isEmpty else { return nil }
@@ -181,7 +177,6 @@ extension ComparisonDocument {
 
 extension ComparisonFinding {
   var words: String { isNew ? "new" : verdict.words }
-  /// Nil if it is neither bad nor good.
   var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
 
   private var lead: ComparisonRow { members[0].lead }
@@ -216,7 +211,6 @@ extension ComparisonFinding {
     }
   }
 
-  /// Size of the change; empty if there is no number.
   var size: String {
     switch cause {
     case .behavior, .presence: return ""
@@ -325,13 +319,11 @@ package struct NightVerdict: Sendable {
 
   package init(_ analysis: HistoryAnalysis) { (self.analysis, findings) = (analysis, analysis.announced) }
 
-  /// Benchmarks that could not be measured.
   package var failedCount: Int { analysis.nights.last?.failures.count ?? 0 }
   /// Benchmarks that the night before had, measured or failed, and this one lacks.
   package var missingCount: Int { analysis.missing.count }
   /// Benchmarks whose checksum changed with the same options.
   package var behaviorChangedCount: Int { analysis.behaviorChanged.count }
-  /// The night measured nothing.
   package var isEmpty: Bool { analysis.nights.last?.benchmarks.isEmpty ?? true }
 
   /// Findings that are worse, and began in the last 30 nights: an earlier one was imported, and makes no night red.

@@ -1,4 +1,3 @@
-/// Collects the deviation frame by frame.
 package struct DeviationMeter {
   private var found: DeviationRecord
   private var sum = 0.0

@@ -1,7 +1,6 @@
 import CFrameClock
 
-/// Keeps the measurements of the frames of one run. All its memory is reserved before the first frame, so that
-/// recording neither allocates nor shows up as memory of the scenario.
+/// Keeps the measurements of a run in memory reserved before its first frame, so that recording does not allocate.
 final class FrameRecorder {
   let frameCount: Int
   let timer: FrameTimer

@@ -1,7 +1,6 @@
 import Glibc
 
-/// Numbers of frames, in one column or several. Its pages come zeroed from the system and are first touched by the
-/// frame that writes them, so unused room costs nothing.
+/// Numbers of frames, in one column or several. Its pages come zeroed from the system, and cost nothing until used.
 struct FrameTable: ~Copyable {
   let frameCount: Int
   private let cells: UnsafeMutablePointer<UInt64>

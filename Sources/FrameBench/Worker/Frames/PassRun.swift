@@ -1,4 +1,3 @@
-/// A run of one pass, as a request asks for it.
 struct PassRun {
   let scenario: Scenario
   let request: WorkerRequest
@@ -33,7 +32,6 @@ extension Suite {
 }
 
 extension ScenarioContext {
-  /// Takes the scenario's part of a run's options.
   package init(_ id: BenchmarkID, _ options: RunOptions) {
     self.init(
       id: id, refreshRateHertz: options.refreshRateHertz, warmUpFrameCount: options.warmUpFrameCount,

@@ -30,7 +30,6 @@ final class ScenarioRun {
     do { try notes.tearDown() } catch { throw PassError("tear-down failed: \(oneLine("\(error)"))") }
   }
 
-  /// Tears the run down after `work`, whether that throws or not.
   func whileSetUp<Result>(_ work: (@escaping Scenario.FrameBody) throws -> Result) throws -> Result {
     let result: Result
     do { result = try work(body) } catch {

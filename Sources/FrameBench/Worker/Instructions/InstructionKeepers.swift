@@ -1,8 +1,7 @@
 import CInstructionCounter
 import Glibc
 
-/// Makes callgrind write its count at the beginning and end of frames and phases. The instructions of the marking itself
-/// are discarded, except a few at its ends, which are the same every time.
+/// Makes callgrind write its count at the ends of frames and phases, without most instructions of the marking itself.
 final class CallgrindKeeper: FrameObserver {
   /// Kind of the marks from here on; nil: frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
@@ -23,7 +22,6 @@ final class CallgrindKeeper: FrameObserver {
   }
 }
 
-/// Reads the processor's own counter before and after each frame.
 final class HardwareKeeper: FrameObserver {
   private let descriptor: Int32
   private var isReliable = true
@@ -47,7 +45,6 @@ final class HardwareKeeper: FrameObserver {
   var counts: [Int]? { isReliable ? table.values().map { Int(truncatingIfNeeded: $0) } : nil }
 }
 
-/// The processor's counter of instructions.
 package enum HardwareCounter {
   /// Why it cannot be read here, with a remedy; nil if it can.
   package static var obstacle: String? {

@@ -1,7 +1,6 @@
 import CInstructionCounter
 
 extension PassRun {
-  /// Instructions of phases and of whole frames, written by callgrind.
   func countInstructionsUnderCallgrind() throws -> RunMeasurement {
     try requireValgrind()
     let measured = try ScenarioRun(scenario, context).whileSetUp { try runUnderCallgrind($0, .recorded) }
@@ -17,7 +16,6 @@ extension PassRun {
     }
   }
 
-  /// Instructions of whole frames by the processor's own counter.
   func countInstructionsByHardware() throws -> RunMeasurement {
     let descriptor = instruction_counter_open()
     guard descriptor >= 0 else { throw PassError(HardwareCounter.explanation(errorNumber: -descriptor)) }
@@ -52,7 +50,6 @@ extension PassRun {
     return try loop.runAll()
   }
 
-  /// As many frames as are counted.
   private func context(_ kind: InstructionMark.Kind) -> ScenarioContext {
     var context = context
     if kind != .recorded {

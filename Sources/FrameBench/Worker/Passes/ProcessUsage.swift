@@ -34,7 +34,6 @@ struct ProcessUsage {
     return record
   }
 
-  /// Reads by one system call.
   private static func textOfCalls() -> String {
     let file = open("/proc/self/io", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
@@ -42,8 +41,7 @@ struct ProcessUsage {
     return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
   }
 
-  /// The largest resident set so far, bytes. Not from `getrusage`, whose maximum survives `exec`: a worker would inherit
-  /// the size of the process that started it.
+  /// The largest resident set so far, bytes. The maximum of `getrusage` survives `exec`: it may be the parent's.
   static func peakBytes() -> Int? {
     guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
     return number("VmHWM", in: status).map { $0 * 1_024 }

@@ -61,10 +61,9 @@ extension PassRun {
     return measurement
   }
 
-  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold.
-  ///
-  /// The minimum of several tries: the allocator keeps some freed blocks at hand, and counts them as used. It keeps
-  /// blocks freed by another thread, such as a dispatch queue's, for longer: small amounts are checked more often.
+  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold. The minimum of several tries,
+  /// more for small amounts: the allocator counts freed blocks that it keeps as used, those freed by another thread for
+  /// longer.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max

@@ -4,10 +4,8 @@ import Glibc
 import TextFormat
 
 extension Suite {
-  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench`
-  /// starts it again and again: each run is a process of its own. A person who starts it is told so.
-  ///
-  /// On the main actor, so that a worker measures on the main thread, with its large stack. It never
+  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench` starts it for
+  /// each run; a person who starts it is told so. A worker measures on the main thread, with its large stack, and never
   /// suspends: valgrind up to 3.19 crashes when the main task is resumed.
   @MainActor public func main() async -> Never {
     // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
@@ -60,9 +58,8 @@ extension Suite {
 }
 
 extension Suite {
-  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
-  /// A single one, which is then run without a warm-up, if it takes more than a second. In one that takes ten
-  /// times the seconds the process ends, which the program takes for such a one: nobody waits for it.
+  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same
+  /// number; a single one if it takes more than a second. The process ends in one that takes ten times the seconds.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

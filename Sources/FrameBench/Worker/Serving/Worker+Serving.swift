@@ -24,8 +24,7 @@ extension Worker {
     try pipes.write(outcome)
   }
 
-  /// Waits for a command, runs it, answers, until the last one or the end of the stream. While it waits it
-  /// sleeps in `read`, so the other processes have the core.
+  /// Answers commands until the last one or the end of the stream. Waiting, it sleeps, and others have the core.
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ pipes: WorkerPipes) throws {
     // If a turn waits for other processes, all four wait for it. Only root may ask.
     process_control_raise_priority(-10)
@@ -47,7 +46,6 @@ extension Worker {
   }
 }
 
-/// The worker's ends of the two pipes for requests and answers.
 struct WorkerPipes {
   private let output: Int32
 

@@ -1,5 +1,4 @@
-/// Costs of each frame of the scroll, over all its runs in one process: in the first column of whole frames, behind it
-/// of phases. A preempted frame must not weigh, so values far above the minimum are left out.
+/// Costs of each frame of the scroll over all its runs, first of whole frames, then of phases, without preempted ones.
 struct FrameCosts: ~Copyable {
   private let least: FrameTable
   private let sums: FrameTable
@@ -20,7 +19,6 @@ struct FrameCosts: ~Copyable {
     counts[frame, column] &+= 1
   }
 
-  /// Mean ticks of each frame; NaN for a frame that never ran.
   func means(column: Int = 0) -> [Double] {
     (0..<counts.frameCount).map {
       counts[$0, column] == 0 ? .nan : Double(sums[$0, column]) / Double(counts[$0, column])

@@ -18,7 +18,6 @@ package final class TurnWorker {
   private var repetition = Repetition()
   /// The slow-down to plant, and the phase's costs in the turns so far that correct its size, nanoseconds.
   private var planting: (fraction: Double, costs: [Double])?
-  /// Index of the next recorded frame.
   private var position = 0
   /// Results of the preparation; complete once the worker is made.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
@@ -53,10 +52,8 @@ package final class TurnWorker {
 }
 
 extension TurnWorker {
-  /// Runs the frames of one turn; the scroll starts over at its end.
-  /// - Parameters:
-  ///   - readsClock: Whether to read it before each frame; the timer reads it at the end of phases or frames.
-  ///   - keep: Called after a frame, with its place in the turn, before it is forgotten.
+  /// Runs the frames of one turn; the scroll starts over at its end. Reads the clock before each frame if asked to; the
+  /// timer does at the end of phases or frames. Calls `keep` after a frame with its place, before it is forgotten.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void)
     throws
   {
@@ -150,7 +147,6 @@ extension TurnWorker {
     try warmUpState()
   }
 
-  /// Sets up fresh state at another place of the heap.
   private func setUp() throws {
     try run?.tearDown()
     run = nil

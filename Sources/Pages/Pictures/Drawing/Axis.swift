@@ -52,8 +52,8 @@ struct Axis: Sendable {
 }
 
 extension Axis {
-  /// The axis of frame costs: from 0 in equal steps if they are within a factor of ten, else logarithmic.
-  /// In nanoseconds; one of 0, which is left after the cost of the clock, has a band below a logarithmic axis.
+  /// The axis of costs, nanoseconds: from 0 if they are within a factor of ten, else logarithmic, with a band below for
+  /// 0.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
     // About thirty years: longer times occur only in broken files. They stand at the upper end.
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }
@@ -150,8 +150,7 @@ enum NiceNumbers {
     return lower...upper
   }
 
-  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if
-  /// there are too few of them, and not all if there are too many.
+  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if need be.
   static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {

@@ -8,18 +8,14 @@ protocol Drawable: Sendable {
   /// JSON of the values that a page shows under the pointer; nil if there are none.
   var data: String? { get }
 
-  /// Its elements, its height, and the left, right, top and bottom of its plot, for a script that follows the pointer.
-  ///
-  /// - Parameter width: Points, as are positions; at least 300.
+  /// Its elements, its height, and the left, right, top and bottom of its plot, in points; a width is at least 300.
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double])
 }
 
 extension Drawable {
   var data: String? { nil }
 
-  /// The whole SVG file, readable on light and on dark pages.
-  ///
-  /// - Parameter id: Unique in the page that will contain the picture; letters, digits, `-`, `_`, `.` and `~`.
+  /// The whole SVG file, readable on light and on dark pages; the id is unique in a page and has no blanks.
   func render(id: String, width: Double) -> String {
     precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
     let (elements, height, plot) = drawn(width: width)
@@ -154,8 +150,7 @@ struct ChartReadout: Sendable {
   }
 }
 
-/// How a strategy is distinguished from the others: by its color, and without color by the shape of its
-/// markers and a label beside it. The same in all pictures of a document.
+/// How a strategy is distinguished from others in all pictures of a document: by color, shape of markers and label.
 struct SeriesLook: Sendable, Hashable {
   let index: Int
 

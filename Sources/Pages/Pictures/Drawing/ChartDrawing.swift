@@ -1,6 +1,4 @@
-/// A chart at a size, as SVG elements; positions are in points.
-///
-/// The labels of the series stand at the ends of their lines; on a narrow chart above the plot, as a legend.
+/// A chart at a size. The labels of the series stand at the ends of their lines; on a narrow chart above the plot.
 struct ChartDrawing {
   private let chart: Chart
   private let width: Double
@@ -11,7 +9,6 @@ struct ChartDrawing {
   private let right: Double
   private let top: Double
   private let bottom: Double
-  /// Top of the legend of a narrow chart.
   private let legendTop: Double
   /// Names of the lanes below the plot, as many as there is room for.
   private let laneNames: [String]
@@ -195,8 +192,7 @@ struct ChartDrawing {
 }
 
 extension ChartDrawing {
-  /// Lines across the chart, each interrupted by its own label. The labels stand side by side, since levels may be
-  /// closer than lines of text, and avoid the series.
+  /// Lines across the chart, each interrupted by its own label. Labels stand side by side, and avoid the series.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)
@@ -266,9 +262,8 @@ extension ChartDrawing {
 }
 
 extension [Point] {
-  /// Points of a picture, x ascending, thinned out to its resolution: the first, lowest, highest and last point of each
-  /// column, one point wide (M4: Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB
-  /// 2014). So the line covers the same area; no spike is lost.
+  /// Points, x ascending, without those that a picture cannot show: the first, lowest, highest and last of each column
+  /// of a point's width stay (M4: Jugel et al., VLDB 2014), so no spike is lost.
   var thinned: [Point] {
     var thinned: [Point] = []
     var start = 0

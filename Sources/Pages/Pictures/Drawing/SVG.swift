@@ -84,9 +84,7 @@ enum SVG {
       [("role", "img"), ("aria-label", line.description)], element("path", [("d", bars.joined())]))
   }
 
-  /// A trend as a small line in a table; its figures stand beside it.
-  ///
-  /// - Parameter dots: Positions in the values, and the class of the color.
+  /// A trend as a small line in a table; its figures stand beside it. Dots have positions in the values and a class.
   static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let size = Point(x: 132, y: 26)
@@ -124,11 +122,9 @@ struct Point: Sendable, Hashable {
 
 enum TextAnchor: String, Sendable { case start, middle, end }
 
-/// The colors of the pictures, each in a pair for light and dark pages.
-///
-/// The hues are those of Okabe and Ito ("Color Universal Design", 2008), which remain apart for people who
-/// confuse red and green; darkened for light pages and lightened for dark ones until each, as text, has a
-/// contrast of 4.5 : 1 (WCAG 2, level AA) against white and against #0d1117, GitHub's dark page.
+/// The colors of the pictures, in pairs for light and dark pages: the hues of Okabe and Ito ("Color Universal Design",
+/// 2008), which remain apart for people who confuse red and green. As text each has a contrast of 4.5 : 1 (WCAG 2,
+/// level AA) against white and against #0d1117, GitHub's dark page.
 enum Palette {
   typealias Pair = (light: String, dark: String)
 

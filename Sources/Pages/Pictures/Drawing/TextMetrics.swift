@@ -1,5 +1,4 @@
-/// Estimates the room that text takes, since the font is the reader's own. The estimate errs on the wide
-/// side: the widths are those of DejaVu Sans, the widest of the usual system fonts.
+/// Estimates the room that text takes in the reader's own font, by DejaVu Sans, the widest of the usual ones.
 enum TextMetrics {
   static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
   /// Points.
