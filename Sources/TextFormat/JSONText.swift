@@ -40,9 +40,9 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// - Parameter members: In their order, with values that are JSON.
-  package static func object(_ members: [(key: String, value: String)]) -> String {
-    "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+  /// - Parameter members: In their order, with values that are JSON; nil becomes null.
+  package static func object(_ members: [(key: String, value: String?)]) -> String {
+    "{" + members.map { "\"\($0.key)\": \($0.value ?? "null")" }.joined(separator: ", ") + "}"
   }
 
   // MARK: Arrays for scripts

@@ -52,6 +52,13 @@ package struct Check: Sendable {
     self.sentence = sentence
   }
 
+  package init(failure: BenchmarkFailure) {
+    self.init(
+      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
+      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
+    benchmarks = [failure.id]
+  }
+
   package mutating func add(remark text: String) {
     sentence += "; \(text)"
     remark = [remark, text].compactMap(\.self).joined(separator: "; ")
@@ -92,15 +99,6 @@ extension ComparisonDocument {
   func finding(_ row: ComparisonRow) -> String? {
     guard let profile = profile(of: row), let page = profile.page else { return nil }
     return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
-  }
-}
-
-extension Check {
-  package init(failure: BenchmarkFailure) {
-    self.init(
-      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
-      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
-    benchmarks = [failure.id]
   }
 }
 

@@ -71,6 +71,16 @@ package struct CheckReport: Sendable {
     return blocks
   }
 
+  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
+  package func html(_ blocks: [Block]) -> String {
+    var page = [.heading(level: 1, "\(title)")] + blocks
+    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
+    let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
+    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
+    page.insert(.paragraph(picture), at: details)
+    return page.html(title: title, figures: ["intervals": plot.figure(id: "intervals")])
+  }
+
   private func list(_ groups: [CheckGroup]) -> Block {
     .list(
       groups.map { group in
@@ -86,9 +96,8 @@ package struct CheckReport: Sendable {
         JSONText.object([
           ("subject", JSONText.string(check.subject)), ("figure", JSONText.string(check.figure)),
           ("kind", JSONText.string(check.kind.rawValue)), ("outcome", JSONText.string(check.outcome.rawValue)),
-          ("sentence", JSONText.string(check.sentence)),
-          ("file", check.place.map { JSONText.string($0.path) } ?? "null"),
-          ("line", check.place.map { String($0.line) } ?? "null"),
+          ("sentence", JSONText.string(check.sentence)), ("file", JSONText.text(check.place?.path)),
+          ("line", check.place.map { String($0.line) }),
         ])
       })
   }

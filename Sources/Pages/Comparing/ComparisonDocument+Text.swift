@@ -5,8 +5,7 @@ import TextFormat
 
 /// A comparison as a comment to read in ten seconds. The same blocks for the same document.
 extension ComparisonDocument {
-  /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are folded.
-  /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
+  /// Verdict, failures, changes with a row for each cause, how to repeat the regressed ones, and folded details.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
       .paragraph(.strong(headline, outcome.tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
@@ -270,20 +269,19 @@ extension RegressionProfile.Mover {
 extension ComparisonRow {
   /// One line of JSON: all eleven keys in the documented order; a profile adds four.
   fileprivate func json(profile: RegressionProfile?) -> String {
-    func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
-    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
-    var fields = [
-      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)), ("phase", text(phase)),
-      ("baseline", baseline?.json ?? "null"), ("candidate", candidate?.json ?? "null"), ("change", number(change)),
-      ("low", number(low)), ("high", number(high)), ("pValue", number(pValue)),
-      ("verdict", JSONText.string(verdict.rawValue)), ("layout", number(layout)),
+    let text = JSONText.text
+    let own = [
+      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)), ("baseline", baseline?.json),
+      ("candidate", candidate?.json), ("change", change.map(JSONText.number)), ("low", low.map(JSONText.number)),
+      ("high", high.map(JSONText.number)), ("pValue", pValue.map(JSONText.number)), ("verdict", text(verdict.rawValue)),
+      ("layout", layout.map(JSONText.number)),
     ]
-    if let profile {
-      fields += [
+    let ofProfile = profile.map { profile in
+      [
         ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
         ("largestMoverCaller", text(profile.largest(self)?.caller)), ("profileProblem", text(profile.problem)),
       ]
     }
-    return JSONText.object(fields)
+    return JSONText.object(own + (ofProfile ?? []))
   }
 }

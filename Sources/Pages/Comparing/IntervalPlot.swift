@@ -61,15 +61,3 @@ struct IntervalPlot: Drawable {
     return (elements, bottom + 24, [left, right, top, bottom])
   }
 }
-
-extension CheckReport {
-  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
-  package func html(_ blocks: [Block]) -> String {
-    var page = [.heading(level: 1, "\(title)")] + blocks
-    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
-    let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
-    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
-    page.insert(.paragraph(picture), at: details)
-    return page.html(title: title, figures: ["intervals": plot.figure(id: "intervals")])
-  }
-}
