@@ -1,6 +1,6 @@
 /// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand zeros are
 /// one pair. In JSON: `[[value, repetitions], …]`.
-public struct CountSeries: Sendable, Equatable {
+public struct CountSeries: Codable, Sendable, Equatable {
   /// In the order of the frames; no two neighbours have the same value.
   public private(set) var runs: [Run] = []
   /// Number of values, not of runs.
@@ -45,9 +45,7 @@ public struct CountSeries: Sendable, Equatable {
     }
     return nil
   }
-}
 
-extension CountSeries: Codable {
   /// Refuses runs whose count or sum does not fit into 64 bits: adding up what a file holds must not crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()

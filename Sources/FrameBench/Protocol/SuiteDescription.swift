@@ -1,6 +1,5 @@
 /// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM describe`.
 package struct SuiteDescription: ProtocolLine, Sendable {
-  /// The asking program refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var name: String
   /// Faults of the suite, a sentence each; nothing can be run then.
@@ -62,7 +61,6 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
 
   package var referenceStrategy: String { strategies[0] }
 
-  /// Every combination of the parameters' values; one empty combination without parameters.
   package var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters) }
 }
 

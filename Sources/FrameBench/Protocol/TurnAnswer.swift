@@ -18,9 +18,7 @@ package enum TurnAnswer: Equatable, Sendable {
     package var frame: Int
     var observation: Observation
   }
-}
 
-extension TurnAnswer {
   /// Rises when a parent of the older version would misread the newer answer.
   package static let currentLayout = 2
 

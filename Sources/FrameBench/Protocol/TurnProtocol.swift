@@ -98,7 +98,6 @@ package enum TurnPieces {
 
   package static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
 
-  /// The piece that a frame of the turn, from 0, belongs to.
   package static func piece(ofFrame frame: Int, frameCount: Int) -> Int {
     frame * count(frameCount: frameCount) / frameCount
   }

@@ -3,7 +3,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
   package static let currentProtocolVersion = 2
 
-  /// `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   /// The reply says so if the suite does not have it.
   package var benchmark: BenchmarkID
@@ -69,7 +68,6 @@ package struct WorkerReply: ProtocolLine, Sendable, Equatable {
     case ready(TurnReadiness)
   }
 
-  /// `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var outcome: Outcome
 }

@@ -1,5 +1,5 @@
 /// The name of one benchmark, `scenario/strategy/size[/name=value…]`, as in `list/tiled/1000/viewport=320`.
-public struct BenchmarkID: Hashable, Sendable {
+public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// As the suite names it, without a slash.
   public var scenario: String
   /// One of the scenario's strategies.
@@ -28,9 +28,7 @@ public struct BenchmarkID: Hashable, Sendable {
     guard parameters.count == parts.count - 3, Set(parameters.map(\.name)).count == parameters.count else { return nil }
     self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
-}
 
-extension BenchmarkID {
   /// The unit that is compared across strategies and sizes: `list/viewport=320`.
   package var variant: String { withParameters(scenario) }
 
@@ -47,13 +45,9 @@ extension BenchmarkID {
   }
 
   package func isSameSeries(as other: BenchmarkID) -> Bool { with(size: 1) == other.with(size: 1) }
-}
 
-extension BenchmarkID: CustomStringConvertible {
   public var description: String { withParameters("\(scenario)/\(strategy)/\(size)") }
-}
 
-extension BenchmarkID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

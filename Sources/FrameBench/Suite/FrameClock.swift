@@ -39,9 +39,7 @@ import CFrameClock
     clock.resolutionNanoseconds = clock.measureResolution()
     return clock
   }
-}
 
-extension FrameClock {
   @inlinable @inline(__always) package func startTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_start_ticks() : otherTicks()
   }
@@ -53,9 +51,7 @@ extension FrameClock {
   @usableFromInline @inline(never) func otherTicks() -> UInt64 {
     manualTicks?.pointee ?? frame_clock_system_nanoseconds()
   }
-}
 
-extension FrameClock {
   /// Mean time between two reads with nothing between them, nanoseconds, over the lower nine tenths of the pairs, so
   /// that an interrupt does not count. The median of a coarse clock is one of its steps; the mean is right.
   package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 2_000) }

@@ -92,10 +92,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   /// May be called from any thread.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    pthread_mutex_lock(mutex)
-    ready.append(job)
-    pthread_cond_signal(condition)
-    pthread_mutex_unlock(mutex)
+    wake { ready.append(job) }
   }
 
   /// Runs jobs on this thread, and waits for new ones, until `isDone`.
@@ -107,9 +104,11 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   func runReady() { while runNext(waits: false) {} }
 
   /// The main queue, whose thread waits here, has something to do. May be called from any thread.
-  func mainQueueIsReady() {
+  func mainQueueIsReady() { wake { mainQueueWaits = true } }
+
+  private func wake(_ change: () -> Void) {
     pthread_mutex_lock(mutex)
-    mainQueueWaits = true
+    change()
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }

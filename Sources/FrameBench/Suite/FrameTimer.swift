@@ -8,7 +8,7 @@ public struct FrameTimer {
   @usableFromInline package let clock: FrameClock
   @usableFromInline package let state: UnsafeMutablePointer<FrameState>
 
-  /// Calls of its function in this frame, for the option `countsCalls`; one if it starts the measurement itself.
+  /// Calls of a function in this frame, with the option `countsCalls`; one if it starts the measurement itself.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
@@ -67,9 +67,7 @@ public struct FrameTimer {
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
     state.pointee.isEnded = true
   }
-}
 
-extension FrameTimer {
   @usableFromInline typealias Mark = (slot: Int, start: PhaseStart)
 
   @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {
@@ -107,9 +105,7 @@ extension FrameTimer {
   }
 
   @usableFromInline @inline(never) func endObservedFrame() { state.pointee.observer?.endFrame() }
-}
 
-extension FrameTimer {
   @inlinable @inline(__always) func phaseIndex(_ name: StaticString) -> Int {
     if state.pointee.isEnded { stop("phase \"\(name)\" was measured after endFrame()") }
     let phases = state.pointee.phases

@@ -24,7 +24,7 @@ public protocol ScenarioParameter: Sendable {
 }
 
 /// A parameter of a benchmark, and the value that it has there.
-public struct ParameterValue: Hashable, Sendable {
+public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   public let value: String
 
@@ -40,11 +40,9 @@ public struct ParameterValue: Hashable, Sendable {
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
     self.init(name: String(parts[0]), value: String(parts[1]))
   }
-}
 
-extension ParameterValue: CustomStringConvertible { public var description: String { "\(name)=\(value)" } }
+  public var description: String { "\(name)=\(value)" }
 
-extension ParameterValue {
   /// Every combination of the values of some parameters; one empty combination without parameters.
   static func combinations(_ parameters: [any ScenarioParameter]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in

@@ -1,5 +1,4 @@
-/// A named part of a frame: one of UIKit's four, or a scenario's own, as in `timer.measure(Phase("decode")) { … }`. A
-/// `StaticString` costs no allocation and no table look-up by hash.
+/// A part of a frame: one of UIKit's four, or a scenario's own, as in `timer.measure(Phase("decode")) { … }`.
 public struct Phase: Sendable {
   /// Phases of equal names are one phase, wherever they are made.
   public let name: StaticString

@@ -3,9 +3,8 @@ public struct Scenario: Sendable {
   /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured; an
   /// expensive checksum belongs there. An error ends the benchmark, which is reported as failed, with its description.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// A frame that suspends. It runs on the measuring thread, together with the code it awaits unless that
-  /// belongs to an executor of its own. The frame includes the executor's time to start it, and the report
-  /// says how much; the runtime allocates each time a task is resumed.
+  /// A frame that suspends. It runs on the measuring thread, with the code it awaits unless that belongs to another
+  /// executor. It includes the time to start it, which the report tells; resumed tasks allocate.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state for one run and returns its frame. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
@@ -37,9 +36,7 @@ public struct Scenario: Sendable {
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
     case async(@Sendable (ScenarioContext) async throws -> AsyncFrameBody)
   }
-}
 
-extension Scenario {
   /// Differences of a scenario from the defaults.
   public struct Options: Sendable {
     /// Sizes that `--quick` keeps; nil: all; empty: `--quick` leaves the scenario out.

@@ -11,8 +11,8 @@ public struct Suite: Sendable {
   /// The name of the strategy of a scenario that has only one.
   public static var defaultStrategy: String { "default" }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults of a scenario are reported when the
-  /// program starts.
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults are reported when the program
+  /// starts.
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.
@@ -103,11 +103,8 @@ public struct Suite: Sendable {
         name: name, summary: summary, strategies: labels, sizes: sizes, parameters: parameters, tags: tags,
         options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls))
   }
-}
 
-extension Suite {
-  /// The scenario that has a benchmark of this name, at any size; nil if there is none. If several programs of a
-  /// package have a scenario of one name, the id has the program's name and a dot before it.
+  /// The scenario of a benchmark of any size. The name of the program may precede its own, where packages share one.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }

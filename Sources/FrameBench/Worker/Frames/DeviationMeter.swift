@@ -3,7 +3,6 @@ package struct DeviationMeter {
   private var sum = 0.0
   private var sharedCount = 0
 
-  /// - Parameter reference: Name of the strategy or build that is compared with.
   package init(reference: String) {
     found = DeviationRecord(reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
   }

@@ -12,7 +12,6 @@ struct FrameLoop {
   private var index = 0
   private let totalCount: Int
 
-  /// Runs the warm-up of `context` and as many frames as the recorder holds.
   init(_ body: @escaping Scenario.FrameBody, _ context: ScenarioContext, _ recorder: FrameRecorder) {
     self.body = body
     self.context = context

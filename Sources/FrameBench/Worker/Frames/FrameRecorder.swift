@@ -82,9 +82,7 @@ final class FrameRecorder {
       counters[frame, counter] = UInt64(bitPattern: Int64(state.pointee.counters[counter].value))
     }
   }
-}
 
-extension FrameRecorder {
   var phaseNames: [String] { state.pointee.phaseNames }
 
   /// The measurement of all frames, which have run; the pass adds its own counts.

@@ -61,9 +61,7 @@ final class AllocationKeeper: FrameObserver {
   private static func read() -> Reading {
     (allocation_counter_this_thread(), allocation_counter_all_threads(), pthread_self())
   }
-}
 
-extension AllocationKeeper {
   var record: AllocationRecord {
     AllocationRecord(
       frameThread: series(Self.frameThread), otherThreads: series(Self.otherThreads), setUpCount: Int(setUp.count),

@@ -62,8 +62,7 @@ extension PassRun {
   }
 
   /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold. The minimum of several tries,
-  /// more for small amounts: the allocator counts freed blocks that it keeps as used, those freed by another thread for
-  /// longer.
+  /// more for small amounts: the allocator counts freed blocks that it keeps as used, some for long.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max

@@ -3,7 +3,7 @@ import CInstructionCounter
 import CStackProfiler
 
 /// Runs the frames of a benchmark, again and again with fresh state, and profiles some of them.
-final class ProfilePass {
+final class ProfilePass: FrameObserver {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
@@ -156,9 +156,7 @@ final class ProfilePass {
       result.isRepeatable = false
     }
   }
-}
 
-extension ProfilePass: FrameObserver {
   func beginFrame() {
     guard let frame else { return }
     switch profile.kind {
@@ -217,9 +215,7 @@ extension ProfilePass: FrameObserver {
         start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate))
     }
   }
-}
 
-extension ProfilePass {
   /// Turns addresses into places in files: another process has the same code elsewhere.
   private func takeStacks() {
     result.seenCount = Int(stack_profiler_seen_count())

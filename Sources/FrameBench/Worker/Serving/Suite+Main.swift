@@ -55,9 +55,7 @@ extension Suite {
     }
     return found
   }
-}
 
-extension Suite {
   /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same
   /// number; a single one if it takes more than a second. The process ends in one that takes ten times the seconds.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {

@@ -2,8 +2,7 @@ import Statistics
 
 /// Moves the next set-up to another place of the heap, at random. Addresses of arrays, relative to each other and to
 /// the cache sets, change a loop by a few percent, and a process keeps them for life: their luck would look like a
-/// property of its build. With random ones it is noise that averages out (Curtsinger and Berger, "Stabilizer", ASPLOS
-/// 2013).
+/// property of its build. So it is noise that averages out (Curtsinger and Berger, "Stabilizer", ASPLOS 2013).
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []

@@ -49,9 +49,7 @@ package final class TurnWorker {
     case .finish: .frameCosts(frameByFrame)
     }
   }
-}
 
-extension TurnWorker {
   /// Runs the frames of one turn; the scroll starts over at its end. Reads the clock before each frame if asked to; the
   /// timer does at the end of phases or frames. Calls `keep` after a frame with its place, before it is forgotten.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void)
@@ -163,9 +161,7 @@ extension TurnWorker {
       state.pointee.reset()
     }
   }
-}
 
-extension TurnWorker {
   /// Runs the beginning of the scroll, some milliseconds of it.
   private func prepare(_ options: TurnOptions) throws {
     try setUp()
