@@ -21,7 +21,7 @@ package enum Inline: Sendable, Hashable {
 package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
-package struct RichText: Sendable, Hashable {
+package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
   package private(set) var inlines: [Inline]
 
   package init(_ inlines: [Inline]) { self.inlines = inlines }
@@ -68,9 +68,7 @@ package struct RichText: Sendable, Hashable {
       inlines.append(inline)
     }
   }
-}
 
-extension RichText: ExpressibleByStringInterpolation {
   package init(stringLiteral value: String) { self.init(value) }
 
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }

@@ -47,16 +47,15 @@ struct FigureRow {
   var hasRatio = true
 
   var unitSymbol: String {
-    if let fixedUnit { return fixedUnit }
-    for figure in figures {
+    let symbols = figures.lazy.compactMap { figure -> String? in
       switch figure {
-      case .time: return timeUnit.symbol
-      case .bytes: return byteUnit.symbol
-      case .count, .text, .absent: continue
+      case .time: timeUnit.symbol
+      case .bytes: byteUnit.symbol
+      case .count(_, .some): "mean (max)"
+      case .count, .text, .absent: nil
       }
     }
-    let hasMaximum = figures.contains { figure in if case .count(_, .some) = figure { true } else { false } }
-    return hasMaximum ? "mean (max)" : ""
+    return fixedUnit ?? symbols.first ?? ""
   }
 
   /// Figure ÷ that of the first column; empty if there is none.
@@ -129,6 +128,15 @@ extension Trend {
     guard let move else { return "" }
     let text = FigureText.change(move.before, move.after, unit)
     return move.isBeyondNoise ? .strong(text, move.isRegression ? .bad : .good) : .text(text)
+  }
+
+  /// The newest change in words: `slower`, `allocates`, `allocates less`.
+  func words(before: Double, isWorse: Bool) -> String {
+    switch kind {
+    case .frameTime: Words.pace(isWorse: isWorse)
+    case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
+    default: "\(kind.title) \(isWorse ? "worse" : "better")"
+    }
   }
 }
 
@@ -256,8 +264,7 @@ enum Comparison: Hashable {
 }
 
 extension Format {
-  /// A ratio, no finer than its uncertainty allows, `8.9×`: rounded to steps of at least half of that, and marked,
-  /// `~9×`.
+  /// A ratio, no finer than its uncertainty: `8.9×`, or rounded to steps of half of that or more, and marked: `~9×`.
   static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
     guard uncertainty > 0.025, ratio.isFinite, ratio > 0 else { return Format.ratio(ratio) }
     let least = uncertainty * ratio / 2

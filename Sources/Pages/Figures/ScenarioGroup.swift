@@ -69,7 +69,6 @@ struct ScenarioGroup {
 enum WorkUnit {
   case frame, call
 
-  /// Frames if any of several benchmarks has frames.
   init(_ records: [BenchmarkRecord]) { self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame }
 
   /// The unit that a time or a count is for.
@@ -82,7 +81,6 @@ enum WorkUnit {
 extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
 
 extension RunOptions {
-  /// The units whose spread determines intervals.
   var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
   /// Number of runs that figures are the minimum of: `20 runs`, or `6 to 20 runs` if the expensive ones had fewer.

@@ -2,9 +2,8 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`, which alerts if a value grows: only figures for
-  /// which smaller is better, the p50 and p99 of frame times, the mean of counts, and the figures of a run, without
-  /// phases.
+  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`, which alerts if a value grows: the p50 and p99 of
+  /// frame times, the mean of counts, and the figures of a run, without phases and where smaller is better.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in

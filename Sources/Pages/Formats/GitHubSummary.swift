@@ -40,7 +40,6 @@ package struct GitHubSummary {
     var title: String? { if case .heading(2, let title) = blocks.first { title.plainText } else { nil } }
   }
 
-  /// Leaves out folded parts, the largest first, until the rest fits.
   private func withoutLargestFolds(_ whole: [Part]) -> [Part] {
     var parts = whole
     for index in parts.indices.sorted(by: { (parts[$0].size, $1) > (parts[$1].size, $0) }) {
@@ -102,11 +101,8 @@ package struct GitHubSummary {
 }
 
 extension [Block] {
-  /// As a page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB. What does not fit is left
-  /// out and named in its place: folded parts, the largest first, then whole sections, the last scenario first.
-  /// - Parameters:
-  ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more to its summary.
-  ///   - elsewhere: Where to read the omitted content.
+  /// As a page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8: a larger one is dropped silently. What
+  /// does not fit is left out and named with its place: folded parts, the largest first, then sections, the last first.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String
   {

@@ -5,8 +5,7 @@ import TextFormat
 extension RunDocument {
   /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a line of
   /// one iteration whose ns/op is the minimum of all runs, so that benchstat's median is the report's p50; no sample is
-  /// repeated or invented to give it several runs. A single figure for all frames has a line of its own; exact counts
-  /// are declared so.
+  /// repeated or invented. A single figure for all frames has a line of its own; exact counts are declared so.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }

@@ -3,9 +3,8 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools that draw it, such as JMH Visualizer. A
-  /// frame is one call of mode `ss`, single shot time; the raw data are the aligned frames. Benchmarks without frames
-  /// are left out.
+  /// JSON as the Java Microbenchmark Harness writes it (`-rf json`), for tools such as JMH Visualizer. A frame is one
+  /// call of mode `ss`, single shot time; the raw data are the aligned frames. Benchmarks without frames are left out.
   func jmh() -> String {
     let spelling = UniqueNames(separator: "_", spell: Self.identifier)
     var (scenarios, strategies, phases, counters) = (spelling, spelling, spelling, spelling)
@@ -18,8 +17,7 @@ extension RunDocument {
     return JSONTree.array(entries).render()
   }
 
-  /// Tools split the name at its dots: the last part is the benchmark, the rest its class. JMH's own names are Java's,
-  /// without white space, and some tools read its text output, whose columns are separated by it.
+  /// Tools split the name at its dots: the last part is the benchmark, the rest its class; white space ends it.
   private static func identifier(_ name: String) -> String {
     name.isEmpty ? "_" : name.withoutBlanks("_").escaped([".": "_"])
   }

@@ -67,8 +67,7 @@ struct JUnitFile {
 }
 
 extension RunDocument {
-  /// A test case for each benchmark, with a failure if it was not measured or contradicts its reference. Figures are
-  /// properties of the suite, `tiled/100 frameNanoseconds p50`: the schema has none for a case.
+  /// A test case for each benchmark; figures are properties of the suite, `tiled/100 frameNanoseconds p50`.
   func junit() -> String {
     let failed: [(BenchmarkID, JUnitFile.Failure)] =
       failures.map { ($0.id, ("notMeasured", $0.briefReason, $0.standardError)) }

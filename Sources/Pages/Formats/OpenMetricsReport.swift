@@ -19,30 +19,30 @@ extension RunDocument {
     return families.filter { !$0.samples.isEmpty }.map { $0.render() }.joined() + "# EOF\n"
   }
 
-  private func labels(_ id: BenchmarkID) -> OpenMetricsFamily.Labels {
+  private func labels(_ id: BenchmarkID) -> MetricFamily.Labels {
     [("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy), ("items", String(id.size))]
       + (id.parameters.isEmpty ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
   }
 
-  private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {
+  private func runFamilies(_ start: UTCTime) -> [MetricFamily] {
     let own = [(name: "suite", value: suite)]
     let failed = Set(failures.map(\.id))
-    let measured = allIDs.map { ("", labels($0), failed.contains($0) ? 0 : 1) as OpenMetricsFamily.Sample }
+    let measured = allIDs.map { ("", labels($0), failed.contains($0) ? 0 : 1) as MetricFamily.Sample }
     return [
-      OpenMetricsFamily("run_info", .gauge, help: "The machine and the build that were measured.", [("", facts, 1)]),
-      OpenMetricsFamily(
+      MetricFamily("run_info", .gauge, help: "The machine and the build that were measured.", [("", facts, 1)]),
+      MetricFamily(
         "run_start_timestamp_seconds", .gauge, unit: "seconds", help: "When the run started, Unix time.",
         [("", own, Double(start.unixSeconds))]),
-      OpenMetricsFamily(
+      MetricFamily(
         "run_duration_seconds", .gauge, unit: "seconds", help: "Wall time of the measuring part.",
         [("", own, durationSeconds)]),
-      OpenMetricsFamily(
+      MetricFamily(
         "benchmark_measured", .gauge, help: "1 for a benchmark that was measured, 0 for one that failed.", measured),
     ]
   }
 
   /// Families of the frame and of phases. Names end in the unit.
-  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
+  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
       guard let first = own.first?.1.values else { return nil }
@@ -51,21 +51,19 @@ extension RunDocument {
       let help = place == "frame" ? metric.meaning : "By phase: \(metric.meaning)"
       let samples = own.flatMap { Self.samples($1, labels($0.id) + ($1.phase.map { [("phase", $0)] } ?? [])) }
       switch first {
-      case .times: return OpenMetricsFamily("\(place)_seconds", .summary, unit: "seconds", help: help, samples)
-      case .counts: return OpenMetricsFamily("\(place)_\(label)", .summary, unit: unit, help: help, samples)
-      case .figures: return OpenMetricsFamily(label, .gauge, unit: unit, help: help, samples)
-      case .text: return OpenMetricsFamily("output_info", .gauge, help: help, samples)
+      case .times: return MetricFamily("\(place)_seconds", .summary, unit: "seconds", help: help, samples)
+      case .counts: return MetricFamily("\(place)_\(label)", .summary, unit: unit, help: help, samples)
+      case .figures: return MetricFamily(label, .gauge, unit: unit, help: help, samples)
+      case .text: return MetricFamily("output_info", .gauge, help: help, samples)
       case .distribution: return nil
       }
     }
   }
 
-  private static func samples(_ figure: RecordedFigure, _ labels: OpenMetricsFamily.Labels) -> [OpenMetricsFamily
-    .Sample]
-  {
+  private static func samples(_ figure: RecordedFigure, _ labels: MetricFamily.Labels) -> [MetricFamily.Sample] {
     switch figure.values {
-    case .times(let time): OpenMetricsFamily.summary(time.aligned, scale: 1e9, labels: labels)
-    case .counts(let series): OpenMetricsFamily.summary(series.summary, labels: labels)
+    case .times(let time): MetricFamily.summary(time.aligned, scale: 1e9, labels: labels)
+    case .counts(let series): MetricFamily.summary(series.summary, labels: labels)
     case .figures(let figures):
       figures.map { statistic, value in
         (
@@ -78,40 +76,40 @@ extension RunDocument {
     }
   }
 
-  private var rawTimes: [OpenMetricsFamily] {
+  private var rawTimes: [MetricFamily] {
     let samples = benchmarks.filter { $0.frame.pooled.sampleCount > 0 }.flatMap { record in
       let times = record.frame.pooled
-      return OpenMetricsFamily.summary(
+      return MetricFamily.summary(
         [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)], count: times.sampleCount,
         mean: times.mean, scale: 1e9, labels: labels(record.id))
     }
     let meaning = Metric.rawFrameTime.meaning
-    return [OpenMetricsFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
+    return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
   /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per statistic.
-  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
-    let counters = figures.compactMap { record, figure -> (labels: OpenMetricsFamily.Labels, Summary)? in
+  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
+    let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
       return (labels(record.id) + [("counter", figure.metric.name)], summary)
     }
-    let positive = counters.filter { $0.1.min >= 0 }.flatMap { OpenMetricsFamily.summary($0.1, labels: $0.labels) }
-    let signed = counters.filter { $0.1.min < 0 }.flatMap { labels, counts -> [OpenMetricsFamily.Sample] in
+    let positive = counters.filter { $0.1.min >= 0 }.flatMap { MetricFamily.summary($0.1, labels: $0.labels) }
+    let signed = counters.filter { $0.1.min < 0 }.flatMap { labels, counts -> [MetricFamily.Sample] in
       [
         ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99), ("max", counts.max),
         ("mean", counts.mean),
       ].map { ("", labels + [("statistic", $0.0)], $0.1) }
     }
     return [
-      OpenMetricsFamily("frame_counted", .summary, help: "Counters of the scenario, per frame.", positive),
-      OpenMetricsFamily(
+      MetricFamily("frame_counted", .summary, help: "Counters of the scenario, per frame.", positive),
+      MetricFamily(
         "frame_counted_signed", .gauge, help: "Counters of the scenario that fell below 0, per frame.", signed),
     ]
   }
 }
 
 /// Samples of one name and meaning, with the lines that declare them.
-struct OpenMetricsFamily {
+struct MetricFamily {
   /// The types that Prometheus' older text has, too: its parser, as in promtool and the node exporter, knows no `info`.
   enum Kind: String { case gauge, summary }
 
@@ -125,7 +123,6 @@ struct OpenMetricsFamily {
   private let help: String
   let samples: [Sample]
 
-  /// - Parameter name: Ends in the unit, if there is one.
   init(_ name: String, _ type: Kind, unit: String? = nil, help: String, _ samples: [Sample]) {
     (self.name, self.type, self.unit, self.help, self.samples) = ("springbench_\(name)", type, unit, help, samples)
   }

@@ -9,11 +9,9 @@ package enum HTMLPage {
 }
 
 extension [Block] {
-  /// As one self-contained HTML file: it fetches nothing, runs no script but its own, and is complete without that.
-  /// - Parameters:
-  ///   - title: For the browser's tab; the page itself has the headings of its blocks.
-  ///   - figures: HTML that replaces images, by their sources.
-  ///   - links: Links to the other pages of a site, instead of a list of headings that are not folded.
+  /// As one self-contained HTML file, which fetches nothing, runs no script but its own, and is complete without that.
+  /// The title is for the browser's tab, and HTML by the sources of images replaces these. A page lists its headings
+  /// that are not folded, or links to the other pages of a site.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {

@@ -115,12 +115,10 @@ extension HistoryAnalysis {
 
   /// A change point that was withdrawn: figure, change and night, without the benchmark.
   func text(_ withdrawal: Withdrawal) -> String {
-    let (metric, before, after) = (
-      withdrawal.announcement.metric, withdrawal.announcement.before, withdrawal.announcement.after
-    )
-    let known = trend(withdrawal.announcement.id, metric)?.kind
+    let (old, metric) = (withdrawal.announcement, withdrawal.announcement.metric)
+    let known = trend(old.id, metric)?.kind
     let unit = (known ?? Metric.named(FigureName(metric)?.metric ?? metric, declared: nil)).unit
-    return "\(FigureText.name(metric)) \(FigureText.change(before, after, unit)) (\(unit.text(before)) to"
-      + " \(unit.text(after))) from the night of \(withdrawal.announcement.startedAt.prefix(10)) on"
+    return "\(FigureText.name(metric)) \(FigureText.change(old.before, old.after, unit)) (\(unit.text(old.before)) to"
+      + " \(unit.text(old.after))) from the night of \(old.startedAt.prefix(10)) on"
   }
 }

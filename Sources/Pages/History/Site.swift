@@ -4,8 +4,7 @@ import TextFormat
 
 /// The pages of all histories: an overview, each newest night's report, and a page per benchmark.
 package struct Site: Sendable {
-  /// A limit to draw in a figure's chart, as this machine measures, without the budget file's `cpuSlowdown`; and its
-  /// text.
+  /// A limit to draw in a figure's chart, without the budget file's `cpuSlowdown`, and its text.
   package typealias Budget = (value: Double, text: String)
 
   package static let overviewName = "index.html"
@@ -140,9 +139,7 @@ package struct Site: Sendable {
       }
     }
   }
-}
 
-extension Site {
   /// A history of one machine and one suite, with the news of each benchmark, gathered once for all pages.
   package struct Part: Sendable {
     let machine: String
@@ -177,8 +174,7 @@ extension Site {
 
     private static let linkedPages = 100
 
-    /// To the overview and the pages near by: all of thousands on each of thousands of pages would be most of the site.
-    /// A number is a page's place among those of the benchmarks; nil is the newest night's report.
+    /// Links to the overview and the pages near by, by a page's place, since all of thousands would be too many.
     func links(from number: Int?) -> [(title: String, address: String)] {
       let near = (number ?? 0) - Self.linkedPages / 2
       let first = max(0, min(near, pages.count - Self.linkedPages))

@@ -22,8 +22,7 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// For each scenario its growth and the shares of its phases; for each size the costs along the scroll, and
-  /// distributed.
+  /// Of each scenario its growth and the shares of its phases; of each size the cost along the scroll, and distributed.
   package var pictures: [Picture] {
     let looks = SeriesLook.byStrategy(self)
     var names = FileNames(allowing: ".")

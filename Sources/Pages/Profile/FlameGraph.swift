@@ -56,8 +56,7 @@ struct FlameGraph {
     let origins = CallFrame.Origin.allCases.filter { origin in
       tree.nodes.dropFirst().contains { $0.frame.origin == origin }
     }
-    let items =
-      isDifference ? [("d-3", "less"), ("d0", "as before"), ("d3", "more")] : origins.map { ($0.className, $0.label) }
+    let items = isDifference ? [("d-3", "less"), ("d0", "as before"), ("d3", "more")] : origins.map(\.look)
     var x = Self.margin
     return items.map { name, label in
       defer { x += 18 + Double(label.count) * Self.characterWidth + 16 }
@@ -66,9 +65,7 @@ struct FlameGraph {
         + SVG.text(label, at: Point(x: x + 17, y: 64.5), class: "muted")
     }
   }
-}
 
-extension FlameGraph {
   /// A node in its place; `start` and `width` are fractions of the whole.
   private typealias Box = (node: CallTree.Node, start: Double, width: Double)
 
@@ -144,7 +141,7 @@ extension FlameGraph {
     guard !isDifference else {
       return "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
-    guard node.frame.origin == .program else { return node.frame.origin.className }
+    guard node.frame.origin == .program else { return node.frame.origin.look.className }
     let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
   }
@@ -160,19 +157,13 @@ extension FlameGraph {
 }
 
 extension CallFrame.Origin {
-  fileprivate var className: String {
+  /// The class of its color, and its label in the legend.
+  fileprivate var look: (className: String, label: String) {
     switch self {
-    case .program: "own0"
-    case .standardLibrary: "swift"
-    case .phase, .system, .harness: rawValue
-    }
-  }
-
-  fileprivate var label: String {
-    switch self {
-    case .standardLibrary: "Swift's library"
-    case .system: "runtime and C"
-    case .phase, .program, .harness: rawValue
+    case .program: ("own0", rawValue)
+    case .standardLibrary: ("swift", "Swift's library")
+    case .system: (rawValue, "runtime and C")
+    case .phase, .harness: (rawValue, rawValue)
     }
   }
 }

@@ -26,7 +26,6 @@ enum FoldedStacks {
 
 /// A file for speedscope.app, as https://www.speedscope.app/file-format-schema.json says, of type "sampled".
 enum Speedscope {
-  /// - Parameter exporter: The program that wrote it, `springbench@0.1.0`.
   static func render(_ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double)
     -> String
   {

@@ -3,7 +3,6 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// The essentials in one line, for the head of a page.
   var environmentLine: RichText {
     let changes = environment.isDirty == true ? " with local changes" : ""
     let parts: [RichText?] = [
@@ -62,7 +61,6 @@ extension RunDocument {
     ]
   }
 
-  /// The method of measuring, and the command that repeats it; the program is that of `RunReport`.
   func methodBlocks(program: String?) -> [Block] {
     let samples = options.samplesPhrase(benchmarks)
     let isOfCalls = unit == .call

@@ -12,7 +12,6 @@ struct OverviewRow {
   /// `list/viewport=320/tiled`: all of its sizes have it.
   var strategyName: String { "\(id.variant)/\(id.strategy)" }
 
-  /// The rows of all benchmarks of a document, by scenario, size and strategy.
   static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
 
   static func all(of group: ScenarioGroup) -> [OverviewRow] {

@@ -55,8 +55,7 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios that
-  /// fit.
+  /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }

@@ -4,7 +4,6 @@ import Statistics
 import TextFormat
 
 extension ScenarioGroup {
-  /// Growth of the cost with the number of items, or a note that there are too few sizes to tell.
   var growthBlocks: [Block] {
     let fits = strategies.map { strategy in
       let points = records(of: strategy).compactMap { record in
@@ -55,7 +54,6 @@ extension ScenarioGroup {
     }
   }
 
-  /// The share of each display's frame that the p99 frame uses, and the frames that miss it.
   var headroomBlocks: [Block] {
     let none = RichText.absent(Figure.noFrames)
     let shares = options.judgedBudgets.map { budget -> TableColumn<BenchmarkRecord> in

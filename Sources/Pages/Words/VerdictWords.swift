@@ -156,7 +156,6 @@ extension ComparisonDocument {
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
-  /// The figures shown without a verdict, in a sentence; nil if there are none.
   var unjudged: String? {
     let times = rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
     guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
@@ -300,17 +299,6 @@ extension [BenchmarkID] {
 
 // MARK: - Histories
 
-extension Trend {
-  /// The newest change in words: `slower`, `allocates`, `allocates less`.
-  func words(before: Double, isWorse: Bool) -> String {
-    switch kind {
-    case .frameTime: Words.pace(isWorse: isWorse)
-    case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
-    default: "\(kind.title) \(isWorse ? "worse" : "better")"
-    }
-  }
-}
-
 /// Whether the newest night is red, and why. Without one, nothing was measured.
 package struct NightVerdict: Sendable {
   let analysis: HistoryAnalysis
@@ -338,7 +326,6 @@ package struct NightVerdict: Sendable {
     return analysis.recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) }
   }
 
-  /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed lately.
   package var isRed: Bool { isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0 }
 
   /// Nil for a night without bad news while an earlier regression is still there.

@@ -49,11 +49,8 @@ struct Axis: Sendable {
     guard let zeroBand else { return fraction }
     return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * fraction
   }
-}
 
-extension Axis {
-  /// The axis of costs, nanoseconds: from 0 if they are within a factor of ten, else logarithmic, with a band below for
-  /// 0.
+  /// The axis of costs, nanoseconds: from 0 within a factor of ten, else logarithmic, with a band for 0 below.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
     // About thirty years: longer times occur only in broken files. They stand at the upper end.
     let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }

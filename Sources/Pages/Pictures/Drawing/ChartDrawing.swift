@@ -10,7 +10,6 @@ struct ChartDrawing {
   private let top: Double
   private let bottom: Double
   private let legendTop: Double
-  /// Names of the lanes below the plot, as many as there is room for.
   private let laneNames: [String]
 
   /// Position of the ticks of the horizontal axis: below the plot and its lanes.
@@ -189,9 +188,7 @@ struct ChartDrawing {
     let name = chart.series.first { $0.look == look }?.name ?? ""
     return SVG.group(class: look.className, title: name, parts.joined(separator: "\n"))
   }
-}
 
-extension ChartDrawing {
   /// Lines across the chart, each interrupted by its own label. Labels stand side by side, and avoid the series.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
