@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "counting.h"
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <jemalloc/jemalloc.h>
 #include <stdio.h>
@@ -29,9 +29,7 @@ static void find_allocator_name(void) {
   size_t length = sizeof version;
   if (!jemalloc_serves() || mallctl("version", &version, &length, NULL, 0) != 0) return;
   // The version reads 5.3.0-0-g54eaed1d8b56b1aa528be3bdd1877e59c56fa90c.
-  int plain_length = 0;
-  while (version[plain_length] != '\0' && version[plain_length] != '-') plain_length++;
-  snprintf(allocator_name, sizeof allocator_name, "jemalloc %.*s", plain_length, version);
+  snprintf(allocator_name, sizeof allocator_name, "jemalloc %.*s", (int)strcspn(version, "-"), version);
 }
 
 const char *allocation_counter_allocator_name(void) {

@@ -1,6 +1,6 @@
 #include "counting.h"
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <errno.h>
 #include <pthread.h>
@@ -12,10 +12,7 @@ static CounterLine lines[line_capacity];
 static _Atomic size_t used_line_count;
 
 /// Totals of threads without a line of their own; many threads write, so the additions are locked.
-static struct {
-  alignas(64) _Atomic uint64_t count;
-  _Atomic uint64_t bytes;
-} shared_line;
+static CounterLine shared_line;
 
 static pthread_key_t thread_end_key;
 static _Atomic bool has_thread_end_key;
@@ -34,6 +31,11 @@ static AllocationTotals totals_since_taken(CounterLine *line) {
   totals.count -= line->inherited.count;
   totals.bytes -= line->inherited.bytes;
   return totals;
+}
+
+static void add(AllocationTotals *sum, AllocationTotals more) {
+  sum->count += more.count;
+  sum->bytes += more.bytes;
 }
 
 /// Returns null if every line is taken.
@@ -55,9 +57,7 @@ static CounterLine *take_line(void) {
 /// Runs when a thread ends. Destructors that follow may still allocate, which counts in the shared line.
 static void give_line_back(void *argument) {
   CounterLine *line = argument;
-  AllocationTotals own = totals_since_taken(line);
-  counter_thread.outside_line.count += own.count;
-  counter_thread.outside_line.bytes += own.bytes;
+  add(&counter_thread.outside_line, totals_since_taken(line));
   counter_thread.line = NULL;
   atomic_store_explicit(&line->is_taken, false, memory_order_release);
 }
@@ -95,26 +95,14 @@ void count_allocation_outside_line(uint64_t bytes) {
 
 AllocationTotals allocation_counter_this_thread(void) {
   AllocationTotals totals = counter_thread.outside_line;
-  CounterLine *line = counter_thread.line;
-  if (line != NULL) {
-    AllocationTotals own = totals_since_taken(line);
-    totals.count += own.count;
-    totals.bytes += own.bytes;
-  }
+  if (counter_thread.line != NULL) add(&totals, totals_since_taken(counter_thread.line));
   return totals;
 }
 
 AllocationTotals allocation_counter_all_threads(void) {
-  AllocationTotals sum = {
-      .count = atomic_load_explicit(&shared_line.count, memory_order_relaxed),
-      .bytes = atomic_load_explicit(&shared_line.bytes, memory_order_relaxed),
-  };
+  AllocationTotals sum = totals_of_line(&shared_line);
   size_t used = atomic_load(&used_line_count);
-  for (size_t index = 0; index < used; index++) {
-    AllocationTotals line = totals_of_line(&lines[index]);
-    sum.count += line.count;
-    sum.bytes += line.bytes;
-  }
+  for (size_t index = 0; index < used; index++) add(&sum, totals_of_line(&lines[index]));
   return sum;
 }
 

@@ -2,24 +2,20 @@
 
 #include "allocation_counter.h"
 
-// Whether this build counts. The sanitizers bring an allocator of their own, which must stay in place.
-
-#if defined(__has_feature)
+// The sanitizers bring an allocator of their own, which must stay in place.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define SANITIZER_OWNS_THE_HEAP 1
-#endif
-#endif
-
-#if !defined(SPRINGBENCH_SYSTEM_ALLOCATOR) && !defined(SANITIZER_OWNS_THE_HEAP)
-#define COUNTS_ALLOCATIONS 1
-#else
-#define COUNTS_ALLOCATIONS 0
+#define SPRINGBENCH_SYSTEM_ALLOCATOR 1
 #endif
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <stdalign.h>
 #include <stdatomic.h>
+
+/// Of functions that take the place of others in all libraries.
+#define INTERPOSED __attribute__((visibility("default"), used))
+
+#pragma GCC visibility push(hidden)
 
 // MARK: - The allocator behind the counter
 
@@ -35,17 +31,17 @@ typedef struct {
   void *(*memalign)(size_t alignment, size_t size);
 } AllocatorFunctions;
 
-extern AllocatorFunctions next_allocator __attribute__((visibility("hidden")));
+extern AllocatorFunctions next_allocator;
 
 /// Looks the next allocator up, unless an allocation has done so already.
-__attribute__((visibility("hidden"))) void forwarding_start(void);
+void forwarding_start(void);
 
 /// Whether a block was served while the next allocator was being looked up: it is part of the program's
 /// own static memory, and no allocator may see it.
-__attribute__((visibility("hidden"))) bool is_early_block(const void *block);
+bool is_early_block(const void *block);
 
 /// Copies an early block into one of the next allocator.
-__attribute__((visibility("hidden"))) void *move_early_block(const void *block, size_t size);
+void *move_early_block(const void *block, size_t size);
 
 // MARK: - Counters
 
@@ -81,14 +77,15 @@ typedef struct {
 } CounterThread;
 
 // Initial-exec: an access never calls __tls_get_addr, which would allocate.
-extern _Thread_local CounterThread counter_thread
-    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+extern _Thread_local CounterThread counter_thread __attribute__((tls_model("initial-exec")));
 
 /// Arranges that threads give their lines back when they end.
-__attribute__((visibility("hidden"))) void counters_start(void);
+void counters_start(void);
 
 /// Counts an allocation of a thread without a line of its own, and takes a line if the thread is new.
-__attribute__((visibility("hidden"), cold)) void count_allocation_outside_line(uint64_t bytes);
+__attribute__((cold)) void count_allocation_outside_line(uint64_t bytes);
+
+#pragma GCC visibility pop
 
 /// Adds to a total that no other thread writes: a plain addition, without the cost of a locked one.
 static inline void counter_add(_Atomic uint64_t *total, uint64_t value) {

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "counting.h"
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -9,8 +9,6 @@
 // C++ new and delete under the names that the Itanium ABI gives them. jemalloc has operators of its own
 // that call no malloc, and would go uncounted; libstdc++'s call malloc, and would be counted twice if
 // these forwarded to them. So these allocate and count by themselves.
-
-#define INTERPOSED __attribute__((visibility("default"), used))
 
 typedef void (*NewHandler)(void);
 
@@ -56,42 +54,27 @@ static void *allocate_or_throw(size_t size, size_t alignment) {
 // The nothrow tag is passed by reference and never looked at.
 typedef const void *NothrowTag;
 
-INTERPOSED void *_Znwm(size_t size) { return allocate_or_throw(size, 0); }
-INTERPOSED void *_Znam(size_t size) { return allocate_or_throw(size, 0); }
-INTERPOSED void *_ZnwmSt11align_val_t(size_t size, size_t alignment) {
-  return allocate_or_throw(size, alignment);
-}
-INTERPOSED void *_ZnamSt11align_val_t(size_t size, size_t alignment) {
-  return allocate_or_throw(size, alignment);
-}
-
-INTERPOSED void *_ZnwmRKSt9nothrow_t(size_t size, NothrowTag tag) { return allocate(size, 0); }
-INTERPOSED void *_ZnamRKSt9nothrow_t(size_t size, NothrowTag tag) { return allocate(size, 0); }
-INTERPOSED void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, NothrowTag tag) {
-  return allocate(size, alignment);
-}
-INTERPOSED void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t size, size_t alignment, NothrowTag tag) {
-  return allocate(size, alignment);
-}
+// Each operator and its twin for arrays.
+#define NEW(suffix, parameters, block)                         \
+  INTERPOSED void *_Znw##suffix parameters { return block; }   \
+  INTERPOSED void *_Zna##suffix parameters { return block; }
 
 // Sizes and alignments of delete are hints that free does without. `free` is this module's, which knows
 // the early blocks.
+#define DELETE(suffix, parameters)                             \
+  INTERPOSED void _Zdl##suffix parameters { free(block); }     \
+  INTERPOSED void _Zda##suffix parameters { free(block); }
 
-INTERPOSED void _ZdlPv(void *block) { free(block); }
-INTERPOSED void _ZdaPv(void *block) { free(block); }
-INTERPOSED void _ZdlPvm(void *block, size_t size) { free(block); }
-INTERPOSED void _ZdaPvm(void *block, size_t size) { free(block); }
-INTERPOSED void _ZdlPvSt11align_val_t(void *block, size_t alignment) { free(block); }
-INTERPOSED void _ZdaPvSt11align_val_t(void *block, size_t alignment) { free(block); }
-INTERPOSED void _ZdlPvmSt11align_val_t(void *block, size_t size, size_t alignment) { free(block); }
-INTERPOSED void _ZdaPvmSt11align_val_t(void *block, size_t size, size_t alignment) { free(block); }
-INTERPOSED void _ZdlPvRKSt9nothrow_t(void *block, NothrowTag tag) { free(block); }
-INTERPOSED void _ZdaPvRKSt9nothrow_t(void *block, NothrowTag tag) { free(block); }
-INTERPOSED void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *block, size_t alignment, NothrowTag tag) {
-  free(block);
-}
-INTERPOSED void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *block, size_t alignment, NothrowTag tag) {
-  free(block);
-}
+NEW(m, (size_t size), allocate_or_throw(size, 0))
+NEW(mSt11align_val_t, (size_t size, size_t alignment), allocate_or_throw(size, alignment))
+NEW(mRKSt9nothrow_t, (size_t size, NothrowTag tag), allocate(size, 0))
+NEW(mSt11align_val_tRKSt9nothrow_t, (size_t size, size_t alignment, NothrowTag tag), allocate(size, alignment))
+
+DELETE(Pv, (void *block))
+DELETE(Pvm, (void *block, size_t size))
+DELETE(PvSt11align_val_t, (void *block, size_t alignment))
+DELETE(PvmSt11align_val_t, (void *block, size_t size, size_t alignment))
+DELETE(PvRKSt9nothrow_t, (void *block, NothrowTag tag))
+DELETE(PvSt11align_val_tRKSt9nothrow_t, (void *block, size_t alignment, NothrowTag tag))
 
 #endif

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "counting.h"
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,23 +14,6 @@
 // forwarding costs no check. That first call happens before the process has a second thread, since
 // starting one allocates, and mostly before any constructor: those of libraries run first, and allocate.
 
-static void *first_malloc(size_t size);
-static void *first_calloc(size_t count, size_t size);
-static void *first_realloc(void *block, size_t size);
-static void first_free(void *block);
-static int first_posix_memalign(void **block, size_t alignment, size_t size);
-static void *first_aligned_alloc(size_t alignment, size_t size);
-
-AllocatorFunctions next_allocator = {
-    .malloc = first_malloc,
-    .calloc = first_calloc,
-    .realloc = first_realloc,
-    .free = first_free,
-    .posix_memalign = first_posix_memalign,
-    .aligned_alloc = first_aligned_alloc,
-    .memalign = first_aligned_alloc,
-};
-
 static bool is_looking_up;
 
 static void *next_symbol(const char *name) {
@@ -41,24 +24,6 @@ static void *next_symbol(const char *name) {
     abort();
   }
   return symbol;
-}
-
-void forwarding_start(void) {
-  if (next_allocator.malloc != first_malloc) return;
-  int saved_errno = errno;
-  is_looking_up = true;
-  AllocatorFunctions found = {
-      .malloc = next_symbol("malloc"),
-      .calloc = next_symbol("calloc"),
-      .realloc = next_symbol("realloc"),
-      .free = next_symbol("free"),
-      .posix_memalign = next_symbol("posix_memalign"),
-      .aligned_alloc = next_symbol("aligned_alloc"),
-      .memalign = next_symbol("memalign"),
-  };
-  next_allocator = found;
-  is_looking_up = false;
-  errno = saved_errno;
 }
 
 // MARK: - Early blocks: allocations of dlsym itself
@@ -85,6 +50,11 @@ static void *early_block(size_t alignment, size_t size) {
   return early_memory + start;
 }
 
+static void *early_product(size_t count, size_t size) {
+  size_t bytes;
+  return early_block(early_alignment, __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
+}
+
 void *move_early_block(const void *block, size_t size) {
   void *copy = next_allocator.malloc(size);
   if (copy == NULL) return NULL;
@@ -96,27 +66,17 @@ void *move_early_block(const void *block, size_t size) {
 
 // MARK: - The first call
 
-static void *first_malloc(size_t size) {
-  if (is_looking_up) return early_block(early_alignment, size);
-  forwarding_start();
-  return next_allocator.malloc(size);
-}
-
-static void *first_calloc(size_t count, size_t size) {
-  if (is_looking_up) {
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes)) bytes = SIZE_MAX;
-    return early_block(early_alignment, bytes);
+#define FIRST_CALL(name, parameters, arguments, early) \
+  static void *first_##name parameters {               \
+    if (is_looking_up) return early;                   \
+    forwarding_start();                                \
+    return next_allocator.name arguments;              \
   }
-  forwarding_start();
-  return next_allocator.calloc(count, size);
-}
 
-static void *first_realloc(void *block, size_t size) {
-  if (is_looking_up) return block == NULL ? early_block(early_alignment, size) : NULL;
-  forwarding_start();
-  return next_allocator.realloc(block, size);
-}
+FIRST_CALL(malloc, (size_t size), (size), early_block(early_alignment, size))
+FIRST_CALL(calloc, (size_t count, size_t size), (count, size), early_product(count, size))
+FIRST_CALL(realloc, (void *block, size_t size), (block, size), block == NULL ? first_malloc(size) : NULL)
+FIRST_CALL(memalign, (size_t alignment, size_t size), (alignment, size), early_block(alignment, size))
 
 static void first_free(void *block) {
   // A block that is freed during the look-up and is not an early one cannot exist.
@@ -127,19 +87,38 @@ static void first_free(void *block) {
 
 static int first_posix_memalign(void **block, size_t alignment, size_t size) {
   if (is_looking_up) {
-    void *early = early_block(alignment, size);
-    if (early == NULL) return ENOMEM;
-    *block = early;
-    return 0;
+    *block = early_block(alignment, size);
+    return *block == NULL ? ENOMEM : 0;
   }
   forwarding_start();
   return next_allocator.posix_memalign(block, alignment, size);
 }
 
-static void *first_aligned_alloc(size_t alignment, size_t size) {
-  if (is_looking_up) return early_block(alignment, size);
-  forwarding_start();
-  return next_allocator.memalign(alignment, size);
+AllocatorFunctions next_allocator = {
+    .malloc = first_malloc,
+    .calloc = first_calloc,
+    .realloc = first_realloc,
+    .free = first_free,
+    .posix_memalign = first_posix_memalign,
+    .aligned_alloc = first_memalign,
+    .memalign = first_memalign,
+};
+
+void forwarding_start(void) {
+  if (next_allocator.malloc != first_malloc) return;
+  int saved_errno = errno;
+  is_looking_up = true;
+  next_allocator = (AllocatorFunctions){
+      .malloc = next_symbol("malloc"),
+      .calloc = next_symbol("calloc"),
+      .realloc = next_symbol("realloc"),
+      .free = next_symbol("free"),
+      .posix_memalign = next_symbol("posix_memalign"),
+      .aligned_alloc = next_symbol("aligned_alloc"),
+      .memalign = next_symbol("memalign"),
+  };
+  is_looking_up = false;
+  errno = saved_errno;
 }
 
 // MARK: - Observing
@@ -156,23 +135,19 @@ static void *observed(void *block, uint64_t bytes) {
   return block;
 }
 
-static void *observed_malloc(size_t size) { return observed(plain.malloc(size), size); }
-static void *observed_calloc(size_t count, size_t size) {
-  return observed(plain.calloc(count, size), count * size);
-}
-static void *observed_realloc(void *block, size_t size) {
-  return observed(plain.realloc(block, size), size);
-}
+#define OBSERVED(name, parameters, arguments, bytes) \
+  static void *observed_##name parameters { return observed(plain.name arguments, bytes); }
+
+OBSERVED(malloc, (size_t size), (size), size)
+OBSERVED(calloc, (size_t count, size_t size), (count, size), count * size)
+OBSERVED(realloc, (void *block, size_t size), (block, size), size)
+OBSERVED(aligned_alloc, (size_t alignment, size_t size), (alignment, size), size)
+OBSERVED(memalign, (size_t alignment, size_t size), (alignment, size), size)
+
 static int observed_posix_memalign(void **block, size_t alignment, size_t size) {
   int error = plain.posix_memalign(block, alignment, size);
   if (error == 0) observed(*block, size);
   return error;
-}
-static void *observed_aligned_alloc(size_t alignment, size_t size) {
-  return observed(plain.aligned_alloc(alignment, size), size);
-}
-static void *observed_memalign(size_t alignment, size_t size) {
-  return observed(plain.memalign(alignment, size), size);
 }
 
 bool allocation_counter_observe(void (*new_observer)(uint64_t bytes)) {

@@ -1,6 +1,6 @@
 #include "counting.h"
 
-#if COUNTS_ALLOCATIONS
+#ifndef SPRINGBENCH_SYSTEM_ALLOCATOR
 
 #include <errno.h>
 #include <unistd.h>
@@ -10,8 +10,6 @@
 // sizes and alignments are refused, and with what errno, is its business: only new memory is counted.
 //
 // Not defined, since the C library's own call those above: reallocarray, strdup, getline and their like.
-
-#define INTERPOSED __attribute__((visibility("default"), used))
 
 static inline void *counted(void *block, size_t size) {
   if (__builtin_expect(block != NULL, 1)) count_allocation(size);

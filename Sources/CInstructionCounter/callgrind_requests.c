@@ -16,25 +16,25 @@ enum {
 /// Four rotations of rdi, by 128 bits together, and an exchange of rbx with itself leave everything as
 /// it was; valgrind takes them for a request: its number and arguments lie where rax points to, the
 /// answer comes in rdx.
-static inline uint64_t request(uint64_t number, uint64_t argument, uint64_t otherwise) {
+static inline uint64_t request(uint64_t number, uint64_t argument) {
   volatile uint64_t arguments[6] = {number, argument, 0, 0, 0, 0};
-  volatile uint64_t answer = otherwise;
+  volatile uint64_t answer = 0;
   __asm__ volatile(
       "rolq $3,  %%rdi ; rolq $13, %%rdi\n\t"
       "rolq $61, %%rdi ; rolq $51, %%rdi\n\t"
       "xchgq %%rbx, %%rbx"
       : "=d"(answer)
-      : "a"(&arguments[0]), "0"(otherwise)
+      : "a"(&arguments[0]), "0"(0ul)
       : "cc", "memory");
   return answer;
 }
 
-bool instruction_counter_is_under_valgrind(void) { return request(running_on_valgrind, 0, 0) != 0; }
-void instruction_counter_start(void) { request(callgrind_start_instrumentation, 0, 0); }
-void instruction_counter_discard(void) { request(callgrind_zero_stats, 0, 0); }
-void instruction_counter_toggle_collection(void) { request(callgrind_toggle_collect, 0, 0); }
+bool instruction_counter_is_under_valgrind(void) { return request(running_on_valgrind, 0) != 0; }
+void instruction_counter_start(void) { request(callgrind_start_instrumentation, 0); }
+void instruction_counter_discard(void) { request(callgrind_zero_stats, 0); }
+void instruction_counter_toggle_collection(void) { request(callgrind_toggle_collect, 0); }
 void instruction_counter_write(const char *name) {
-  request(callgrind_dump_stats_at, (uint64_t)(uintptr_t)name, 0);
+  request(callgrind_dump_stats_at, (uint64_t)(uintptr_t)name);
 }
 
 #else

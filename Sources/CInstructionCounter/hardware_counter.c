@@ -3,20 +3,19 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int instruction_counter_open(void) {
-  struct perf_event_attr attributes;
-  memset(&attributes, 0, sizeof attributes);
-  attributes.size = sizeof attributes;
-  attributes.type = PERF_TYPE_HARDWARE;
-  attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-  // The kernel's share is noise, and most systems show it to nobody but root.
-  attributes.exclude_kernel = 1;
-  attributes.exclude_hv = 1;
+  struct perf_event_attr attributes = {
+      .size = sizeof attributes,
+      .type = PERF_TYPE_HARDWARE,
+      .config = PERF_COUNT_HW_INSTRUCTIONS,
+      .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+      // The kernel's share is noise, and most systems show it to nobody but root.
+      .exclude_kernel = 1,
+      .exclude_hv = 1,
+  };
   long descriptor = syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
   return descriptor >= 0 ? (int)descriptor : -errno;
 }

@@ -36,9 +36,9 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// - Parameter members: In their order, with values that are JSON.
-  package static func object(_ members: [(key: String, value: String)]) -> String {
-    "{" + members.map { "\"\($0.key)\": \($0.value)" }.joined(separator: ", ") + "}"
+  /// - Parameter members: In their order, with values that are JSON; nil becomes null.
+  package static func object(_ members: [(key: String, value: String?)]) -> String {
+    "{" + members.map { "\"\($0.key)\": \($0.value ?? "null")" }.joined(separator: ", ") + "}"
   }
 
   /// One array with a line feed at its end, one row per line: rows are JSON without line feeds.

@@ -6,7 +6,7 @@ import Testing
 /// Time passes only where a test says so.
 @Suite struct FrameTimerTests {
   @Test func phasesAreTimedFromTheirStartToTheirEnd() {
-    let bench = ManualBench(.phaseTimes, frameCount: 2)
+    let bench = ManualBench(.phases, frameCount: 2)
     for duration in [30, 50] as [UInt64] {
       bench.frame { timer in
         bench.pass(7)
@@ -15,31 +15,31 @@ import Testing
       }
     }
     #expect(bench.recorder.phaseNames == ["solve"])
-    #expect(bench.recorder.phaseTicks(at: 0) == [30, 50])
+    #expect(bench.phaseTicks(0) == [30, 50])
   }
 
   @Test func aPhaseMeasuredTwiceInAFrameAddsUp() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.solve) { bench.pass(10) }
       timer.measure(.prepare) { bench.pass(3) }
       timer.measure(.solve) { bench.pass(15) }
     }
     #expect(bench.recorder.phaseNames == ["solve", "prepare"])
-    #expect(bench.recorder.phaseTicks(at: 0) == [25])
-    #expect(bench.recorder.phasePairCounts(at: 0).values == [2])
-    #expect(bench.recorder.phasePairCounts(at: 1).values == [1])
+    #expect(bench.phaseTicks(0) == [25])
+    #expect(bench.phasePairs(0) == [2])
+    #expect(bench.phasePairs(1) == [1])
   }
 
   @Test func aPhaseThatDoesNotRunInAFrameReadsZeroThere() {
-    let bench = ManualBench(.phaseTimes, frameCount: 3)
+    let bench = ManualBench(.phases, frameCount: 3)
     for index in 0..<3 { bench.frame { timer in if index == 1 { timer.measure(.prepare) { bench.pass(8) } } } }
-    #expect(bench.recorder.phaseTicks(at: 0) == [0, 8, 0])
-    #expect(bench.recorder.phasePairCounts(at: 0).values == [0, 1, 0])
+    #expect(bench.phaseTicks(0) == [0, 8, 0])
+    #expect(bench.phasePairs(0) == [0, 1, 0])
   }
 
   @Test func anOuterPhaseIncludesTheInnerOneAndComesFirst() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.prepare) {
         bench.pass(5)
@@ -48,19 +48,19 @@ import Testing
       }
     }
     #expect(bench.recorder.phaseNames == ["prepare", "query"])
-    #expect(bench.recorder.phaseTicks(at: 0) == [26])
-    #expect(bench.recorder.phaseTicks(at: 1) == [20])
+    #expect(bench.phaseTicks(0) == [26])
+    #expect(bench.phaseTicks(1) == [20])
   }
 
   @Test func phasesOfTheSameNameAreOneWhereverTheirLiteralsLie() {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       timer.measure(.solve) { bench.pass(1) }
       timer.measure(Phase("solve")) { bench.pass(2) }
       timer.measure(Phase("solv")) { bench.pass(4) }
     }
     #expect(bench.recorder.phaseNames == ["solve", "solv"])
-    #expect(bench.recorder.phaseTicks(at: 0) == [3])
+    #expect(bench.phaseTicks(0) == [3])
   }
 
   @Test func namesAreComparedByTheirBytes() {
@@ -72,26 +72,26 @@ import Testing
   }
 
   @Test func aFrameEndsWhereItSaysSo() {
-    let bench = ManualBench(.frameTimes, frameCount: 2)
+    let bench = ManualBench(.frames, frameCount: 2)
     bench.frame { timer in
       bench.pass(40)
       timer.endFrame()
       bench.pass(1_000)
     }
     bench.frame { _ in bench.pass(60) }
-    #expect(bench.recorder.recordedFrameTicks == [40, 60])
+    #expect(bench.frameTicks == [40, 60])
   }
 
   @Test func thePassThatTimesFramesRecordsNoPhases() {
-    let bench = ManualBench(.frameTimes, frameCount: 1)
+    let bench = ManualBench(.frames, frameCount: 1)
     bench.frame { timer in timer.measure(.solve) { bench.pass(12) } }
     #expect(bench.recorder.phaseNames.isEmpty)
-    #expect(bench.recorder.recordedFrameTicks == [12])
+    #expect(bench.frameTicks == [12])
   }
 
   @Test func warmUpFramesAreNotRecorded() {
     for timesFrames in [true, false] {
-      let bench = ManualBench(timesFrames ? .frameTimes : .phaseTimes, frameCount: 1)
+      let bench = ManualBench(timesFrames ? .frames : .phases, frameCount: 1)
       bench.frame(isWarmUp: true) { timer in
         timer.measure(.solve) { bench.pass(100) }
         timer.record(.activeItems, 9)
@@ -101,14 +101,14 @@ import Testing
         timer.record(.activeItems, 2)
       }
       #expect(bench.recorder.recordedFrameCount == 1)
-      #expect(bench.recorder.counterSeries == ["activeItems": CountSeries([2])])
-      let ticks = timesFrames ? bench.recorder.recordedFrameTicks : bench.recorder.phaseTicks(at: 0)
+      #expect(bench.counters == ["activeItems": CountSeries([2])])
+      let ticks = timesFrames ? bench.frameTicks : bench.phaseTicks(0)
       #expect(ticks == [3])
     }
   }
 
   @Test func countersAddUpWithinAFrameAndStartAgainInTheNext() {
-    let bench = ManualBench(.frameTimes, frameCount: 3)
+    let bench = ManualBench(.frames, frameCount: 3)
     bench.frame { timer in
       timer.record(.springEvaluations, 4)
       timer.endFrame()
@@ -116,13 +116,13 @@ import Testing
     }
     bench.frame { _ in }
     bench.frame { timer in timer.record(Counter("delta"), -5) }
-    #expect(bench.recorder.counterSeries["springEvaluations"]?.values == [7, 0, 0])
-    #expect(bench.recorder.counterSeries["delta"]?.values == [0, 0, -5])
+    #expect(bench.counters["springEvaluations"]?.values == [7, 0, 0])
+    #expect(bench.counters["delta"]?.values == [0, 0, -5])
   }
 
   @Test func whatAPhaseReturnsAndThrowsPassesThroughAndItsTimeCounts() throws {
     struct Stop: Error {}
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in
       #expect(timer.measure(.query) { 17 } == 17)
       #expect(throws: Stop.self) {
@@ -132,15 +132,15 @@ import Testing
         }
       }
     }
-    #expect(bench.recorder.phaseTicks(at: 1) == [6])
+    #expect(bench.phaseTicks(1) == [6])
   }
 
   @Test func sixteenPhasesFitAndTheSeventeenthIsNamed() async {
-    let bench = ManualBench(.phaseTimes, frameCount: 1)
+    let bench = ManualBench(.phases, frameCount: 1)
     bench.frame { timer in sixteenPhases.forEach { timer.measure($0) { bench.pass(1) } } }
     #expect(bench.recorder.phaseNames.count == 16)
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      let bench = ManualBench(.phases, frameCount: 1)
       bench.frame { timer in
         sixteenPhases.forEach { timer.measure($0) {} }
         timer.measure(Phase("one too many")) {}
@@ -151,7 +151,7 @@ import Testing
 
   @Test func aPhaseAfterTheEndOfTheFrameIsAnError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.phaseTimes, frameCount: 1)
+      let bench = ManualBench(.phases, frameCount: 1)
       bench.frame { timer in
         timer.endFrame()
         timer.measure(.solve) {}
@@ -162,7 +162,7 @@ import Testing
 
   @Test func aSecondEndOfTheFrameIsAnError() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let bench = ManualBench(.frameTimes, frameCount: 1)
+      let bench = ManualBench(.frames, frameCount: 1)
       bench.frame { timer in
         timer.endFrame()
         timer.endFrame()
@@ -179,13 +179,21 @@ final class ManualBench {
   let recorder: FrameRecorder
   private let ticks: UnsafeMutablePointer<UInt64>
 
-  init(_ subject: FrameRecorder.Subject, frameCount: Int) {
+  init(_ mode: TimerMode, frameCount: Int) {
     ticks = .allocate(capacity: 1)
     ticks.initialize(to: 1_000)
-    recorder = FrameRecorder(subject, clock: .manual(ticks), frameCount: frameCount)
+    recorder = FrameRecorder(mode, clock: .manual(ticks), frameCount: frameCount)
   }
 
   deinit { ticks.deallocate() }
+
+  var frameTicks: [UInt64] { recorder.frameTicks.values() }
+
+  func phaseTicks(_ phase: Int) -> [UInt64] { recorder.phaseTicks.values(column: phase) }
+
+  func phasePairs(_ phase: Int) -> [Int] { recorder.phasePairs.series(column: phase).values }
+
+  var counters: [String: CountSeries] { recorder.measurement(checksum: Checksum()).counters }
 
   func pass(_ nanoseconds: UInt64) { ticks.pointee += nanoseconds }
 

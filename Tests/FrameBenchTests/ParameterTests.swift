@@ -30,8 +30,9 @@ import Testing
     let id = try #require(BenchmarkID("list/one/10/viewport=1024/order=shuffled"))
     let context = ScenarioContext(id: id, refreshRateHertz: 60, warmUpFrameCount: 0, frameCount: 1, seed: 1)
     let run = try ScenarioRun(Self.suite.scenarios[0], context)
-    let timer = FrameTimer.untimed()
-    defer { timer.state.deallocate() }
+    // Of a pass that reads no clock.
+    let timer = FrameTimer(mode: .output, clock: .system(), state: .made())
+    defer { timer.state.destroy() }
     #expect(try run.body(Frame(index: 0, timestep: 0, isWarmUp: false), timer) == 1_025)
   }
 
@@ -58,14 +59,5 @@ import Testing
     var suite = Suite("suite")
     suite.add("a", parameters: names.map { Parameter($0, values) }) { _ in { _, _ in 0 } }
     #expect(try #require(suite.problems.first).contains(problem))
-  }
-}
-
-extension FrameTimer {
-  /// Of a pass that reads no clock.
-  static func untimed() -> FrameTimer {
-    let state = UnsafeMutablePointer<FrameState>.allocate(capacity: 1)
-    state.initialize(to: FrameState())
-    return FrameTimer(mode: .output, clock: .system(), state: state)
   }
 }

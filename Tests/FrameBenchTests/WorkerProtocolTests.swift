@@ -47,7 +47,7 @@ import Testing
       clock: ClockRecord(source: "tsc", pairCostNanoseconds: 7, resolutionNanoseconds: 10),
       frameNanoseconds: [1.5, 20], phases: [], allocations: nil, counters: ["hits": CountSeries([1, 1])],
       memory: MemoryRecord(), checksum: "00000000000000aa")
-    for reply in [WorkerReply(.failed(reason: "no\nway")), WorkerReply(.measured(measurement))] {
+    for reply in [WorkerReply(outcome: .failed(reason: "no\nway")), WorkerReply(outcome: .measured(measurement))] {
       let line = try reply.line()
       #expect(line.filter { $0 == UInt8(ascii: "\n") }.count == 1)
       #expect(try WorkerReply(line: line) == reply)
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func twoRepliesOnOneOutputAreRubbish() throws {
-    let line = try WorkerReply(.failed(reason: "one")).line()
+    let line = try WorkerReply(outcome: .failed(reason: "one")).line()
     #expect(throws: WorkerProtocolError.self) { try WorkerReply(line: line + line) }
   }
 }

@@ -23,7 +23,7 @@ enum NightUse {
     nights.append(night)
     var analysis = HistoryAnalysis(nights.sorted { $0.startedAt < $1.startedAt })
     analysis.announce()
-    _ = NightReport(analysis).blocks.markdown()
+    _ = NightVerdict(analysis).report.markdown()
     _ = NightVerdict(analysis).sentences
     _ = NightEvent.json([analysis])
     _ = HistoryTable(analysis, usesColor: true).overview()

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func theChartsAndTheTerminalDoToo() {
-    let pictures = Pictures(functions).all
+    let pictures = functions.pictures
     #expect(!pictures.isEmpty)
     let texts =
       pictures.map { $0.svg.replacing(/<style>[^<]*<\/style>/, with: "") } + [
@@ -57,7 +57,7 @@ import Testing
     let document = Fixtures.document([function(1, calls: 64, nanoseconds: 150)])
     let said = Verdict(document).paragraphs[0]
     #expect(said.headline == "p99 call: 150 ns.")
-    #expect(!(said.details + Pictures(document).all.map(\.title)).contains { $0.contains("1 item") })
+    #expect(!(said.details + document.pictures.map(\.drawing.title)).contains { $0.contains("1 item") })
   }
 
   @Test func oneSampleHasNoPercentiles() {

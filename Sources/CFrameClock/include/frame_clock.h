@@ -15,10 +15,8 @@
 //   100 dependent operations read 100 ns instead of 160.
 // - What could leak *into* the interval is unmeasured work before it. Between two phases that is a few
 //   instructions, since the end of the phase before has waited for the phase. Before a whole frame it
-//   may be more (the checksum of the last frame), so there `frame_clock_settle` waits first.
-//
-// `lfence; rdtsc` at the start of every phase reads the same intervals, and costs 10 ns more a phase
-// (38 against 28 on an EPYC of 2.6 GHz).
+//   may be more (the checksum of the last frame), so there `frame_clock_settle` waits first; before
+//   every phase that would cost 10 ns more (38 against 28 on an EPYC of 2.6 GHz) for the same intervals.
 
 /// Whether this CPU has a time stamp counter that ticks at one rate in all power states
 /// (CPUID 0x80000007, EDX bit 8) and can be read by `rdtscp` (0x80000001, EDX bit 27).

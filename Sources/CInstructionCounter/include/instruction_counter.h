@@ -5,11 +5,9 @@
 
 // Two ways to count instructions that a program has executed.
 //
-// Callgrind, a tool of valgrind: it counts everything itself, and the program tells it at which points
-// the count is of interest. What a program tells valgrind is a sequence of instructions that does
-// nothing anywhere else (documented in valgrind.h), so these functions can be called in any process.
-// They are written out here because valgrind's headers are rarely installed. On other architectures
-// than x86-64 they do nothing, and `instruction_counter_is_under_valgrind` is false.
+// Callgrind, a tool of valgrind, counts everything itself, and is told at which points the count is of
+// interest, by instructions that do nothing anywhere else (documented in valgrind.h, which is rarely
+// installed). On other architectures than x86-64 these functions do nothing.
 //
 // The processor's own counter, through Linux' perf_event_open.
 

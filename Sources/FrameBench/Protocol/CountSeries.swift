@@ -1,6 +1,6 @@
-/// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand
-/// zeros are one pair. In JSON: `[[value, repetitions], …]`.
-public struct CountSeries: Sendable, Equatable {
+/// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand zeros are
+/// one pair. In JSON: `[[value, repetitions], …]`.
+public struct CountSeries: Codable, Sendable, Equatable {
   /// In the order of the frames; no two neighbours have the same value.
   public private(set) var runs: [Run] = []
   /// Number of values, not of runs.
@@ -16,11 +16,7 @@ public struct CountSeries: Sendable, Equatable {
   /// One value per frame, in the order of the frames; equal neighbours become one run.
   public init(_ values: some Sequence<Int> = []) { for value in values { append(value) } }
 
-  /// Adds frames at the end.
-  ///
-  /// - Parameters:
-  ///   - value: The value of each frame.
-  ///   - repetitions: Number of frames, above 0.
+  /// Adds a number of frames, above 0, at the end.
   public mutating func append(_ value: Int, repetitions: Int = 1) {
     precondition(repetitions > 0, "a run of \(repetitions) values")
     count += repetitions
@@ -49,11 +45,8 @@ public struct CountSeries: Sendable, Equatable {
     }
     return nil
   }
-}
 
-extension CountSeries: Codable {
-  /// Refuses runs whose count or sum does not fit into 64 bits: a file may hold any numbers, and adding them
-  /// up must not crash the program.
+  /// Refuses runs whose count or sum does not fit into 64 bits: adding up what a file holds must not crash the program.
   public init(from decoder: any Decoder) throws {
     self.init()
     var container = try decoder.unkeyedContainer()
@@ -78,11 +71,6 @@ extension CountSeries: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.unkeyedContainer()
-    for run in runs {
-      var pair = container.nestedUnkeyedContainer()
-      try pair.encode(run.value)
-      try pair.encode(run.repetitions)
-    }
+    try runs.map { [$0.value, $0.repetitions] }.encode(to: encoder)
   }
 }

@@ -33,8 +33,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
 
 /// A counter of instructions.
 public enum InstructionSource: String, Codable, Sendable {
-  /// Valgrind's callgrind: every instruction outside the kernel, in all threads, on a machine without
-  /// AVX-512.
+  /// Valgrind's callgrind: every instruction outside the kernel, in all threads, on a machine without AVX-512.
   case callgrind
   /// The processor's counter: instructions of the frame's thread outside the kernel.
   case hardware

@@ -1,6 +1,4 @@
-/// A request to a worker to profile frames of a benchmark.
 package struct ProfileRequest: Codable, Sendable, Equatable {
-  /// Subject of the profile.
   package enum Kind: String, Codable, Sendable {
     /// Stacks at random moments of the frames.
     case samples
@@ -17,15 +15,12 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
 
   /// Target, time limit and interval apply only to `samples`.
   package var kind: Kind
-  /// Numbers of recorded frames, from 0, ascending. The others run, too, without being profiled; frames after
-  /// the last one are left out.
+  /// Numbers of recorded frames, from 0, ascending. The others run, too, up to the last one.
   package var frames: [Int]
-  /// Minimum number of samples; the frames are run again, with fresh state, until there are this many.
+  /// The frames are run again, with fresh state, until there are this many samples.
   package var sampleTarget: Int
-  /// Seconds after which no further repetition begins; three times as many if there are not even
-  /// `fewestSamples` yet.
+  /// After that no further repetition begins; thrice as late if there are not even `fewestSamples` yet.
   package var timeLimitSeconds: Double
-  /// Mean time between samples, nanoseconds.
   package var sampleIntervalNanoseconds: Int
 
   package init(
@@ -40,15 +35,12 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   }
 }
 
-/// A worker's profile of some frames.
 package struct ProfileMeasurement: Codable, Sendable, Equatable {
   /// How often the frames were run, each time with fresh state.
   package var repetitionCount = 0
-  /// Different stacks, in no particular order.
   package var stacks: [RecordedStack] = []
-  /// The places that stacks refer to.
   package var places: [CodePlace] = []
-  /// Paths of programs and libraries that places refer to; empty for the program itself.
+  /// Paths of programs and libraries; empty for the program itself.
   package var modules: [String] = []
   /// Samples or allocations in the frames, including those that did not fit.
   package var seenCount = 0
@@ -56,19 +48,16 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var lostCount = 0
   /// Samples that came between the frames.
   package var outsideCount = 0
-  /// Names of the phases that stacks and spans refer to.
   package var phaseNames: [String] = []
   /// Frames and phases in time, in the order in which they ended.
   package var spans: [TimelineSpan] = []
-  /// Phases whose spans did not fit.
   package var lostSpanCount = 0
   /// Checksums of the recorded frames up to the last profiled one.
   package var frameChecksums: [UInt64] = []
-  /// Whether a repetition showed something different from the first.
+  /// Whether each repetition showed the same as the first.
   package var isRepeatable = true
 }
 
-/// A stack, and how often it was seen.
 package struct RecordedStack: Codable, Sendable, Equatable {
   /// Indices of places, leaf first.
   package var places: [Int]
@@ -78,21 +67,17 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var count: Int
   /// Bytes requested; allocations only.
   package var bytes: Int
-  /// Number of the first recorded frame that it was seen in.
+  /// The first recorded frame that it was seen in, and the last one, which comes before it if frames are repeated.
   package var firstFrame: Int
-  /// Number of the last one; before `firstFrame` if frames are repeated.
   package var lastFrame: Int
-  /// Frames in which it was seen.
   package var frameCount: Int
   /// Its largest count in one frame.
   package var mostInFrame: Int
   /// Seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool
-  /// The stack could not be unwound completely.
   package var isIncomplete: Bool
 }
 
-/// An address of code.
 package struct CodePlace: Codable, Sendable, Hashable {
   /// Index of the module; nil if no module is known to be there.
   package var module: Int?
@@ -100,14 +85,11 @@ package struct CodePlace: Codable, Sendable, Hashable {
   package var address: UInt64
 }
 
-/// A frame or a phase in time.
 package struct TimelineSpan: Codable, Sendable, Equatable {
-  /// Number of the recorded frame.
   package var frame: Int
   /// Index of the phase; nil for the frame as a whole.
   package var phase: Int?
-  /// Nanoseconds since the first profiled frame began.
+  /// Nanoseconds since the first profiled frame began, as is `end`.
   package var start: Double
-  /// Nanoseconds since the same moment as `start`.
   package var end: Double
 }

@@ -1,53 +1,43 @@
-/// The measurements of one run. Times are as the clock read them, in tenths of nanoseconds.
+/// The measurements of one run; nil is what its pass does not measure. Times as the clock read them, in 0.1 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
-  /// One per recorded frame, from the pass that times frames; otherwise nil.
   package var frameNanoseconds: [Double]?
   /// In the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
-  /// From the pass that counts allocations, if the counter works; otherwise nil.
+  /// Nil, too, if the counter does not work.
   package var allocations: AllocationRecord?
-  /// The scenario's counters by name, one value for each recorded frame of this run.
+  /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
   /// For counters whose declaration differs from the default.
   package var counterKinds: [String: CounterKind]?
-  /// Whether frames ended when their body returned, and not by `endFrame()`; nil in replies of older
-  /// workers.
+  /// Whether frames ended when their body returned, and not by `endFrame()`; nil in replies of older workers.
   package var endsWithBody: Bool?
   /// Calls of the function in each frame; nil if frames are not calls.
   package var callCount: Int?
-  /// Work of a frame, as set-up declared it.
   package var throughput: Throughput?
-  /// Time that an executor takes to start a frame that may suspend; nil if frames do not, and in replies of
-  /// older workers.
+  /// What an executor takes to start a frame that may suspend; nil if frames do not, and in replies of older workers.
   package var executorNanoseconds: Double?
-  /// Bytes that a set-up leaves on the heap after its tear-down, from the pass that counts allocations; nil
-  /// if that is next to nothing.
+  /// What a set-up leaves on the heap after its tear-down; nil, too, if that is next to nothing.
   package var leakedBytes: Int?
-  /// Memory of this run; all nil in the passes that look at output, count instructions or profile.
+  /// All nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits.
   package var checksum: String
-  /// From the pass that looks at output; otherwise nil.
   package var deviation: DeviationRecord?
-  /// From the pass that reads the processor's counter; otherwise nil.
   package var hardwareInstructions: InstructionRecord?
-  /// From the pass that profiles; otherwise nil.
   package var profile: ProfileMeasurement?
   /// Whether the run kept to the core that the request named.
   package var isPinned = false
 }
 
-/// One phase in one run.
+/// One phase in one run; nil is what its pass does not measure.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
-  /// As in `Phase.name`.
   package var name: String
-  /// One per recorded frame, from the pass that times phases; otherwise nil.
   package var nanoseconds: [Double]?
   /// Pairs of clock reads that those nanoseconds contain, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?
-  /// On the frame's thread, from the pass that counts allocations; otherwise nil.
+  /// On the frame's thread.
   package var allocations: AllocationSeries?
 }
 

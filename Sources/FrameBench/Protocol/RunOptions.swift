@@ -22,8 +22,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
   /// the program as it was built.
   public var layoutCount: Int?
 
-  /// Frame counts that scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent:
-  /// none do.
+  /// Frame counts that scenarios ask for instead of `frameCount` and `warmUpFrameCount`, by name. Absent: none do.
   public var scenarioFrames: [String: FrameCounts]?
 
   /// Whether the command line says how many frames are recorded; scenarios are not asked then.

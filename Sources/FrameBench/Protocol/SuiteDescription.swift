@@ -1,13 +1,9 @@
-/// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM
-/// describe`.
+/// The description of a suite by its program: one line of JSON on its stdout when it is started as `PROGRAM describe`.
 package struct SuiteDescription: ProtocolLine, Sendable {
-  /// Version of the worker's protocol; the asking program refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
-  /// Name of the suite.
   package var name: String
   /// Faults of the suite, a sentence each; nothing can be run then.
   package var problems: [String]
-  /// In the suite's order.
   package var scenarios: [ScenarioDescription]
   package var build: WorkerBuild
 
@@ -19,10 +15,8 @@ package struct SuiteDescription: ProtocolLine, Sendable {
   }
 }
 
-/// How a worker was built.
 package struct WorkerBuild: Codable, Sendable, Hashable {
-  /// As reported by the compiler's own version conditions; no tool on the PATH is asked, since it need not
-  /// be the one that built the program.
+  /// By the compiler's own version conditions: a tool on the PATH need not be the one that built the program.
   package var toolchain: String
   /// `release` or `debug`.
   package var configuration: String
@@ -36,7 +30,7 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The members of a scenario that others than the worker need; each is as in `Scenario`.
+/// The members of a scenario that others than the worker need; each is as in `Scenario` or its options.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -49,17 +43,14 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var claims: [CapacityClaim] = []
   /// Nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
-  /// Nil: a run has as many frames as asked for, however long they take.
   package var secondsPerRun: Double?
   package var tolerancePercent: Double?
   package var allocationTolerance: AllocationTolerance?
   package var playsTraces: Bool
   package var namesStretches = false
 
-  /// Something that is varied beside the size.
-  package struct Parameter: Codable, Sendable, Equatable {
+  package struct Parameter: Codable, Sendable, Equatable, ScenarioParameter {
     package var name: String
-    /// The values as they stand in ids.
     package var labels: [String]
 
     package init(name: String, labels: [String]) {
@@ -68,43 +59,32 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
     }
   }
 
+  package var referenceStrategy: String { strategies[0] }
+
+  package var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters) }
+}
+
+extension ScenarioDescription {
   /// As little as is known of a program that cannot describe itself.
   package init(
     name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
   ) {
-    self.name = name
-    self.strategies = strategies
-    self.sizes = sizes
-    quickSizes = sizes
-    self.parameters = parameters
-    self.playsTraces = playsTraces
+    self.init(
+      name: name, summary: nil, strategies: strategies, sizes: sizes, quickSizes: sizes, parameters: parameters,
+      playsTraces: playsTraces)
   }
 
   init(_ scenario: Scenario) {
     let options = scenario.options
-    self.init(
-      name: scenario.name, strategies: scenario.strategies, sizes: scenario.sizes,
-      parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) },
-      playsTraces: options.playsTraces)
-    summary = scenario.summary
-    quickSizes = scenario.quickSizes
-    tags = scenario.tags
-    throughput = scenario.throughput
-    claims = options.claims
     let counts = RunOptions.FrameCounts(recorded: options.frameCount, warmUp: options.warmUpFrameCount)
-    frames = counts == RunOptions.FrameCounts() ? nil : counts
-    secondsPerRun = options.secondsPerRun
-    tolerancePercent = options.tolerancePercent
-    allocationTolerance = options.allocationTolerance
-    namesStretches = options.stretches != nil
-  }
-
-  /// The first, which the others are compared with.
-  package var referenceStrategy: String { strategies[0] }
-
-  /// Every combination of the parameters' values; one empty combination without parameters.
-  package var parameterValues: [[ParameterValue]] {
-    ParameterValue.combinations(parameters.map { ($0.name, $0.labels) })
+    self.init(
+      name: scenario.name, summary: scenario.summary, strategies: scenario.strategies, sizes: scenario.sizes,
+      quickSizes: scenario.quickSizes,
+      parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) }, tags: scenario.tags,
+      throughput: scenario.throughput, claims: options.claims,
+      frames: counts == RunOptions.FrameCounts() ? nil : counts, secondsPerRun: options.secondsPerRun,
+      tolerancePercent: options.tolerancePercent, allocationTolerance: options.allocationTolerance,
+      playsTraces: options.playsTraces, namesStretches: options.stretches != nil)
   }
 }
 
@@ -117,12 +97,10 @@ extension Suite {
   }
 }
 
-/// A question to the suite about benchmarks before they are run: one line of JSON on stdin of `PROGRAM
-/// preflight`.
+/// A question to the suite about benchmarks before they are run: one line of JSON on stdin of `PROGRAM preflight`.
 package struct PreflightRequest: ProtocolLine, Sendable {
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var benchmarks: [BenchmarkID]
-  /// Options of the run.
   package var options: RunOptions
 
   package init(benchmarks: [BenchmarkID], options: RunOptions) {
@@ -137,18 +115,13 @@ package struct Preflight: Codable, Sendable {
   package var memoryBytes = 0
   /// Frames that a run has time for; nil: as many as asked for.
   package var frameCount: Int?
-  /// Doubts about the configuration.
   package var warnings: [Warning] = []
-  /// Why the benchmark cannot be set up, one line; nil if it can.
+  /// Why the benchmark cannot be set up, one line.
   package var problem: String?
-  /// The name of the stretch of each frame, the warm-up included, for the reference strategy of a scenario that has
-  /// stretches; otherwise nil.
+  /// The name of the stretch of each frame, the warm-up included, for the reference strategy.
   package var stretches: [String]?
   /// Why the stretches cannot be named, one line.
   package var stretchProblem: String?
-
-  /// Frames of a run that has time for none.
-  package static let fewestFrames = 2
 
   package init() {}
 }

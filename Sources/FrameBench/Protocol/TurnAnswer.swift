@@ -2,44 +2,34 @@
 package enum TurnAnswer: Equatable, Sendable {
   /// Times of whole frames, by piece of the turn.
   case frames([Double])
-  /// Times by phase, in the order of `TurnReadiness.phases` with later phases behind them, and by piece of
-  /// the turn.
+  /// Times by phase, in the order of `TurnReadiness.phases` with later phases behind them, and by piece of the turn.
   case phases([[PhasePiece]])
   case shown([ShownItem])
-  /// Costs of each frame of the scroll: first of whole frames, then phase by phase; NaN for a frame that
-  /// never ran.
+  /// Costs of each frame of the scroll: first of whole frames, then phase by phase; NaN for a frame that never ran.
   case frameCosts([[Double]])
 
-  /// One phase in one piece of a turn.
   package struct PhasePiece: Equatable, Sendable {
     package var nanoseconds: Double
     /// Pairs of clock reads in it.
     package var pairCount: Double
   }
 
-  /// One item that one frame shows.
   package struct ShownItem: Equatable, Sendable {
-    /// Number of the recorded frame.
     package var frame: Int
     var observation: Observation
   }
-}
 
-extension TurnAnswer {
   /// Rises when a parent of the older version would misread the newer answer.
   package static let currentLayout = 2
 
   /// Length of the header, which holds the number of values.
   package static let headerByteCount = 8
 
-  /// On the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the
-  /// machine's order. Tables are preceded by their numbers of rows and columns.
+  /// On the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the machine's
+  /// order. Tables are preceded by their numbers of rows and columns.
   package var bytes: [UInt8] {
     let values = values
-    var bytes = UInt64(values.count).bytes
-    bytes.reserveCapacity(Self.headerByteCount + values.count * 8)
-    for value in values { bytes += value.bitPattern.bytes }
-    return bytes
+    return UInt64(values.count).bytes + values.withUnsafeBytes { Array($0) }
   }
 
   /// Number of bytes that follow the header; nil for a number that no worker sends.
@@ -67,18 +57,15 @@ extension TurnAnswer {
 
   /// Nil if the values do not answer the command.
   package init?(_ values: [Double], to command: TurnCommand) {
-    switch command {
-    case .frames: self = .frames(values)
-    case .phases:
-      guard let rows = Self.rows(values) else { return nil }
-      self = .phases(rows.map(Self.pieces))
-    case .observe:
-      guard let items = Self.items(values) else { return nil }
-      self = .shown(items)
-    case .finish:
-      guard let rows = Self.rows(values) else { return nil }
-      self = .frameCosts(rows)
-    }
+    let answer: TurnAnswer? =
+      switch command {
+      case .frames: .frames(values)
+      case .phases: Self.rows(values).map { .phases($0.map(Self.pieces)) }
+      case .observe: Self.items(values).map { .shown($0) }
+      case .finish: Self.rows(values).map { .frameCosts($0) }
+      }
+    guard let answer else { return nil }
+    self = answer
   }
 
   private static func table(_ rows: [[Double]]) -> [Double] {

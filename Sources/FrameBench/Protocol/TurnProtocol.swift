@@ -1,14 +1,10 @@
-/// How a worker should prepare for turns.
 package struct TurnOptions: Codable, Sendable, Equatable {
-  /// A core for set-up and warm-up, so that they disturb no turn of another process; nil: the core of the
-  /// request.
+  /// A core for set-up and warm-up, so that they disturb no turn of another process; nil: the core of the request.
   package var preparationCore: Int?
   /// Seeds the place of the state on the heap, which differs from process to process.
   package var layoutSeed: UInt64
-  /// Rate of the processor's time stamp counter, as the parent found it; nil: the worker finds it, which takes longer
-  /// than most of its preparation.
+  /// Rate of the processor's time stamp counter; nil: the worker finds it, which takes longer than most preparations.
   package var nanosecondsPerTick: Double?
-  /// A slow-down to plant; nil for none.
   package var planting: PlantingOptions?
   /// The latest layout of answers that the parent reads; nil: it reads only the first.
   package var answerLayout: Int? = TurnAnswer.currentLayout
@@ -40,9 +36,9 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
 package struct TurnReadiness: Codable, Sendable, Equatable {
   /// In the order in which the frame first ran them.
   package var phases: [String]
-  /// Mean time of a frame of the preparation, phases timed, nanoseconds.
+  /// Mean time of a frame of the preparation, phases timed.
   package var frameNanoseconds: Double
-  /// Mean time that an empty pair of clock reads measures, nanoseconds.
+  /// Mean time that an empty pair of clock reads measures.
   package var pairCostNanoseconds: Double
   /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
   package var answerLayout: Int?
@@ -62,7 +58,6 @@ package enum TurnCommand: Equatable, Sendable {
   /// Answer with the cost of each frame of the scroll, and end.
   case finish
 
-  /// Length of every command.
   package static let byteCount = 8
 
   /// Nil for another length, an unknown command, or one to run no frames.
@@ -80,12 +75,14 @@ package enum TurnCommand: Equatable, Sendable {
 
   /// As the worker reads them from its stdin. A number of frames must fit 32 bits.
   package var bytes: [UInt8] {
-    switch self {
-    case .frames(let count): UInt32(1).bytes + UInt32(count).bytes
-    case .phases(let count): UInt32(2).bytes + UInt32(count).bytes
-    case .observe(let count): UInt32(3).bytes + UInt32(count).bytes
-    case .finish: UInt32(4).bytes + UInt32(0).bytes
-    }
+    let (code, count): (UInt32, Int) =
+      switch self {
+      case .frames(let count): (1, count)
+      case .phases(let count): (2, count)
+      case .observe(let count): (3, count)
+      case .finish: (4, 0)
+      }
+    return code.bytes + UInt32(count).bytes
   }
 }
 
@@ -95,25 +92,13 @@ extension FixedWidthInteger {
   init(bytes: ArraySlice<UInt8>) { self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) } }
 }
 
-/// Divides the frames of a turn into pieces, so that the asking process can leave out disturbed ones:
-/// pieces of one frame if there are few frames, else the maximum number of pieces of nearly equal size.
+/// Pieces of the frames of a turn, of nearly equal size, so that the asking process can leave out disturbed ones.
 package enum TurnPieces {
-  /// Pieces of one turn at most.
   package static let mostCount = 64
 
-  /// Number of pieces of a turn of this many frames.
   package static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
 
-  /// The piece that a frame of the turn, from 0, belongs to.
   package static func piece(ofFrame frame: Int, frameCount: Int) -> Int {
     frame * count(frameCount: frameCount) / frameCount
-  }
-
-  /// How many frames of the turn belong to a piece.
-  static func frameCount(ofPiece piece: Int, frameCount: Int) -> Int {
-    let count = count(frameCount: frameCount)
-    // Index of the first frame whose piece is not before this one.
-    func start(_ piece: Int) -> Int { (piece * frameCount + count - 1) / count }
-    return start(piece + 1) - start(piece)
   }
 }

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// A line of the worker protocol that cannot be understood.
 package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   case versionMismatch(found: Int, expected: Int)
   case unreadable(String)
@@ -15,14 +14,11 @@ package enum WorkerProtocolError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A message between springbench and a worker before the first turn: one line of JSON, with the version of
-/// the protocol in it.
+/// A message between springbench and a worker before the first turn: one line of JSON, with the protocol's version.
 package protocol ProtocolLine: Codable {}
 
 extension ProtocolLine {
-  /// Reads one line of JSON. The version is read first: another version's line may have another shape.
-  ///
-  /// - Throws: `versionMismatch` for another protocol version, `unreadable` for anything else.
+  /// The version is read first: another version's line may have another shape.
   package init(line: Data) throws(WorkerProtocolError) {
     let decoder = JSONDecoder()
     let expected = WorkerRequest.currentProtocolVersion

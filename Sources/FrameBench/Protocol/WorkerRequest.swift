@@ -3,7 +3,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   /// Rises when a worker of the older version would misread the newer request, or the other way round.
   package static let currentProtocolVersion = 2
 
-  /// Protocol version of the writer; `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   /// The reply says so if the suite does not have it.
   package var benchmark: BenchmarkID
@@ -14,7 +13,6 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var reference: String?
   /// The recorded frames whose instructions are counted, after which the run ends; nil: all.
   package var countedFrameCount: Int?
-  /// The kind of profile, in the pass that takes one.
   package var profile: ProfileRequest?
   /// The core to run on; nil lets the system choose.
   package var core: Int?
@@ -42,8 +40,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   }
 }
 
-/// The subject of one run. Each kind of figure has runs of its own, since reading a clock costs about as
-/// much as a small phase, and counting allocations more.
+/// The subject of one run: reading a clock costs about as much as a small phase, and counting allocations more.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
   case frames
@@ -63,7 +60,6 @@ package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
 
 /// A worker's answer. One line of JSON on its stdout.
 package struct WorkerReply: ProtocolLine, Sendable, Equatable {
-  /// How the request went.
   package enum Outcome: Codable, Sendable, Equatable {
     case measured(RunMeasurement)
     /// The run could not be done; one line that says why.
@@ -72,9 +68,6 @@ package struct WorkerReply: ProtocolLine, Sendable, Equatable {
     case ready(TurnReadiness)
   }
 
-  /// Protocol version of the writer; `init(line:)` refuses any other than its own.
   package var protocolVersion = WorkerRequest.currentProtocolVersion
   package var outcome: Outcome
-
-  package init(_ outcome: Outcome) { self.outcome = outcome }
 }

@@ -1,6 +1,5 @@
-/// The name of one benchmark: `scenario/strategy/size`, as in `springs/tiled/10000`, followed by the values
-/// of the scenario's parameters: `list/tiled/1000/viewport=320`.
-public struct BenchmarkID: Hashable, Sendable {
+/// The name of one benchmark, `scenario/strategy/size[/name=value…]`, as in `list/tiled/1000/viewport=320`.
+public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible {
   /// As the suite names it, without a slash.
   public var scenario: String
   /// One of the scenario's strategies.
@@ -18,8 +17,7 @@ public struct BenchmarkID: Hashable, Sendable {
     self.parameters = parameters
   }
 
-  /// Parses `scenario/strategy/size[/name=value…]`; nil if a part is missing, too long or has a control
-  /// character, or the size is not a positive integer.
+  /// Nil if a part is missing, too long or has a control character, or the size is not a positive integer.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 3, parts.allSatisfy({ Suite.isName($0) }), let size = Int(parts[2]),
@@ -30,33 +28,26 @@ public struct BenchmarkID: Hashable, Sendable {
     guard parameters.count == parts.count - 3, Set(parameters.map(\.name)).count == parameters.count else { return nil }
     self.init(scenario: String(parts[0]), strategy: String(parts[1]), size: size, parameters: parameters)
   }
-}
 
-extension BenchmarkID {
-  /// The scenario with the values of its parameters, `list/viewport=320`: the unit that is compared across
-  /// strategies and sizes.
-  package var variant: String { ([scenario] + parameters.map(\.description)).joined(separator: "/") }
+  /// The unit that is compared across strategies and sizes: `list/viewport=320`.
+  package var variant: String { withParameters(scenario) }
 
   /// The benchmarks that differ by their size only: `list/tiled/viewport=320`.
-  package var series: String { (["\(scenario)/\(strategy)"] + parameters.map(\.description)).joined(separator: "/") }
+  package var series: String { withParameters("\(scenario)/\(strategy)") }
 
-  /// The same with another strategy, or another size.
+  private func withParameters(_ name: String) -> String {
+    ([name] + parameters.map(\.description)).joined(separator: "/")
+  }
+
   package func with(strategy: String? = nil, size: Int? = nil) -> BenchmarkID {
     BenchmarkID(
       scenario: scenario, strategy: strategy ?? self.strategy, size: size ?? self.size, parameters: parameters)
   }
 
-  /// Whether the two differ by their size at most.
   package func isSameSeries(as other: BenchmarkID) -> Bool { with(size: 1) == other.with(size: 1) }
-}
 
-extension BenchmarkID: CustomStringConvertible {
-  public var description: String {
-    (["\(scenario)/\(strategy)/\(size)"] + parameters.map(\.description)).joined(separator: "/")
-  }
-}
+  public var description: String { withParameters("\(scenario)/\(strategy)/\(size)") }
 
-extension BenchmarkID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -67,8 +58,5 @@ extension BenchmarkID: Codable {
     self = id
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
-  }
+  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

@@ -1,8 +1,6 @@
 import CFrameClock
 
 /// Uses a value, as far as the optimiser knows, so that the work behind it is not removed. Costs a store.
-///
-/// As Google Benchmark's `DoNotOptimize` and Rust's `black_box`.
 @inlinable @inline(__always) public func blackHole<Value>(_ value: Value) {
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }

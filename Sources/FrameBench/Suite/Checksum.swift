@@ -1,6 +1,4 @@
-/// FNV-1a of 64 bits: the same on every machine and in every run, which Swift's own hashes are not.
-///
-/// Offset and prime as published by Fowler, Noll and Vo.
+/// FNV-1a of 64 bits (Fowler, Noll and Vo): unlike Swift's own hashes, the same on every machine and in every run.
 public struct Checksum: Sendable, Equatable {
   /// The hash so far; FNV's offset if nothing has been combined yet.
   public private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -10,8 +8,7 @@ public struct Checksum: Sendable, Equatable {
   /// The hash of the bytes in their order, byte by byte.
   public init(_ bytes: some Sequence<UInt8>) { for byte in bytes { combine(whole: UInt64(byte)) } }
 
-  /// The word's eight bytes, lowest first: whole words would let two changes of a top bit cancel each
-  /// other.
+  /// The word's eight bytes, lowest first: whole words would let two changes of a top bit cancel each other.
   public mutating func combine(_ word: UInt64) {
     var rest = word
     for _ in 0..<8 {
@@ -20,8 +17,7 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// Combines the word in one step, for hashing item by item in every frame. Changes of the top bits of two
-  /// words cancel each other.
+  /// In one step, for hashing item by item in every frame. Changes of the top bits of two words cancel each other.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// 16 hexadecimal digits.

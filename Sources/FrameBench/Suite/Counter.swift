@@ -1,5 +1,4 @@
-/// A named count that a scenario reports once a frame, exact and free of noise:
-/// `timer.record(.activeItems, 14)`.
+/// A named count that a scenario reports once a frame, exact and free of noise: `timer.record(.activeItems, 14)`.
 public struct Counter: Sendable {
   /// Counters of equal names are one counter, wherever they are made.
   public let name: StaticString
@@ -23,10 +22,7 @@ public struct Counter: Sendable {
     case neither
   }
 
-  /// - Parameters:
-  ///   - name: A benchmark that records more than 16 different ones is ended.
-  ///   - unit: Unit of the recorded values.
-  ///   - direction: More of it is worse, unless this says otherwise.
+  /// - Parameter name: A benchmark that records more than 16 different ones is ended.
   @inlinable public init(_ name: StaticString, unit: Unit = .count, direction: Direction = .lowerIsBetter) {
     self.name = name
     self.unit = unit

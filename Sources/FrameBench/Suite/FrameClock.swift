@@ -1,49 +1,36 @@
 import CFrameClock
 
-/// The cheapest clock of this machine that can be trusted.
-///
-/// On x86-64 the time stamp counter if it ticks at one rate in all power states; otherwise
-/// `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the choice of instructions.
+/// The cheapest clock of this machine that can be trusted: on x86-64 the time stamp counter if it ticks at one rate in
+/// all power states; otherwise `clock_gettime(CLOCK_MONOTONIC_RAW)`. `frame_clock.h` explains the instructions.
 @usableFromInline package struct FrameClock {
   @usableFromInline package enum Source: UInt8 {
     case timeStampCounter
     case system
-    case manual
   }
 
   @usableFromInline package let source: Source
-  /// The ticks that a manual clock shows; nil for a real one.
+  /// The ticks that a manual clock shows in place of the system's; nil for a real one.
   @usableFromInline package let manualTicks: UnsafePointer<UInt64>?
   package let nanosecondsPerTick: Double
-  /// Median time between two reads with nothing between them, nanoseconds.
+  /// Mean time between two reads with nothing between them, nanoseconds.
   package var pairCostNanoseconds = 0.0
   /// The smallest step between two different reads that is not rare, nanoseconds.
-  package var resolutionNanoseconds: Double
+  package var resolutionNanoseconds = 1.0
 
-  package init(source: Source, manualTicks: UnsafePointer<UInt64>?, nanosecondsPerTick: Double) {
-    self.source = source
-    self.manualTicks = manualTicks
-    self.nanosecondsPerTick = nanosecondsPerTick
-    resolutionNanoseconds = nanosecondsPerTick
-  }
-
-  /// Chooses the clock, finds its rate and measures the cost of reading it; some milliseconds.
-  /// - Parameter known: Rate of the time stamp counter, if it was found before.
+  /// Chooses the clock, finds its rate if that is not known, and measures the cost of reading it; some milliseconds.
   package static func calibrated(nanosecondsPerTick known: Double? = nil) -> FrameClock {
-    let nanosecondsPerTick = known ?? frame_clock_calibrate()
-    return nanosecondsPerTick > 0
-      ? FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: nanosecondsPerTick).measured()
-      : system()
+    let rate = known ?? frame_clock_calibrate()
+    guard rate > 0 else { return system() }
+    return FrameClock(source: .timeStampCounter, manualTicks: nil, nanosecondsPerTick: rate).measured()
   }
 
-  /// The clock of the system, measured.
   package static func system() -> FrameClock {
     FrameClock(source: .system, manualTicks: nil, nanosecondsPerTick: 1).measured()
   }
 
   /// A clock that shows the value at `ticks`, nanoseconds; reading it costs nothing. For tests.
   package static func manual(_ ticks: UnsafePointer<UInt64>) -> FrameClock {
-    FrameClock(source: .manual, manualTicks: ticks, nanosecondsPerTick: 1)
+    FrameClock(source: .system, manualTicks: ticks, nanosecondsPerTick: 1)
   }
 
   private func measured() -> FrameClock {
@@ -53,28 +40,64 @@ import CFrameClock
     return clock
   }
 
-  /// The name in documents.
-  package var name: String {
-    switch source {
-    case .timeStampCounter: "tsc"
-    case .system: "clock_gettime(CLOCK_MONOTONIC_RAW)"
-    case .manual: "manual"
-    }
-  }
-}
-
-extension FrameClock {
-  /// To be read before the timed work.
   @inlinable @inline(__always) package func startTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_start_ticks() : otherTicks()
   }
 
-  /// To be read after the timed work.
   @inlinable @inline(__always) package func endTicks() -> UInt64 {
     source == .timeStampCounter ? frame_clock_end_ticks() : otherTicks()
   }
 
   @usableFromInline @inline(never) func otherTicks() -> UInt64 {
     manualTicks?.pointee ?? frame_clock_system_nanoseconds()
+  }
+
+  /// Mean time between two reads with nothing between them, nanoseconds, over the lower nine tenths of the pairs, so
+  /// that an interrupt does not count. The median of a coarse clock is one of its steps; the mean is right.
+  package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 2_000) }
+
+  /// Nanoseconds that one step of planted work adds to a phase: a median, for machines that are busy meanwhile.
+  package func plantedStepCost() -> Double {
+    let differences = (0..<9).map { _ in
+      emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 400)
+        - emptyPhaseNanoseconds(frameCount: 300, plantedSteps: 100)
+    }
+    // No processor makes a step in less than a tenth of a nanosecond.
+    return max(0.1, differences.sorted()[4] / 300)
+  }
+
+  /// The mean of the lower nine tenths, nanoseconds.
+  func trimmedMean(_ ticks: [UInt64]) -> Double {
+    let kept = ticks.sorted().prefix(ticks.count * 9 / 10)
+    return kept.reduce(0) { $0 + Double($1) } / Double(kept.count) * nanosecondsPerTick
+  }
+
+  /// Runs empty phases through the timer itself, so that the cost subtracted from a sample is the one it contains.
+  private func emptyPhaseNanoseconds(frameCount: Int, plantedSteps: Int? = nil) -> Double {
+    let state = UnsafeMutablePointer<FrameState>.made()
+    defer { state.destroy() }
+    let timer = FrameTimer(mode: plantedSteps == nil ? .phases : .plantedPhases, clock: self, state: state)
+    state.pointee.planting.slot = 0
+    state.pointee.planting.stepCount = plantedSteps ?? 0
+    var samples: [UInt64] = []
+    samples.reserveCapacity(frameCount)
+    for _ in 0..<frameCount {
+      frame_clock_settle()
+      FrameClock.runEmptyFrame(timer)
+      samples.append(state.pointee.phases[0].ticks)
+      state.pointee.reset()
+    }
+    return trimmedMean(samples)
+  }
+
+  @inline(never) private static func runEmptyFrame(_ timer: FrameTimer) { timer.measure(.solve) {} }
+
+  /// Leaves out rare small steps: the counter of some CPUs advances by 10 ns, yet never shows the same value twice.
+  func measureResolution() -> Double {
+    var reads: [UInt64] = []
+    reads.reserveCapacity(2_000)
+    for _ in 0..<2_000 { reads.append(startTicks()) }
+    let steps = zip(reads.dropFirst(), reads).compactMap { $0 > $1 ? $0 - $1 : nil }.sorted()
+    return steps.isEmpty ? nanosecondsPerTick : Double(steps[steps.count / 10]) * nanosecondsPerTick
   }
 }

@@ -1,9 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Runs frames that may suspend on the thread that asks for them, one after the other.
-///
-/// All frames of a run are one task, which waits for the next: a task for each frame would be allocated in each.
+/// Runs frames that may suspend on the thread that asks for them. All are one task: one for each would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
   /// Set by programs of benchmarks, where the measuring thread is the main actor's.
   nonisolated(unsafe) static var servesMainActor = false
@@ -29,21 +27,15 @@ package final class FrameExecutor: @unchecked Sendable {
 
   func runFrame(_ frame: Frame, _ timer: FrameTimer) throws -> UInt64 {
     input = (frame, timer)
-    resume(with: true)
+    next.take()?.resume(returning: true)
     jobs.run(until: { next != nil })
     return try result.get()
   }
 
   /// Ends the task; no frame can follow.
   func stop() {
-    resume(with: false)
+    next.take()?.resume(returning: false)
     jobs.runReady()
-  }
-
-  private func resume(with continues: Bool) {
-    let waiting = next
-    next = nil
-    waiting?.resume(returning: continues)
   }
 
   /// Awaits `work` on this thread.
@@ -61,10 +53,10 @@ package final class FrameExecutor: @unchecked Sendable {
   /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.
   package static func emptyFrameNanoseconds(_ clock: FrameClock) -> Double {
     let executor = FrameExecutor { _, _ in 0 }
-    let timer = FrameTimer(mode: .output, clock: clock, state: .allocate(capacity: 1))
+    let timer = FrameTimer(mode: .output, clock: clock, state: .made())
     defer {
       executor.stop()
-      timer.state.deallocate()
+      timer.state.destroy()
     }
     let frame = Frame(index: 0, timestep: 0, isWarmUp: true)
     let samples = (0..<2_000).map { _ in
@@ -76,7 +68,6 @@ package final class FrameExecutor: @unchecked Sendable {
   }
 }
 
-/// The jobs of tasks that are to run on one thread.
 private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   private var ready: [UnownedJob] = []
   private var mainQueueWaits = false
@@ -101,10 +92,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   /// May be called from any thread.
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    pthread_mutex_lock(mutex)
-    ready.append(job)
-    pthread_cond_signal(condition)
-    pthread_mutex_unlock(mutex)
+    wake { ready.append(job) }
   }
 
   /// Runs jobs on this thread, and waits for new ones, until `isDone`.
@@ -113,18 +101,18 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
     while !isDone() { runNext(waits: true) }
   }
 
-  /// Runs the jobs in the queue.
   func runReady() { while runNext(waits: false) {} }
 
   /// The main queue, whose thread waits here, has something to do. May be called from any thread.
-  func mainQueueIsReady() {
+  func mainQueueIsReady() { wake { mainQueueWaits = true } }
+
+  private func wake(_ change: () -> Void) {
     pthread_mutex_lock(mutex)
-    mainQueueWaits = true
+    change()
     pthread_cond_signal(condition)
     pthread_mutex_unlock(mutex)
   }
 
-  /// - Returns: Whether there was a job.
   @discardableResult private func runNext(waits: Bool) -> Bool {
     pthread_mutex_lock(mutex)
     while ready.isEmpty, !mainQueueWaits, waits { pthread_cond_wait(condition, mutex) }
@@ -138,8 +126,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
   }
 }
 
-/// The queue of the main actor's jobs. Its thread is the one that measures and waits, so jobs run there meanwhile, as
-/// in a run loop; another thread notices them.
+/// The main actor's jobs run while its thread, which measures, waits, as in a run loop; another thread notices them.
 private final class MainQueue: @unchecked Sendable {
   /// Nil in programs that measure on another thread.
   static let shared = FrameExecutor.servesMainActor ? MainQueue() : nil

@@ -1,8 +1,6 @@
-/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock.
-///
-/// Called on the frame's thread. It must not allocate, since it may be counting allocations.
+/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. Called on the frame's
+/// thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
-  /// Before the scenario's frame.
   func beginFrame()
   /// By a frame that leaves out what it has done so far.
   func restartFrame()
@@ -13,28 +11,17 @@ package protocol FrameObserver: AnyObject {
   /// - Returns: The value to pass to `endPhase`; phases may be nested.
   func beginPhase(_ slot: Int) -> PhaseStart
   func endPhase(_ slot: Int, _ start: PhaseStart)
-  /// Called after the frame; `index` counts the recorded frames.
-  func keepFrame(at index: Int)
-  /// Called after a frame of the warm-up.
-  func dropFrame()
+  /// Called after the frame; `index` counts the recorded frames, and is nil in the warm-up.
+  func keepFrame(at index: Int?)
 }
 
 extension FrameObserver {
   package func restartFrame() { beginFrame() }
   package func phaseIsComing() {}
-  package func beginPhase(_ slot: Int) -> PhaseStart { PhaseStart() }
+  package func beginPhase(_ slot: Int) -> PhaseStart { (0, 0) }
   package func endPhase(_ slot: Int, _ start: PhaseStart) {}
-  package func keepFrame(at index: Int) {}
-  package func dropFrame() {}
+  package func keepFrame(at index: Int?) {}
 }
 
 /// Two readings at the start of a phase, whatever they count.
-@usableFromInline package struct PhaseStart {
-  @usableFromInline package var first: UInt64
-  @usableFromInline package var second: UInt64
-
-  @inlinable @inline(__always) package init(_ first: UInt64 = 0, _ second: UInt64 = 0) {
-    self.first = first
-    self.second = second
-  }
-}
+@usableFromInline package typealias PhaseStart = (first: UInt64, second: UInt64)

@@ -1,7 +1,6 @@
 import Glibc
 
-/// The measurements of the frame that runs now. Stays at one place during a run, so that the timer can be
-/// copied as a plain value.
+/// The frame that runs now. Stays at one place during a run, so that the timer can be copied as a plain value.
 @usableFromInline package struct FrameState {
   /// Maximum number of phases, and of counters, of a benchmark.
   @usableFromInline package static var capacity: Int { 16 }
@@ -13,11 +12,8 @@ import Glibc
   @usableFromInline package var endTicks: UInt64 = 0
   /// Items that the frame has shown so far, in the pass that observes them.
   @usableFromInline package var observations: [Observation] = []
-  /// Called in the modes that have one.
   package var observer: (any FrameObserver)?
-  /// Calls of a function in a frame.
   @usableFromInline package var repetitionCount = 1
-  /// Extra work, in the modes that plant some.
   @usableFromInline package var planting = Planting()
   @usableFromInline package var phaseCount = 0
   @usableFromInline package var counterCount = 0
@@ -31,12 +27,7 @@ import Glibc
     counters.initialize(repeating: CounterSlot(), count: FrameState.capacity)
   }
 
-  package mutating func deallocate() {
-    observations = []
-    observer = nil
-    phases.deallocate()
-    counters.deallocate()
-  }
+  package var phaseNames: [String] { (0..<phaseCount).map { phases[$0].name.description } }
 
   /// Forgets what the frame measured; the names stay.
   package mutating func reset() {
@@ -72,6 +63,21 @@ import Glibc
     self.item = item
     self.x = x
     self.y = y
+  }
+}
+
+extension UnsafeMutablePointer<FrameState> {
+  package static func made() -> Self {
+    let state = allocate(capacity: 1)
+    state.initialize(to: FrameState())
+    return state
+  }
+
+  package func destroy() {
+    pointee.phases.deallocate()
+    pointee.counters.deallocate()
+    deinitialize(count: 1)
+    deallocate()
   }
 }
 

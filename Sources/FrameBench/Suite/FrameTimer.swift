@@ -1,24 +1,14 @@
-/// Measures the phases of a frame; passed to the body of every frame.
+/// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` is one branch
+/// before the work and one after. It never allocates.
 ///
-/// The pass decides about the measurements; in a pass without phases, `measure` is one branch before the
-/// work and one after. It never allocates.
-///
-/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it: the
-/// outer includes the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases
-/// and 16 counters.
+/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it: the outer includes
+/// the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases and 16 counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
   @usableFromInline package let state: UnsafeMutablePointer<FrameState>
 
-  package init(mode: TimerMode, clock: FrameClock, state: UnsafeMutablePointer<FrameState>) {
-    self.mode = mode
-    self.clock = clock
-    self.state = state
-  }
-
-  /// How often a scenario with the option `countsCalls` calls its function in this frame. One that starts the
-  /// measurement itself is called once.
+  /// Calls of a function in this frame, with the option `countsCalls`; one if it starts the measurement itself.
   public var repetitionCount: Int { state.pointee.repetitionCount }
 
   /// Runs `body` as a phase of the frame; errors pass through, and their time still counts.
@@ -28,8 +18,7 @@ public struct FrameTimer {
     return try body()
   }
 
-  /// Runs a `body` that may suspend as a phase of the frame. Anything that the thread does meanwhile is
-  /// part of it.
+  /// Runs a `body` that may suspend as a phase of the frame. Anything that the thread does meanwhile is part of it.
   @inlinable public func measure<R>(
     _ phase: Phase, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> R
   ) async rethrows -> R {
@@ -38,8 +27,7 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Notes an exact count. A counter recorded twice in a frame adds up; one that is not recorded in a
-  /// frame reads 0 there. May follow `endFrame()`.
+  /// Notes an exact count, 0 in a frame without it. Counts of a frame add up. May follow `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
     let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
@@ -47,24 +35,18 @@ public struct FrameTimer {
     state.pointee.counters[index].value = sum
   }
 
-  /// Whether this pass looks at what frames show. In the others `observe` does nothing, and a scenario need
-  /// not go through its items for it.
+  /// Whether this pass looks at what frames show. In the others `observe` does nothing, and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
-  /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. May
-  /// follow `endFrame()`.
-  /// - Parameters:
-  ///   - item: The same for the same item in every strategy.
-  ///   - x: Points, or another unit of length that is the same in all strategies.
-  ///   - y: In the unit of `x`.
+  /// Notes where an item is shown, in points or another unit of length that is the same in all strategies, as is the
+  /// number of the item: so that a run can tell how far strategies stray from each other. May follow `endFrame()`.
   @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Begins the measured part of the frame here: what came before in it, such as building an input for one
-  /// call, is left out. Begins it anew in a frame that has ended. May be called by another thread that the
-  /// frame waits for.
+  /// Begins the measured part of the frame here: what came before in it, such as building an input for one call, is
+  /// left out. Begins it anew in a frame that has ended. May be called by another thread that the frame waits for.
   public func startFrame() {
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
@@ -85,27 +67,16 @@ public struct FrameTimer {
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }
     state.pointee.isEnded = true
   }
-}
 
-extension FrameTimer {
-  /// The start of a phase, for its end.
-  @usableFromInline struct Mark {
-    @usableFromInline let slot: Int
-    @usableFromInline let start: PhaseStart
-
-    @inlinable @inline(__always) init(slot: Int, start: PhaseStart = PhaseStart()) {
-      self.slot = slot
-      self.start = start
-    }
-  }
+  @usableFromInline typealias Mark = (slot: Int, start: PhaseStart)
 
   @inlinable @inline(__always) func begin(_ phase: Phase) -> Mark {
     switch mode {
-    case .frames, .output, .observedFrames: return Mark(slot: 0)
-    case .plantedFrames: return Mark(slot: phaseIndex(phase.name))
+    case .frames, .output, .observedFrames: return (0, (0, 0))
+    case .plantedFrames: return (phaseIndex(phase.name), (0, 0))
     case .phases, .plantedPhases:
       let slot = phaseIndex(phase.name)
-      return Mark(slot: slot, start: PhaseStart(clock.startTicks()))
+      return (slot, (clock.startTicks(), 0))
     case .observedPhases: return beginObserved(phase)
     }
   }
@@ -126,7 +97,7 @@ extension FrameTimer {
   @usableFromInline @inline(never) func beginObserved(_ phase: Phase) -> Mark {
     state.pointee.observer?.phaseIsComing()
     let slot = phaseIndex(phase.name)
-    return Mark(slot: slot, start: state.pointee.observer?.beginPhase(slot) ?? PhaseStart())
+    return (slot, state.pointee.observer?.beginPhase(slot) ?? (0, 0))
   }
 
   @usableFromInline @inline(never) func endObserved(_ mark: Mark) {
@@ -134,9 +105,7 @@ extension FrameTimer {
   }
 
   @usableFromInline @inline(never) func endObservedFrame() { state.pointee.observer?.endFrame() }
-}
 
-extension FrameTimer {
   @inlinable @inline(__always) func phaseIndex(_ name: StaticString) -> Int {
     if state.pointee.isEnded { stop("phase \"\(name)\" was measured after endFrame()") }
     let phases = state.pointee.phases
@@ -173,7 +142,19 @@ extension FrameTimer {
     return count
   }
 
-  /// Not a precondition: those lose their message in release builds, where benchmarks run, and the
-  /// author of a scenario would read of an illegal instruction.
+  /// Not a precondition: those lose their message in release builds, where benchmarks run.
   @usableFromInline @inline(never) func stop(_ message: @autoclosure () -> String) -> Never { fatalError(message()) }
+}
+
+@usableFromInline package enum TimerMode: UInt8, Sendable {
+  case frames
+  case phases
+  /// Places of items; neither a clock nor a counter is read.
+  case output
+  /// Calls an observer at the ends of frames, and with `observedPhases` at the beginning and end of phases, too.
+  case observedFrames
+  case observedPhases
+  /// With work planted at the end of one phase. Modes of their own, so that the others pay nothing for it.
+  case plantedFrames
+  case plantedPhases
 }

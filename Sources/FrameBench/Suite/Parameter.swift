@@ -1,6 +1,5 @@
-/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`.
-/// Each of its values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks
-/// `context[viewport]`.
+/// A dimension that a scenario varies besides strategy and size: `Parameter("viewport", [320, 1_024])`. Each of its
+/// values is a benchmark of its own, with `/viewport=320` at the end of its id; set-up asks `context[viewport]`.
 public struct Parameter<Value: Sendable>: ScenarioParameter {
   /// Unique in the scenario; without slash, equals sign and control characters.
   public let name: String
@@ -8,9 +7,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameters:
-  ///   - name: Stands in ids.
-  ///   - values: At least one. In ids they stand as they print, so each has to print differently.
+  /// - Parameter values: At least one. In ids they stand as they print, so each has to print differently.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values
@@ -27,7 +24,7 @@ public protocol ScenarioParameter: Sendable {
 }
 
 /// A parameter of a benchmark, and the value that it has there.
-public struct ParameterValue: Hashable, Sendable {
+public struct ParameterValue: Hashable, Sendable, CustomStringConvertible {
   public let name: String
   public let value: String
 
@@ -43,14 +40,11 @@ public struct ParameterValue: Hashable, Sendable {
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
     self.init(name: String(parts[0]), value: String(parts[1]))
   }
-}
 
-extension ParameterValue: CustomStringConvertible { public var description: String { "\(name)=\(value)" } }
+  public var description: String { "\(name)=\(value)" }
 
-extension ParameterValue {
-  /// Every combination of the values of some parameters, each a name with labels; one empty combination
-  /// without parameters.
-  static func combinations(_ parameters: [(name: String, labels: [String])]) -> [[ParameterValue]] {
+  /// Every combination of the values of some parameters; one empty combination without parameters.
+  static func combinations(_ parameters: [any ScenarioParameter]) -> [[ParameterValue]] {
     parameters.reduce([[]]) { combinations, parameter in
       combinations.flatMap { combination in
         parameter.labels.map { combination + [ParameterValue(name: parameter.name, value: $0)] }
@@ -59,6 +53,4 @@ extension ParameterValue {
   }
 }
 
-extension Scenario {
-  var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters.map { ($0.name, $0.labels) }) }
-}
+extension Scenario { var parameterValues: [[ParameterValue]] { ParameterValue.combinations(parameters) } }

@@ -1,7 +1,4 @@
-/// A named part of a frame. The four of UIKit's order are predefined; a scenario may name its own:
-/// `timer.measure(Phase("decode")) { … }`.
-///
-/// The name is a `StaticString`, so that a phase costs no allocation and no table look-up by hash.
+/// A part of a frame: one of UIKit's four, or a scenario's own, as in `timer.measure(Phase("decode")) { … }`.
 public struct Phase: Sendable {
   /// Phases of equal names are one phase, wherever they are made.
   public let name: StaticString

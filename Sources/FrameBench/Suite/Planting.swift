@@ -1,26 +1,19 @@
 import CFrameClock
 
-/// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a
-/// comparison sees it.
-///
-/// It is real work on the path of a real slow-down: it runs inside the phase, between the clock reads that
-/// time it. Both builds wait for the phase and jump to the work, whatever its length: the builds differ
-/// only by steps that take a cycle each, so that other phases run as usual.
+/// Extra work at the end of one phase of every frame: a slow-down of known size, to test whether a comparison sees it.
+/// It runs between the clock reads that time the phase. Both builds wait for the phase and jump to the work, whatever
+/// its length: they differ only by steps of a cycle each, so that other phases run as usual.
 @usableFromInline package struct Planting {
   /// Index of the phase; -1: none.
   @usableFromInline package var slot = -1
   /// Steps of one frame, in addition to those of both builds.
   @usableFromInline package var stepCount = 0
-  /// Cost of a step, nanoseconds.
   @usableFromInline package var stepNanoseconds = 0.0
 
   /// Steps of a phase without planted work: the first few of them hide behind the jump to the work.
   @usableFromInline static var commonStepCount: Int { 32 }
 
-  @usableFromInline package init() {}
-
-  /// Waits for the phase first: otherwise the work would overlap with the phase's last instructions, and
-  /// cost next to nothing.
+  /// Waits for the phase first: overlapping with its last instructions, the work would cost next to nothing.
   @inlinable @inline(__always) func work(inPhase index: Int) {
     guard index == slot else { return }
     frame_clock_settle()

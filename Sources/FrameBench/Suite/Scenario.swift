@@ -1,13 +1,10 @@
 /// One scenario of a suite.
 public struct Scenario: Sendable {
-  /// Runs one frame and returns a checksum of its visible output. An error ends the benchmark, which is
-  /// reported as failed, with the error's description.
-  ///
-  /// Code after `timer.endFrame()` is not measured; an expensive checksum belongs there.
+  /// Runs one frame and returns a checksum of its visible output. Code after `timer.endFrame()` is not measured; an
+  /// expensive checksum belongs there. An error ends the benchmark, which is reported as failed, with its description.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
-  /// A frame that suspends. It runs on the measuring thread, together with the code it awaits unless that
-  /// belongs to an executor of its own. The frame includes the executor's time to start it, and the report
-  /// says how much; the runtime allocates each time a task is resumed.
+  /// A frame that suspends. It runs on the measuring thread, with the code it awaits unless that belongs to another
+  /// executor. It includes the time to start it, which the report tells; resumed tasks allocate.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state for one run and returns its frame. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
@@ -39,9 +36,7 @@ public struct Scenario: Sendable {
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
     case async(@Sendable (ScenarioContext) async throws -> AsyncFrameBody)
   }
-}
 
-extension Scenario {
   /// Differences of a scenario from the defaults.
   public struct Options: Sendable {
     /// Sizes that `--quick` keeps; nil: all; empty: `--quick` leaves the scenario out.
@@ -50,33 +45,25 @@ extension Scenario {
     public var frameCount: Int?
     /// Frames before the first recorded one without `--warm-up`; nil: as many as elsewhere.
     public var warmUpFrameCount: Int?
-    /// Seconds that a run should take at most: where frames take long, fewer than `frameCount` are recorded; nil: as
-    /// many as it says. `--frames` goes before.
+    /// Seconds that a run without `--frames` should take at most: where frames take long, it records fewer; nil: any.
     public var secondsPerRun: Double?
-    /// Whether frames are calls of a function: reports say so, and hold them against no frame budget. The frame calls
-    /// it `FrameTimer.repetitionCount` times.
+    /// Whether frames call a function, `FrameTimer.repetitionCount` times: reports hold them against no frame budget.
     public var countsCalls: Bool
-    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as
-    /// elsewhere.
+    /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as elsewhere.
     public var tolerancePercent: Double?
-    /// The change of the number of allocations that `compare` and `gate` tolerate; nil: none. For frames whose
-    /// allocations depend on other threads.
+    /// The change of allocations that `compare` and `gate` tolerate, where those depend on other threads; nil: none.
     public var allocationTolerance: AllocationTolerance?
-    /// Whether set-up plays the scroll of `ScenarioContext.tracePath` if there is one; other scenarios
-    /// refuse `--trace`.
+    /// Whether set-up plays the scroll of `ScenarioContext.tracePath`; other scenarios refuse `--trace`.
     public var playsTraces: Bool
     /// Claims by others about the sizes that strategies can handle; reports say whether they hold.
     public var claims: [CapacityClaim]
-    /// Returns the stretch of the run that each frame belongs to, such as a drag or a fling: a short name
-    /// for each of the context's `totalFrameCount` frames, of few different ones. The context is the
-    /// reference strategy's; all strategies share the stretches. Reports name a stretch beside a frame and
-    /// mark it in charts; nil: they do not.
+    /// Returns the stretch of the run that each frame belongs to, such as a drag or a fling: a short name for each of
+    /// the context's `totalFrameCount` frames, of few different ones. The context is the reference strategy's; all
+    /// strategies share the stretches. Reports name a stretch beside a frame and mark it in charts; nil: they do not.
     public var stretches: (@Sendable (ScenarioContext) throws -> [String])?
-    /// Doubts about a configuration, for the footnotes of the report. Throws for a configuration that
-    /// cannot be run, such as a broken trace file; nothing is measured then.
+    /// Doubts about a configuration, for footnotes. Throws for one that cannot be run; nothing is measured then.
     public var warnings: @Sendable (ScenarioContext) throws -> [Warning]
-    /// Bytes that a state needs, so that a size that does not fit into memory is refused before it is
-    /// tried.
+    /// Bytes that a state needs, so that a size that does not fit into memory is refused before it is tried.
     public var memoryEstimate: @Sendable (ScenarioContext) -> Int
 
     /// Uses the defaults for all options that are not named.
@@ -103,7 +90,6 @@ extension Scenario {
     }
   }
 
-  /// The sizes that `--quick` keeps.
   package var quickSizes: [Int] { options.quickSizes ?? sizes }
 }
 

@@ -17,13 +17,7 @@ public struct ScenarioContext: Sendable {
 
   let notes = RunNotes()
 
-  /// - Parameters:
-  ///   - id: The benchmark to set up.
-  ///   - refreshRateHertz: Frames per second of the simulated display.
-  ///   - warmUpFrameCount: Frames that run before the first recorded one.
-  ///   - frameCount: Recorded frames.
-  ///   - seed: Seeds everything random.
-  ///   - tracePath: A recorded scroll to play.
+  /// Each parameter is as in the property of its name.
   public init(
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
     tracePath: String? = nil
@@ -45,12 +39,10 @@ public struct ScenarioContext: Sendable {
   /// Warm-up and recorded frames together.
   public var totalFrameCount: Int { warmUpFrameCount + frameCount }
 
-  /// A generator seeded with `seed`, for `Int.random(in:using:)` and the like: the same numbers in every
-  /// run. Each call begins anew.
+  /// A new generator seeded with `seed`, for `Int.random(in:using:)`: the same numbers in every run.
   public var random: some RandomNumberGenerator { SplitMix64(seed: seed) }
 
-  /// Work of a frame or a call, if it depends on the size or on the set-up; otherwise the throughput passed
-  /// to `measure`.
+  /// Work of a frame or a call, if it depends on the set-up; otherwise the throughput passed to `measure`.
   public var throughput: Throughput? {
     get { notes.throughput }
     nonmutating set { notes.throughput = newValue }
@@ -65,14 +57,12 @@ public struct ScenarioContext: Sendable {
     return parameter.values[index]
   }
 
-  /// Calls `work` when the run is over, whether it ended well or threw; the last one added comes first.
-  /// Call it in set-up, as soon as there is something to remove.
+  /// For set-up: calls `work` when the run is over, whether it ended well or threw; the last one added comes first.
   public func tearDown(_ work: @escaping () throws -> Void) { notes.tearDowns.append(work) }
 }
 
-/// Declarations of set-up about its run.
+/// Declarations of set-up about its run, which is set up and torn down on one thread.
 final class RunNotes: @unchecked Sendable {
-  // Set-up and tear-down of a run happen on one thread.
   var tearDowns: [() throws -> Void] = []
   var throughput: Throughput?
 

@@ -1,12 +1,10 @@
 extension Suite {
-  /// Faults of the suite, a sentence each, with the remedy; springbench prints them and runs nothing.
-  ///
-  /// Not preconditions: those lose their message in release builds, where benchmarks run.
+  /// Faults of the suite, a sentence each, with the remedy. No preconditions: those are silent in release builds.
   package var problems: [String] {
-    let suite = Self.isName(name) ? [] : ["the suite's name \(Self.quoted(name)) \(Self.nameRemedy)"]
+    let suite = Self.isName(name) ? [] : ["the suite's name \(name.debugDescription) \(Self.nameRemedy)"]
     let names = scenarios.map(\.name)
     let twice = Set(names.filter { name in names.count { $0 == name } > 1 }).sorted().map {
-      "scenario \(Self.quoted($0)) is in the suite twice; give each a name of its own"
+      "scenario \($0.debugDescription) is in the suite twice; give each a name of its own"
     }
     return suite + scenarios.flatMap(\.problems) + twice
   }
@@ -25,19 +23,17 @@ extension Suite {
   private static let controls: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
 
   static let nameRemedy = "is empty, too long, or has a slash or a control character; give a name as in springs"
-
-  static func quoted(_ name: String) -> String { name.debugDescription }
 }
 
 extension Scenario {
   fileprivate var problems: [String] {
     var problems: [String] = []
-    let subject = "scenario \(Suite.quoted(name))"
+    let subject = "scenario \(name.debugDescription)"
     func require(_ condition: Bool, _ problem: String) { if !condition { problems.append("\(subject) \(problem)") } }
     require(Suite.isName(name), Suite.nameRemedy)
     require(!strategies.isEmpty, "has no strategy; name at least one")
     for strategy in strategies {
-      require(Suite.isName(strategy), "has a strategy \(Suite.quoted(strategy)), which \(Suite.nameRemedy)")
+      require(Suite.isName(strategy), "has a strategy \(strategy.debugDescription), which \(Suite.nameRemedy)")
     }
     require(Set(strategies).count == strategies.count, "has a strategy twice; name each once")
     require(
@@ -54,7 +50,7 @@ extension Scenario {
       require(
         parts.count > 1 && parts.allSatisfy { Suite.isName($0) && !$0.contains("=") }
           && Set(parameter.labels).count == parameter.labels.count,
-        "has a parameter \(Suite.quoted(parameter.name)) with no value, or with one that is empty, is there"
+        "has a parameter \(parameter.name.debugDescription) with no value, or with one that is empty, is there"
           + " twice, or has a slash, an equals sign or a control character: \(parameter.labels)")
     }
     require(

@@ -11,17 +11,13 @@ public struct Suite: Sendable {
   /// The name of the strategy of a scenario that has only one.
   public static var defaultStrategy: String { "default" }
 
-  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults of a scenario are
-  /// reported when the program starts.
-  ///
+  /// Adds a scenario whose strategies are values, such as cases of an enum. Faults are reported when the program
+  /// starts.
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
-  ///   - summary: What its frames do, in a sentence that starts with a capital letter and ends with a full
-  ///   stop;
-  ///     stands in reports.
-  ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes,
-  ///   each once;
-  ///     the first is the reference strategy, which the others are compared with.
+  ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.
+  ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes, each once; the
+  ///     first is the reference strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words to choose scenarios by.
@@ -32,9 +28,8 @@ public struct Suite: Sendable {
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameBody
   ) {
-    let choose = Self.chooser(strategies)
-    append(
-      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options, .sync { try setUp(choose($0), $0) })
+    append(name, summary, strategies, sizes, parameters, tags, options) { choose in .sync { try setUp(choose($0), $0) }
+    }
   }
 
   /// Adds a scenario whose set-up awaits something, and whose frames do not.
@@ -43,10 +38,9 @@ public struct Suite: Sendable {
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.FrameBody
   ) {
-    let choose = Self.chooser(strategies)
-    append(
-      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options,
-      .asyncSetUp { try await setUp(choose($0), $0) })
+    append(name, summary, strategies, sizes, parameters, tags, options) { choose in
+      .asyncSetUp { try await setUp(choose($0), $0) }
+    }
   }
 
   /// Adds a scenario whose frames await something.
@@ -56,10 +50,9 @@ public struct Suite: Sendable {
     setUp:
       @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) {
-    let choose = Self.chooser(strategies)
-    append(
-      name, summary, strategies.map { "\($0)" }, sizes, parameters, tags, options,
-      .async { try await setUp(choose($0), $0) })
+    append(name, summary, strategies, sizes, parameters, tags, options) { choose in
+      .async { try await setUp(choose($0), $0) }
+    }
   }
 
   /// Adds a scenario whose strategies are closures with names: `strategies: ["array": { context in … }]`.
@@ -67,58 +60,51 @@ public struct Suite: Sendable {
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), strategies: KeyValuePairs<String, Scenario.SetUp>
   ) {
-    let choose = Self.chooser(strategies.map(\.value), named: strategies.map(\.key))
-    append(name, summary, strategies.map(\.key), sizes, parameters, tags, options, .sync { try choose($0)($0) })
+    append(name, summary, strategies.map(\.value), named: strategies.map(\.key), sizes, parameters, tags, options) {
+      choose in .sync { try choose($0)($0) }
+    }
   }
 
   /// Adds a scenario of one strategy, which is called `default`.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(), setUp: @escaping Scenario.SetUp
-  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .sync(setUp)) }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .sync(setUp) } }
 
   /// Adds a scenario of one strategy whose set-up awaits something, and whose frames do not.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameBody
-  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .asyncSetUp(setUp)) }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .asyncSetUp(setUp) } }
 
   /// Adds a scenario of one strategy whose frames await something.
   public mutating func add(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
-  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, .async(setUp)) }
+  ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .async(setUp) } }
 
-  /// Picks the strategy that a context asks for.
-  @usableFromInline static func chooser<Strategy: Sendable>(_ strategies: [Strategy], named names: [String]? = nil)
-    -> @Sendable (ScenarioContext) -> Strategy
-  {
-    let names = names ?? strategies.map { "\($0)" }
-    return { context in
-      guard let index = names.firstIndex(of: context.strategy) else {
-        fatalError("\(context.id) is none of the strategies \(names)")
+  /// - Parameter setUp: Is passed what picks the strategy that a context asks for.
+  @usableFromInline mutating func append<Strategy: Sendable>(
+    _ name: String, _ summary: String?, _ strategies: [Strategy], named labels: [String]? = nil, _ sizes: [Int],
+    _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options, throughput: Throughput? = nil,
+    isFunction: Bool = false, _ setUp: (@escaping @Sendable (ScenarioContext) -> Strategy) -> Scenario.AnySetUp
+  ) {
+    let labels = labels ?? strategies.map { "\($0)" }
+    let setUp = setUp { context in
+      guard let index = labels.firstIndex(of: context.strategy) else {
+        fatalError("\(context.id) is none of the strategies \(labels)")
       }
       return strategies[index]
     }
-  }
-
-  @usableFromInline mutating func append(
-    _ name: String, _ summary: String?, _ strategies: [String], _ sizes: [Int], _ parameters: [any ScenarioParameter],
-    _ tags: [String], _ options: Scenario.Options, _ setUp: Scenario.AnySetUp, throughput: Throughput? = nil,
-    isFunction: Bool = false
-  ) {
     scenarios.append(
       Scenario(
-        name: name, summary: summary, strategies: strategies, sizes: sizes, parameters: parameters, tags: tags,
+        name: name, summary: summary, strategies: labels, sizes: sizes, parameters: parameters, tags: tags,
         options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls))
   }
-}
 
-extension Suite {
-  /// The scenario that has a benchmark of this name, at any size; nil if there is none. If several programs of a
-  /// package have a scenario of one name, the id has the program's name and a dot before it.
+  /// The scenario of a benchmark of any size. The name of the program may precede its own, where packages share one.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }

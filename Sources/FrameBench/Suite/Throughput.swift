@@ -15,7 +15,6 @@ public struct Throughput: Hashable, Sendable, Codable {
   public static func items(_ amount: Int) -> Throughput { Throughput(unit: .items, amount: amount) }
   /// - Parameter amount: Bytes per call, positive.
   public static func bytes(_ amount: Int) -> Throughput { Throughput(unit: .bytes, amount: amount) }
-  /// The amount of a benchmark of this size.
   package func of(size: Int) -> Throughput { Throughput(unit: unit, amount: amount ?? size) }
 
   /// As many items as the size of the benchmark says.

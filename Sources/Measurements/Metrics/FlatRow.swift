@@ -84,7 +84,7 @@ public struct FlatRow: Sendable, Hashable {
 
   var json: String {
     let cells = cells(number: JSONText.number, text: JSONText.string)
-    return JSONText.object(zip(Self.columns, cells).map { ($0, $1 ?? "null") })
+    return JSONText.object(zip(Self.columns, cells).map { ($0, $1) })
   }
 }
 

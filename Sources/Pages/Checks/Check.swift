@@ -1,7 +1,6 @@
 import FrameBench
 import Judging
 import Measurements
-import TextFormat
 
 /// One check of a gate or a comparison, and its result: the content of CI reports.
 package struct Check: Sendable {
@@ -14,8 +13,7 @@ package struct Check: Sendable {
     case missing
     case behaviorChanged
     case inconclusive
-    /// A time that was measured at another time than the baseline's, without a known spread; never a
-    /// failure.
+    /// A time that was measured at another time than the baseline's, without a known spread; never a failure.
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
@@ -43,7 +41,6 @@ package struct Check: Sendable {
   package private(set) var remark: String?
   /// Benchmarks to run to repeat the check; empty: everything that ran.
   package var benchmarks: [BenchmarkID] = []
-  /// The comparison's row, if the check is of one.
   package var row: ComparisonRow?
   /// Fraction by which it exceeds its limit; nil if there is no limit.
   package var excess: Double?
@@ -51,14 +48,17 @@ package struct Check: Sendable {
   package var place: (path: String, line: Int)?
 
   package init(subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String) {
-    self.subject = subject
-    self.figure = figure
-    self.kind = kind
-    self.outcome = outcome
+    (self.subject, self.figure, self.kind, self.outcome) = (subject, figure, kind, outcome)
     self.sentence = sentence
   }
 
-  /// Adds to the sentence.
+  package init(failure: BenchmarkFailure) {
+    self.init(
+      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
+      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
+    benchmarks = [failure.id]
+  }
+
   package mutating func add(remark text: String) {
     sentence += "; \(text)"
     remark = [remark, text].compactMap(\.self).joined(separator: "; ")
@@ -68,58 +68,37 @@ package struct Check: Sendable {
 }
 
 extension ComparisonDocument {
-  /// A check for each judged row and each failure.
-  ///
-  /// - Parameter failsInconclusive: Whether uncertainty is a failure.
+  /// A check for each judged row and each failure; uncertainty may be a failure, too.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
-    failures.map { Check(failure: $0) }
-      + rows.filter(\.metric.isJudged).map {
-        $0.check(baseline: baseline.name, failsInconclusive: failsInconclusive, finding: leads($0) ? finding($0) : nil)
-      }
+    failures.map { Check(failure: $0) } + rows.filter(\.metric.isJudged).map { check($0, failsInconclusive) }
   }
 
-  /// The profile's finding about the benchmark that changed most; nil if there is none.
-  func profileFinding(of change: ComparisonFinding) -> String? {
-    change.members.lazy.compactMap { finding($0.lead) }.first
-  }
-
-  private func finding(_ row: ComparisonRow) -> String? {
-    guard let profile = profile(of: row), let page = profile.page else { return nil }
-    return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
-  }
-}
-
-extension ComparisonRow {
-  func check(baseline name: String, failsInconclusive: Bool, finding: String?) -> Check {
-    let values = metric == .checksum ? "" : ": \(baselineText) → \(candidateText)"
-    let size = change == nil ? "" : ", \(changeText)"
-    let tail = [note, finding].compactMap(\.self).map { "; \($0)" }.joined()
+  private func check(_ row: ComparisonRow, _ failsInconclusive: Bool) -> Check {
+    let values = row.metric == .checksum ? "" : ": \(row.baselineText) → \(row.candidateText)"
+    let size = row.change == nil ? "" : ", \(row.changeText)"
+    let finding = leads(row) ? finding(row) : nil
+    let tail = [row.note, finding].compactMap(\.self).map { "; \($0)" }.joined()
     let (kind, outcome): (Check.Kind, Check.Outcome) =
-      switch verdict {
+      switch row.verdict {
       case .unchanged, .improved: (.regression, .passed)
       case .regressed: (.regression, .failed)
       case .inconclusive: (.inconclusive, failsInconclusive ? .failed : .noted)
       case .notJudged: (.notJudged, .noted)
       case .behaviorChanged: (.behaviorChanged, .failed)
-      case .missing: (.missing, isLost ? .failed : .noted)
+      case .missing: (.missing, row.isLost ? .failed : .noted)
       }
     var check = Check(
-      subject: "\(id)", figure: figureText, kind: kind, outcome: outcome,
-      sentence: "\(id) \(figureText) \(relation) \(name)\(values)\(size)\(tail)")
-    check.row = self
+      subject: "\(row.id)", figure: row.figureText, kind: kind, outcome: outcome,
+      sentence: "\(row.id) \(row.figureText) \(row.relation) \(baseline.name)\(values)\(size)\(tail)")
+    check.row = row
     // A missing benchmark cannot be selected.
-    check.benchmarks = isLost ? [] : [id]
+    check.benchmarks = row.isLost ? [] : [row.id]
     return check
   }
-}
 
-extension Check {
-  /// A benchmark that could not be measured.
-  package init(failure: BenchmarkFailure) {
-    self.init(
-      subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
-      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
-    benchmarks = [failure.id]
+  func finding(_ row: ComparisonRow) -> String? {
+    guard let profile = profile(of: row), let page = profile.page else { return nil }
+    return [profile.finding(row)?.plainText, "profile in \(page)"].compactMap(\.self).joined(separator: ", ")
   }
 }
 

@@ -3,7 +3,6 @@ import Judging
 import Measurements
 import TextFormat
 
-/// All checks of one command, with the context that a reader needs.
 package struct CheckReport: Sendable {
   /// `springbench gate`, `springbench compare main`
   package var title: String
@@ -27,20 +26,14 @@ package struct CheckReport: Sendable {
     durationSeconds: Double, comparison: ComparisonDocument? = nil,
     repeating: @escaping @Sendable (_ benchmarks: [BenchmarkID]) -> String
   ) {
-    self.title = title
-    self.headline = headline
-    self.against = against
-    self.checks = checks
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.comparison = comparison
-    self.repeating = repeating
+    (self.title, self.headline, self.against, self.checks) = (title, headline, against, checks)
+    (self.startedAt, self.durationSeconds) = (startedAt, durationSeconds)
+    (self.comparison, self.repeating) = (comparison, repeating)
   }
 
   package var failed: [Check] { checks.filter { $0.outcome == .failed } }
   package var noted: [Check] { checks.filter { $0.outcome == .noted } }
 
-  /// Failed checks, grouped by cause, the most serious first.
   package var failedGroups: [CheckGroup] { CheckGroup.all(of: failed, in: comparison) }
   /// Noted checks without uncertain times, which are many on a busy machine.
   package var notedGroups: [CheckGroup] {
@@ -61,9 +54,9 @@ package struct CheckReport: Sendable {
     var blocks: [Block] = [.paragraph(.strong(headline, failed.isEmpty ? .good : .bad))]
     if let against { blocks.append(.paragraph("\(against)")) }
     let groups = failedGroups
-    if !groups.isEmpty { blocks.append(list(groups)) }
     if let first = groups.first {
-      blocks += [.paragraph("To look at it again:"), .codeBlock(repeating(first.repeated), language: "sh")]
+      let command = Block.codeBlock(repeating(first.repeated), language: "sh")
+      blocks += [list(groups), .paragraph("To look at it again:"), command]
     }
     let passed = checks.count { $0.outcome == .passed }
     let unsure = noted.count { $0.kind == .inconclusive }
@@ -78,6 +71,16 @@ package struct CheckReport: Sendable {
     return blocks
   }
 
+  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
+  package func html(_ blocks: [Block]) -> String {
+    var page = [.heading(level: 1, "\(title)")] + blocks
+    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
+    let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
+    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
+    page.insert(.paragraph(picture), at: details)
+    return page.html(title: title, figures: ["intervals": plot.figure(id: "intervals")])
+  }
+
   private func list(_ groups: [CheckGroup]) -> Block {
     .list(
       groups.map { group in
@@ -85,20 +88,16 @@ package struct CheckReport: Sendable {
         return group.place.map { "\(text) (\(code: "\($0.path):\($0.line)"))" } ?? text
       })
   }
-}
 
-extension CheckReport {
-  /// Checks as one JSON array, one check per line. Every row has all seven keys; `file` and `line` are null
-  /// without a file.
+  /// One JSON array, one check per line. Every row has all seven keys; `file` and `line` are null without a file.
   package func json() -> String {
     JSONText.rows(
       checks.map { check in
         JSONText.object([
           ("subject", JSONText.string(check.subject)), ("figure", JSONText.string(check.figure)),
           ("kind", JSONText.string(check.kind.rawValue)), ("outcome", JSONText.string(check.outcome.rawValue)),
-          ("sentence", JSONText.string(check.sentence)),
-          ("file", check.place.map { JSONText.string($0.path) } ?? "null"),
-          ("line", check.place.map { String($0.line) } ?? "null"),
+          ("sentence", JSONText.string(check.sentence)), ("file", JSONText.text(check.place?.path)),
+          ("line", check.place.map { String($0.line) }),
         ])
       })
   }
@@ -114,7 +113,6 @@ package struct CheckGroup: Sendable {
   /// The sentence with place, benchmarks and remarks.
   package let text: RichText
 
-  /// The file and the line with the limit.
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }
@@ -124,8 +122,11 @@ package struct CheckGroup: Sendable {
     var groups = ofRows(checks, comparison)
     for limit in ofLimits(checks.filter { $0.row == nil || comparison == nil }) {
       // The same cause made the figures rise and exceed their limit.
-      if let cause = groups.firstIndex(where: { $0.explains(limit) }) {
-        groups[cause] = groups[cause].joined(with: limit)
+      if let index = groups.firstIndex(where: { $0.explains(limit) }) {
+        let cause = groups[index]
+        groups[index] = CheckGroup(
+          kind: cause.kind, checks: cause.checks + limit.checks, sentence: cause.sentence,
+          text: "\(cause.text); over budget: \(limit.text)")
       } else {
         groups.append(limit)
       }
@@ -153,26 +154,19 @@ package struct CheckGroup: Sendable {
     return limit.checks.allSatisfy { !$0.benchmarks.isEmpty && regressed.isSuperset(of: $0.benchmarks) }
   }
 
-  private func joined(with limit: CheckGroup) -> CheckGroup {
-    CheckGroup(
-      kind: kind, checks: checks + limit.checks, sentence: sentence, text: "\(text); over budget: \(limit.text)")
-  }
-
   // MARK: Comparisons
 
   private static func ofRows(_ checks: [Check], _ comparison: ComparisonDocument?) -> [CheckGroup] {
     guard let comparison else { return [] }
     return checks.filter { $0.row != nil }.grouped { [$0.kind.rawValue, $0.remark] }.flatMap { _, own in
-      guard own[0].kind != .inconclusive else { return [uncertain(own)] }
-      return ComparisonFinding.all(of: own.compactMap(\.row)).map { CheckGroup($0, own, comparison) }
+      guard own[0].kind == .inconclusive else {
+        return ComparisonFinding.all(of: own.compactMap(\.row)).map { CheckGroup($0, own, comparison) }
+      }
+      guard own.count > 1 else { return [CheckGroup(single: own[0])] }
+      let ids = own.compactMap { $0.row?.id }.unique
+      let sentence = "\(Format.plural(own.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
+      return [CheckGroup(kind: .inconclusive, checks: own, sentence: sentence, text: "\(sentence): \(ids.shortList)")]
     }
-  }
-
-  private static func uncertain(_ checks: [Check]) -> CheckGroup {
-    guard checks.count > 1 else { return CheckGroup(single: checks[0]) }
-    let ids = checks.compactMap { $0.row?.id }.unique
-    let sentence = "\(Format.plural(checks.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
-    return CheckGroup(kind: .inconclusive, checks: checks, sentence: sentence, text: "\(sentence): \(ids.shortList)")
   }
 
   // MARK: Limits and failures
@@ -196,7 +190,6 @@ package struct CheckGroup: Sendable {
 }
 
 extension CheckGroup {
-  /// - Parameter checks: Those of one kind, with one remark.
   private init(_ change: ComparisonFinding, _ checks: [Check], _ comparison: ComparisonDocument) {
     kind = checks[0].kind
     // In the order of the benchmarks of the change, the worst first.
@@ -208,10 +201,9 @@ extension CheckGroup {
     let numbers = change.cause == .time && isNamed ? change.size : ""
     let notes = change.cause == .behavior ? [] : change.notes(in: comparison)
     let subject: RichText = isNamed ? .text(sentence) : "\(sentence) (\(change.ids.shortList))"
-    let parts: [RichText] =
-      [.text(numbers)] + notes.map(RichText.text)
-      + [comparison.profileFinding(of: change), checks[0].remark].compactMap { $0.map(RichText.text) }
-    text = ([subject] + parts.filter { !$0.isEmpty }).joined(separator: "; ")
+    let finding = change.members.lazy.compactMap { comparison.finding($0.lead) }.first
+    let parts = [numbers] + notes + [finding, checks[0].remark].compactMap(\.self)
+    text = ([subject] + parts.filter { !$0.isEmpty }.map(RichText.text)).joined(separator: "; ")
   }
 
   private init(single check: Check) {

@@ -1,11 +1,8 @@
-import Foundation
 import Judging
 import TextFormat
 
 extension CalibrationDocument {
-  /// A verdict, the table, and the conditions if they were recorded.
-  ///
-  /// - Parameter picture: Name of the file of the curve, beside the page; nil: none is shown.
+  /// A verdict, the table, the curve if there is a file of that name beside the page, and the conditions if recorded.
   package func blocks(picture: String? = nil) -> [Block] {
     let shown = picture.map { RichText([.image(alternative: "Share of slow-downs found, by size", source: $0)]) }
     return [.paragraph(verdict), .table(table)] + [shown, circumstances].compactMap(\.self).map(Block.paragraph)
@@ -31,28 +28,21 @@ extension CalibrationDocument {
   private var table: Table {
     let percent = Words.percent
     return Table(
-      cells,
-      [
-        .left("Benchmark") { .code($0.id.description) },
-        .right("Planted in \(phase)") { $0.planted == 0 ? "nothing" : "\(percent($0.planted))" },
-        .right("Measured") { cell in
-          cell.trialCount == 0 ? "\(Format.absent)" : "\(percent(cell.changeSum / Double(cell.trialCount)))"
-        }, .right("Tolerance") { "\(percent($0.tolerance))" },
-        .right("Found") { "\($0.foundCount) of \($0.trialCount)" },
-        .right("95% interval") { "\(Self.interval($0.foundCount, $0.trialCount))" },
-        .right("False alarms") { "\($0.falseAlarmCount) of \($0.trialCount)" },
-        .right("Longest") { "\(Format.fixed($0.longestSeconds, decimals: 1)) s" },
-      ])
+      cells, .left("Benchmark") { .code($0.id.description) },
+      .right("Planted in \(phase)") { $0.planted == 0 ? "nothing" : "\(percent($0.planted))" },
+      .right("Measured") { cell in
+        cell.trialCount == 0 ? "\(Format.absent)" : "\(percent(cell.changeSum / Double(cell.trialCount)))"
+      }, .right("Tolerance") { "\(percent($0.tolerance))" }, .right("Found") { "\($0.foundCount) of \($0.trialCount)" },
+      .right("95% interval") { "\(Self.interval($0.foundCount, $0.trialCount))" },
+      .right("False alarms") { "\($0.falseAlarmCount) of \($0.trialCount)" },
+      .right("Longest") { "\(Format.fixed($0.longestSeconds, decimals: 1)) s" })
   }
 
   private var circumstances: RichText? {
-    guard let conditions = conditions else { return nil }
-    let loads = conditions.loadAverages.sorted()
+    guard let conditions else { return nil }
+    let loads = conditions.loadAverages.sorted().map { Format.fixed($0, decimals: 1) }
     let load =
-      loads.isEmpty
-      ? "load unknown"
-      : "load \(Format.fixed(loads[0], decimals: 1)) to \(Format.fixed(loads[loads.count - 1], decimals: 1)),"
-        + " mostly \(Format.fixed(loads[loads.count / 2], decimals: 1))"
+      loads.isEmpty ? "load unknown" : "load \(loads[0]) to \(loads[loads.count - 1]), mostly \(loads[loads.count / 2])"
     let command = (["springbench"] + conditions.arguments).joined(separator: " ")
     return """
       \(code: command) on \(conditions.machine) (\(conditions.cpuModel ?? "unknown CPU"), \
@@ -73,10 +63,7 @@ extension CalibrationDocument {
     return ends.map { Format.fixed($0 * 100, decimals: 0) }.joined(separator: "–") + "%"
   }
 
-  // MARK: The picture
-
-  /// Share of slow-downs found against their size, with a line for each tolerance; a whole SVG file. Nil if
-  /// nothing was planted.
+  /// Share of slow-downs found against their size, a line for each tolerance, as SVG; nil if nothing was planted.
   package func picture() -> String? {
     let byTolerance = Dictionary(grouping: cells.filter { $0.trialCount > 0 }, by: \.tolerance)
     let curves = byTolerance.sorted { $0.key > $1.key }.map { tolerance, cells in
@@ -88,12 +75,16 @@ extension CalibrationDocument {
       let parts = points.map { "\(Format.count($0.y.rounded()))% of \(Format.count($0.x))%" }
       return "\(name): found \(Format.list(parts))."
     }
+    func percents(to most: Double, title: String) -> Axis {
+      let values = NiceNumbers.linear(to: most, steps: 5)
+      let ticks = values.map { Axis.Tick(value: $0, label: Format.count($0)) }
+      return Axis(.linear, 0...values[values.count - 1], ticks: ticks, title: title)
+    }
     let chart = Chart(
       title: "What compare finds: \(Format.list(ids))",
       subtitle: "share of comparisons that reported \(phase) as regressed, against the work planted in it",
       description: descriptions.joined(separator: " "),
-      x: Self.percents(to: largest, title: "planted, percent of the phase"),
-      y: Self.percents(to: 100, title: "found, percent"),
+      x: percents(to: largest, title: "planted, percent of the phase"), y: percents(to: 100, title: "found, percent"),
       series: curves.enumerated().map { index, curve in
         Chart.Series(
           look: SeriesLook(index: index), name: curve.name, details: [],
@@ -110,12 +101,5 @@ extension CalibrationDocument {
       let trials = cells.reduce(0) { $0 + $1.trialCount }
       return Point(x: planted * 100, y: 100 * Double(found) / Double(trials))
     }
-  }
-
-  private static func percents(to most: Double, title: String) -> Axis {
-    let values = NiceNumbers.linear(to: most, steps: 5)
-    return Axis(
-      .linear, 0...values[values.count - 1], ticks: values.map { Axis.Tick(value: $0, label: Format.count($0)) },
-      title: title)
   }
 }

@@ -1,16 +1,11 @@
-import FrameBench
 import Judging
 import Measurements
 import Statistics
 import TextFormat
 
-/// A comparison as a comment to read in ten seconds: the verdict, the changes, and the rest folded. The
-/// same blocks for the same document.
+/// A comparison as a comment to read in ten seconds. The same blocks for the same document.
 extension ComparisonDocument {
-  /// Verdict, failures, changes with a row for each cause, and profiles; single figures and the method are
-  /// folded.
-  ///
-  /// - Parameter repeated: The command line that repeats the regressed benchmarks; nil: it is shown elsewhere.
+  /// Verdict, failures, changes with a row for each cause, how to repeat the regressed ones, and folded details.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
       .paragraph(.strong(headline, outcome.tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
@@ -19,8 +14,7 @@ extension ComparisonDocument {
     let changes = changes
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
     if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
-    for sentence in [sameCode, uncertainty].compactMap(\.self) { blocks.append(.paragraph("\(sentence)")) }
-    return blocks + details(link: link)
+    return blocks + [sameCode, uncertainty].compactMap { $0.map { .paragraph(RichText($0)) } } + details(link: link)
   }
 
   /// Details of the causes: profiles, and folded single figures and the method.
@@ -30,24 +24,20 @@ extension ComparisonDocument {
 
   private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
     Table(
-      changes,
-      [
-        .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) }, .left("What") { $0.what },
-        .left("Change") { .text($0.size) }, .left("Benchmarks") { $0.ids.shortList },
-        .left("Where") { change in
-          let profile = change.isNew ? nil : self.profile(of: change, link)
-          return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self)).joined(separator: "; ")
-        },
-      ])
+      changes, .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) }, .left("What") { $0.what },
+      .left("Change") { .text($0.size) }, .left("Benchmarks") { $0.ids.shortList },
+      .left("Where") { change in
+        let profile = change.isNew ? nil : self.profile(of: change, link)
+        return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self)).joined(separator: "; ")
+      })
   }
 
-  /// The profile's finding about the benchmark that changed most; nil if there is none.
   private func profile(of change: ComparisonFinding, _ link: FileLink) -> RichText? {
     guard let member = change.members.first(where: { profile(of: $0.lead)?.page != nil }),
       let found = profile(of: member.lead), let page = found.page
     else { return nil }
     let findings = [member.lead, member.time].compactMap { row in
-      row.flatMap { found.finding($0, hasPlaces: false, longest: Self.longestName) }
+      row.flatMap { found.finding($0, hasPlaces: false, isCut: true) }
     }
     return (findings + [linked("profile", page, link)]).joined(separator: ": ")
   }
@@ -57,16 +47,11 @@ extension ComparisonDocument {
     let others = rows.filter { !$0.verdict.isChange }
     let uncertain = others.count { $0.verdict == .inconclusive }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
-    return [
-      changed.isEmpty
-        ? nil
-        : .details(summary: "\(Format.plural(changed.count, "figure")) changed", [table(changed, withNotes: true)]),
-      others.isEmpty
-        ? nil
-        : .details(
-          summary: "\(Format.plural(others.count, "figure")) without a change\(tail)", [table(others, withNotes: false)]
-        ),
-    ].compactMap(\.self)
+    // A note that all changes share stands with the causes.
+    let withNotes = Set(changed.map(place)).count > 1
+    return [(changed, "changed", withNotes), (others, "without a change\(tail)", false)].filter { !$0.0.isEmpty }.map {
+      .details(summary: "\(Format.plural($0.count, "figure")) \($1)", [table($0, withNotes: $2)])
+    }
   }
 
   private func name(_ build: BuildName) -> RichText {
@@ -76,21 +61,16 @@ extension ComparisonDocument {
 
   private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
     let percent = Words.percent
-    // A note that all of them share stands with the causes.
-    let withNotes = withNotes && Set(rows.map(place)).count > 1
     return .table(
       Table(
-        rows,
-        [
-          .left("Benchmark") { .code($0.id.description) }, .left("Figure") { .text($0.figureText) },
-          .right("Baseline") { .text($0.baselineText) }, .right("Candidate") { .text($0.candidateText) },
-          .right("Change") { .text($0.changeText) },
-          rows.contains { $0.control != nil } ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
-          rows.contains { $0.layout != nil }
-            ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
-          .left("Verdict") { RichText($0.words, isStrong: $0.verdict.isChange) },
-          withNotes ? .left("Where", place) : nil,
-        ]))
+        rows, .left("Benchmark") { .code($0.id.description) }, .left("Figure") { .text($0.figureText) },
+        .right("Baseline") { .text($0.baselineText) }, .right("Candidate") { .text($0.candidateText) },
+        .right("Change") { .text($0.changeText) },
+        rows.contains { $0.control != nil } ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
+        rows.contains { $0.layout != nil }
+          ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
+        .left("Verdict") { RichText($0.words, isStrong: $0.verdict.isChange) }, withNotes ? .left("Where", place) : nil)
+    )
   }
 
   /// The place of the difference, and whether more work is behind it.
@@ -98,8 +78,6 @@ extension ComparisonDocument {
     let same = takesSameInstructions(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
   }
-
-  private static let longestName = 72
 
   private func linked(_ title: RichText, _ path: String, _ link: FileLink) -> RichText {
     link(path).map { "\(title, link: $0)" } ?? "\(title) in \(code: path)"
@@ -114,9 +92,8 @@ extension ComparisonDocument {
       }
       let pages = [linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) }]
       let parts =
-        findings(profile, longest: Self.longestName).map { .strong($0) } + [
-          pages.compactMap(\.self).joined(separator: ", ")
-        ] + [frame].compactMap(\.self)
+        findings(profile, isCut: true).map { .strong($0) }
+        + [pages.compactMap(\.self).joined(separator: ", "), frame].compactMap(\.self)
       return "\(code: profile.id): \(parts.joined(separator: "; "))"
     }
     let problems = profileProblems.map { problem -> RichText in
@@ -140,12 +117,24 @@ extension ComparisonDocument {
     """
 
   private var lockStepMethod: [RichText] {
+    func text(_ counts: ClosedRange<Int>) -> String {
+      counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
+    }
     let confirmed =
-      method.confirmingSetCounts.map { ", and \(Self.text($0)) more for each that looked changed; only these decide" }
+      method.confirmingSetCounts.map { ", and \(text($0)) more for each that looked changed; only these decide" }
       ?? "; none looked changed"
+    // Each part drew a seed of its own.
+    let parts = partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
+    let layouts = method.layoutCount.map { count -> RichText in
+      """
+      Layout: how far the places of functions in the program alone move the baseline's time (one standard \
+      deviation). The sets of each benchmark ran in \(count) link orders or more, each the same for both builds, with \
+      unchanged code at the same addresses.
+      """
+    }
     return [
       """
-      Both builds took turns on one core, in fresh processes: \(Self.text(method.screeningSetCounts ?? 0...0)) sets \
+      Both builds took turns on one core, in fresh processes: \(text(method.screeningSetCounts ?? 0...0)) sets \
       of four for each benchmark\(confirmed).
       """,
       """
@@ -156,30 +145,10 @@ extension ComparisonDocument {
       such as memory, which is shown and never judged.
       """,
       """
-      Noise: by how much the baseline differed from itself, in the same turns. \(partText ?? "Seed \(method.seed)"); \
+      Noise: by how much the baseline differed from itself, in the same turns. \(parts ?? "Seed \(method.seed)"); \
       \(Format.fixed(durationSeconds, decimals: 0)) s.
       """,
-    ] + layoutMethod
-  }
-
-  /// Each part drew a seed of its own.
-  private var partText: String? {
-    partCount.map { "\(Format.plural($0, "part")), each within itself, and judged together" }
-  }
-
-  private static func text(_ counts: ClosedRange<Int>) -> String {
-    counts.count == 1 ? "\(counts.lowerBound)" : "\(counts.lowerBound) to \(counts.upperBound)"
-  }
-
-  private var layoutMethod: [RichText] {
-    guard let count = method.layoutCount else { return [] }
-    return [
-      """
-      Layout: how far the places of functions in the program alone move the baseline's time (one standard \
-      deviation). The sets of each benchmark ran in \(count) link orders or more, each the same for both builds, with \
-      unchanged code at the same addresses.
-      """
-    ]
+    ] + [layouts].compactMap(\.self)
   }
 
   private var documentMethod: [RichText] {
@@ -204,13 +173,10 @@ extension ComparisonDocument {
   // MARK: Terminals
 
   /// For a terminal: a line for each cause, then the verdict, and its basis.
-  ///
-  /// - Parameter usesColor: Whether to write ANSI escape sequences.
   package func text(width: Int = 100, usesColor: Bool) -> String {
     let uncertain = [sameCode, uncertainty, unjudged].compactMap { $0.map(RichText.text) }
-    let seconds = Format.fixed(durationSeconds, decimals: 1)
     let tail: RichText = """
-      \(Format.plural(rows.count, "figure")) in \(seconds) s, tolerance \
+      \(Format.plural(rows.count, "figure")) in \(Format.fixed(durationSeconds, decimals: 1)) s, tolerance \
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
@@ -243,21 +209,36 @@ extension ComparisonDocument {
     }
     return found + profileProblems.map { "\($0.subject) \($0.rest)" }
   }
+
+  /// The functions that made the figures of a benchmark worse, in words, each kind once.
+  private func findings(_ profile: RegressionProfile, isCut: Bool = false) -> [RichText] {
+    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }.compactMap {
+      profile.finding($0, isCut: isCut)
+    }
+  }
+
+  /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
+  private var profileProblems: [(subject: String, rest: RichText)] {
+    let problems = (profiles ?? []).filter { $0.problem != nil }
+    return problems.grouped { [$0.folder == nil ? "no profile of" : "not in the profile of", $0.problem ?? ""] }.map {
+      key, profiles in
+      let shown = profiles.prefix(3).map { RichText.code($0.id.description) }
+      let more: [RichText] = profiles.count > 3 ? ["\(profiles.count - 3) more"] : []
+      return (key[0], "\((shown + more).list()): \(key[1])")
+    }
+  }
+
+  /// One JSON array, one row per line, each with all eleven keys; four more for regressed ones if they were profiled.
+  package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
 }
 
-// MARK: - Profiles
-
 extension RegressionProfile {
-  /// The entry page.
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
   /// Red and blue; exists if time was profiled.
   var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
-  /// The functions that made this figure worse, in words; nil if they are unknown.
-  /// - Parameters:
-  ///   - hasPlaces: Whether to name files and lines.
-  ///   - longest: Characters of a function's name; a longer one is cut.
-  func finding(_ row: ComparisonRow, hasPlaces: Bool = true, longest: Int = .max) -> RichText? {
+  /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.
+  func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
     let isAllocation = Self.isAllocation(row)
     let movers = isAllocation ? allocators : movers
     guard let first = movers.first else {
@@ -265,7 +246,7 @@ extension RegressionProfile {
     }
     // The second is mentioned if it is not much smaller.
     let shown = movers.prefix(2).filter { $0.unit == first.unit && 3 * $0.growth >= first.growth }
-    func code(_ name: String) -> RichText { .code(name.count <= longest ? name : name.prefix(longest - 1) + "…") }
+    func code(_ name: String) -> RichText { .code(isCut && name.count > 72 ? name.prefix(71) + "…" : name) }
     return shown.map { mover -> RichText in
       let caller = mover.caller.map { "in \(code($0)) " as RichText } ?? ""
       let place = hasPlaces ? mover.position.map { " (\($0))" } : nil
@@ -285,63 +266,22 @@ extension RegressionProfile.Mover {
   }
 }
 
-extension ComparisonDocument {
-  /// The functions that made the figures of a benchmark worse, in words, each kind once.
-  func findings(_ profile: RegressionProfile, longest: Int = .max) -> [RichText] {
-    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }.compactMap {
-      profile.finding($0, longest: longest)
-    }
-  }
-
-  /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.
-  var profileProblems: [(subject: String, rest: RichText)] {
-    var problems: [(subject: String, problem: String, ids: [BenchmarkID])] = []
-    for profile in profiles ?? [] {
-      guard let problem = profile.problem else { continue }
-      let subject = profile.folder == nil ? "no profile of" : "not in the profile of"
-      if let index = problems.firstIndex(where: { ($0.subject, $0.problem) == (subject, problem) }) {
-        problems[index].ids.append(profile.id)
-      } else {
-        problems.append((subject, problem, [profile.id]))
-      }
-    }
-    return problems.map { ($0.subject, "\(Self.names($0.ids)): \($0.problem)") }
-  }
-
-  /// `a, b, c and 4 more`
-  private static func names(_ ids: [BenchmarkID]) -> RichText {
-    let shown = ids.prefix(3).map { RichText.code($0.description) }
-    let more = ids.count - shown.count
-    return (more > 0 ? shown + ["\(more) more"] : shown).list()
-  }
-}
-
-// MARK: - Rows for scripts
-
-extension ComparisonDocument {
-  /// One JSON array, one row per line; every row has all eleven keys. Regressed rows have four more if
-  /// profiles were requested.
-  package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
-}
-
 extension ComparisonRow {
-  /// One line of JSON: always all eleven keys, in the documented order.
-  /// - Parameter profile: Adds the page, the function that moved most, and why there is no page.
-  func json(profile: RegressionProfile? = nil) -> String {
-    func number(_ value: Double?) -> String { value.map(JSONText.number) ?? "null" }
-    func text(_ value: String?) -> String { value.map(JSONText.string) ?? "null" }
-    var fields = [
-      ("id", JSONText.string(id.description)), ("metric", JSONText.string(metric.name)), ("phase", text(phase)),
-      ("baseline", baseline?.json ?? "null"), ("candidate", candidate?.json ?? "null"), ("change", number(change)),
-      ("low", number(low)), ("high", number(high)), ("pValue", number(pValue)),
-      ("verdict", JSONText.string(verdict.rawValue)), ("layout", number(layout)),
+  /// One line of JSON: all eleven keys in the documented order; a profile adds four.
+  fileprivate func json(profile: RegressionProfile?) -> String {
+    let text = JSONText.text
+    let own = [
+      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)), ("baseline", baseline?.json),
+      ("candidate", candidate?.json), ("change", change.map(JSONText.number)), ("low", low.map(JSONText.number)),
+      ("high", high.map(JSONText.number)), ("pValue", pValue.map(JSONText.number)), ("verdict", text(verdict.rawValue)),
+      ("layout", layout.map(JSONText.number)),
     ]
-    if let profile {
-      fields += [
+    let ofProfile = profile.map { profile in
+      [
         ("profile", text(profile.page)), ("largestMover", text(profile.largest(self)?.function)),
         ("largestMoverCaller", text(profile.largest(self)?.caller)), ("profileProblem", text(profile.problem)),
       ]
     }
-    return JSONText.object(fields)
+    return JSONText.object(own + (ofProfile ?? []))
   }
 }

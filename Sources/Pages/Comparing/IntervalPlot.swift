@@ -1,12 +1,9 @@
 import Judging
-import TextFormat
 
-/// The changes of times and their intervals, a line for each: between the names and the figures, how many percent
-/// slower or faster, with the tolerance as a band around zero.
+/// The changes of times and their intervals, a line for each, with the tolerance as a band around zero.
 struct IntervalPlot: Drawable {
   let title = "How much slower or faster, with 98% intervals"
   let description: String
-  var readout: ChartReadout? { nil }
   private let rows: [ComparisonRow]
   private let tolerance: Double
   /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
@@ -29,7 +26,7 @@ struct IntervalPlot: Drawable {
     "\(row.id) \(row.figureText): \(row.changeText), \(row.verdict.words)"
   }
 
-  func render(id: String, width: Double) -> String {
+  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let subtitle = "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
@@ -61,24 +58,6 @@ struct IntervalPlot: Drawable {
         TextMetrics.small("\(Words.signed(row.change ?? 0))%", at: Point(x: width - 4, y: height + 4), anchor: .end),
       ]
     }
-    return SVG.document(
-      id: id, size: Point(x: width, y: bottom + 24), title: title, description: description,
-      plot: [left, right, top, bottom].map(SVG.number).joined(separator: " "), content: elements.joined(separator: "\n")
-    )
-  }
-}
-
-extension CheckReport {
-  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
-  package func html(_ blocks: [Block]) -> String {
-    var page = [.heading(level: 1, "\(title)")] + blocks
-    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
-    let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
-    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
-    page.insert(.paragraph(picture), at: details)
-    let figure = SVG.figure(
-      wide: plot.render(id: "intervals", width: Pictures.wideWidth),
-      narrow: plot.render(id: "intervals~narrow", width: Pictures.narrowWidth), readout: nil)
-    return page.html(title: title, figures: ["intervals": figure])
+    return (elements, bottom + 24, [left, right, top, bottom])
   }
 }

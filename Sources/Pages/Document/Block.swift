@@ -11,21 +11,25 @@ package indirect enum Block: Sendable, Hashable {
   /// The footnotes of the whole page; nothing if there are none.
   case footnotes
 
-  /// A picture that links to its file.
+  /// A list under a heading, and what it is about; nothing without items.
+  static func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
+    guard !items.isEmpty else { return [] }
+    return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
+  }
+
   static func picture(_ file: String, alternative: String) -> Block {
     .paragraph("\(RichText([.image(alternative: alternative, source: file)]), link: file)")
   }
 }
 
-/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then the page
-/// names the file.
+/// A percent-encoded link from a page to a file; nil if a reader of the page cannot follow it: then it names the file.
 package typealias FileLink = (_ path: String) -> String?
 
 /// A table with a header; without one if no column has a title.
 package struct Table: Sendable, Hashable {
-  package enum Alignment: Sendable { case left, right }
+  enum Alignment: Sendable { case left, right }
 
-  package struct Column: Sendable, Hashable {
+  struct Column: Sendable, Hashable {
     var title: RichText
     var alignment: Alignment
     /// A narrow terminal or page leaves out the column with the lowest rank first; one without a rank stays.
@@ -33,25 +37,28 @@ package struct Table: Sendable, Hashable {
   }
 
   private(set) var columns: [Column]
-  /// In a terminal, the text directly above and below the table.
+  /// For terminals: the text directly above and below the table.
   var title: RichText?
   var caption: RichText?
   /// Whether pages of HTML offer to filter the rows, however few they are.
   var isFilterable = false
-  private(set) var rows: [[RichText]] = []
+  private(set) var rows: [[RichText]]
   /// Tones of whole rows, by their index; for terminals.
   var tones: [Int: Tone] = [:]
   /// Lines below a row, by its index; for terminals.
   var notes: [Int: [RichText]] = [:]
 
-  package init(_ columns: [(title: RichText, alignment: Alignment)]) {
-    self.columns = columns.map { Column(title: $0.title, alignment: $0.alignment) }
+  init<Element>(
+    _ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?], tone: (Element) -> Tone? = { _ in nil }
+  ) {
+    let present = columns.compactMap(\.self)
+    self.columns = present.map(\.column)
+    rows = elements.map { element in present.map { $0.cell(element) } }
+    for (index, element) in elements.enumerated() { tones[index] = tone(element) }
   }
 
-  init<Element>(_ elements: some Sequence<Element>, _ columns: [TableColumn<Element>?]) {
-    let present = columns.compactMap(\.self)
-    self.columns = present.map { Column(title: $0.title, alignment: $0.alignment, rank: $0.rank) }
-    rows = elements.map { element in present.map { $0.cell(element) } }
+  init<Element>(_ elements: some Sequence<Element>, _ columns: TableColumn<Element>?...) {
+    self.init(elements, columns)
   }
 
   /// Without the columns of the lowest ranks that do not fit.
@@ -65,26 +72,18 @@ package struct Table: Sendable, Hashable {
     table.rows = rows.map { row in shown.map { row[$0] } }
     return table
   }
-
-  package mutating func append(_ cells: [RichText]) {
-    precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
-    rows.append(cells)
-  }
 }
 
-/// A column, and its cell for each element of a table.
 struct TableColumn<Element> {
-  var title: RichText
-  var alignment: Table.Alignment
-  var rank: Int?
+  var column: Table.Column
   var cell: (Element) -> RichText
 
   static func left(_ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText) -> TableColumn {
-    TableColumn(title: title, alignment: .left, rank: rank, cell: cell)
+    TableColumn(column: Table.Column(title: title, alignment: .left, rank: rank), cell: cell)
   }
 
   static func right(_ title: RichText, rank: Int? = nil, _ cell: @escaping (Element) -> RichText) -> TableColumn {
-    TableColumn(title: title, alignment: .right, rank: rank, cell: cell)
+    TableColumn(column: Table.Column(title: title, alignment: .right, rank: rank), cell: cell)
   }
 }
 
@@ -101,9 +100,7 @@ struct Footnotes {
     switch block {
     case .heading(_, let text), .paragraph(let text): collect(text)
     case .list(let items): items.forEach { collect($0) }
-    case .table(let table):
-      for text in [table.title].compactMap(\.self) + table.columns.map(\.title) { collect(text) }
-      for text in table.rows.joined() + [table.caption].compactMap(\.self) { collect(text) }
+    case .table(let table): for text in table.columns.map(\.title) + table.rows.joined() { collect(text) }
     case .details(_, let content): content.forEach { collect($0) }
     case .codeBlock, .footnotes: break
     }

@@ -2,10 +2,7 @@ import TextFormat
 
 /// Blocks as GitHub-flavoured markdown; the same text for the same blocks.
 struct MarkdownRenderer {
-  private let footnotes: Footnotes
-
-  /// - Parameter page: The whole page, for numbering the footnotes.
-  init(page: [Block]) { footnotes = Footnotes(page) }
+  let footnotes: Footnotes
 
   func render(_ blocks: [Block]) -> String { blocks.map(render).filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
@@ -14,21 +11,21 @@ struct MarkdownRenderer {
     case .heading(let level, let text): "\(String(repeating: "#", count: level)) \(inline(text))"
     case .paragraph(let text): paragraph(text)
     case .list(let items): items.map { "- \(paragraph($0))" }.joined(separator: "\n")
-    case .table(let table):
-      [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self).joined(
-        separator: "\n\n")
+    case .table(let table): render(table)
     case .codeBlock(let text, let language): fenced(text, language)
     case .details(let summary, let content):
-      // Markdown inside needs the blank lines to be recognized.
-      "<details>\n<summary>\(html(summary))</summary>\n\n\(render(content))\n\n</details>"
+      // An empty line in the summary would end the element; markdown inside needs those around it to be recognized.
+      """
+      <details>
+      <summary>\(Self.unlinked(oneLine(summary)).escaped(["&": "&amp;", "<": "&lt;"]))</summary>
+
+      \(render(content))
+
+      </details>
+      """
     case .footnotes:
       footnotes.notes.enumerated().map { "[^\($0.offset + 1)]: \(paragraph($0.element))" }.joined(separator: "\n")
     }
-  }
-
-  private func html(_ text: String) -> String {
-    // An empty line would end the element.
-    Self.unlinked(oneLine(text)).replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
   /// Escapes the start of plain text that looks like a heading, a quotation or a list.
@@ -48,21 +45,14 @@ struct MarkdownRenderer {
     return "\(fence)\(language)\n\(plain)\n\(fence)"
   }
 
-  // MARK: Tables
-
-  /// GitHub's column is 948 points wide, a character there about 8, and the padding of a cell 27.
-  private static let page = (width: 948, character: 8, padding: 27)
-
   /// Columns line up in the raw text as well. Those without room on the page are left out.
   private func render(_ whole: Table) -> String {
     let plain = [whole.columns.map(\.title)] + whole.rows
+    // GitHub's column is 948 points wide, a character there about 8, and the padding of a cell 27.
     let table = whole.fitting { shown in
-      shown.reduce(Self.page.width) { room, column in
-        let longest = plain.map { $0[column].plainText.count }.max() ?? 0
-        return room - longest * Self.page.character - Self.page.padding
-      } >= 0
+      shown.reduce(948) { room, column in room - 27 - 8 * (plain.map { $0[column].plainText.count }.max() ?? 0) } >= 0
     }
-    let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map(cell) }
+    let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
     func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
     var rendered = lines.enumerated().map { index, cells in
@@ -81,20 +71,15 @@ struct MarkdownRenderer {
     return rendered.joined(separator: "\n")
   }
 
-  private func cell(_ text: RichText) -> String { inline(text).escaped(["|": "\\|"]) }
-
   // MARK: Text
 
-  private func inline(_ text: RichText) -> String {
+  private func inline(_ text: RichText, escapesTildes: Bool? = nil) -> String {
     // A single one does not strike out, nor does one between spaces.
-    let tildes = text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" }
-    return inline(text, escapesTildes: tildes > 1)
-  }
-
-  private func inline(_ text: RichText, escapesTildes: Bool) -> String {
-    text.inlines.map { inline in
-      func nested(_ content: RichText) -> String { self.inline(content, escapesTildes: escapesTildes) }
-      return switch inline {
+    let escapesTildes =
+      escapesTildes ?? (text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" } > 1)
+    func nested(_ content: RichText) -> String { inline(content, escapesTildes: escapesTildes) }
+    return text.inlines.map { inline in
+      switch inline {
       case .text(let text): Self.escape(text, escapesTildes: escapesTildes)
       case .code(let text): Self.code(text)
       case .strong(let content, _): "**\(nested(content))**"
@@ -108,8 +93,7 @@ struct MarkdownRenderer {
     }.joined()
   }
 
-  /// Cells escape pipes themselves. Works on scalars, since Swift takes a bracket with an accent for
-  /// another character.
+  /// Cells escape pipes themselves. Works on scalars, since Swift takes a bracket with an accent for another character.
   private static func escape(_ text: String, escapesTildes: Bool = true) -> String {
     let scalars = Array(unlinked(oneLine(text)).unicodeScalars)
     let mayBeAddress = scalars.contains("@")
@@ -134,8 +118,7 @@ struct MarkdownRenderer {
     return String(escaped)
   }
 
-  /// Breaks GitHub's automatic links in text: people and teams, who would be notified, issues, and
-  /// addresses. Markdown's escapes do not prevent them; a zero-width space does.
+  /// Breaks GitHub's automatic links to people, issues and addresses by a zero-width space; escapes do not.
   private static func unlinked(_ text: String) -> String {
     guard text.utf8.contains(where: { "@#-:wW".utf8.contains($0) }) else { return text }
     var result = String.UnicodeScalarView()
@@ -181,7 +164,7 @@ struct MarkdownRenderer {
 extension [Block] {
   /// As a page of GitHub-flavoured markdown, with a line feed at its end.
   package func markdown() -> String {
-    let text = MarkdownRenderer(page: self).render(self)
+    let text = MarkdownRenderer(footnotes: Footnotes(self)).render(self)
     return text.isEmpty ? "" : text + "\n"
   }
 }

@@ -21,7 +21,7 @@ package enum Inline: Sendable, Hashable {
 package enum Tone: String, Sendable { case bad, good, doubtful }
 
 /// Text with markup, built from plain text and interpolations: `"\(code: name) is \(strong: "new")"`.
-package struct RichText: Sendable, Hashable {
+package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
   package private(set) var inlines: [Inline]
 
   package init(_ inlines: [Inline]) { self.inlines = inlines }
@@ -36,7 +36,6 @@ package struct RichText: Sendable, Hashable {
   package static func strong(_ text: String, _ tone: Tone? = nil) -> RichText { .strong(RichText(text), tone) }
   package static func emphasis(_ text: RichText) -> RichText { RichText([.emphasis(text)]) }
   package static func footnote(_ note: RichText) -> RichText { RichText([.footnote(note)]) }
-  /// Stands for a missing value, with a footnote that gives the reason.
   static func absent(_ reason: String) -> RichText { "\(Format.absent)\(footnote: RichText(reason))" }
 
   package var isEmpty: Bool { inlines.isEmpty }
@@ -55,6 +54,11 @@ package struct RichText: Sendable, Hashable {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
+  /// Other words, as strong as the beginning.
+  func replaced(by text: String) -> RichText {
+    if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
+  }
+
   /// Merges neighbouring plain text: a character's escape depends on its neighbours.
   fileprivate mutating func append(_ inline: Inline) {
     guard case .text(let text) = inline else { return inlines.append(inline) }
@@ -64,9 +68,7 @@ package struct RichText: Sendable, Hashable {
       inlines.append(inline)
     }
   }
-}
 
-extension RichText: ExpressibleByStringInterpolation {
   package init(stringLiteral value: String) { self.init(value) }
 
   package init(stringInterpolation: StringInterpolation) { self = stringInterpolation.result }
@@ -122,27 +124,16 @@ package struct Sparkline: Sendable, Hashable {
   /// Plain text for readers who cannot see it.
   let description: String
   /// Maximum number of characters as text.
-  var width = Sparkline.barCount / 2
+  var width: Int
   /// A line below the text, with a character for each of its own; empty for none.
   var marks = ""
 
   /// Bars that a page of HTML has room for; text has half of them.
   static let barCount = 48
 
-  /// The same with at most this many characters as text.
-  func of(width: Int) -> Sparkline {
-    var line = self
-    line.width = width
-    return line
-  }
-
-  /// Bars between zero and the greatest value.
-  ///
-  /// - Parameters:
-  ///   - values: Not negative, in order. Each bar is the greatest of its stretch, so that no spike is lost.
-  ///   - description: For readers who cannot see it.
-  init(_ values: [Double], description: String) {
-    self.description = description
+  /// Bars between zero and the greatest value, each of them the greatest of its stretch, so that no spike is lost.
+  init(_ values: [Double], description: String, width: Int = Sparkline.barCount / 2) {
+    (self.description, self.width) = (description, width)
     guard let greatest = values.max(), greatest > 0, greatest.isFinite else {
       levels = []
       return
@@ -152,10 +143,7 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
-  /// A trend between its minimum and its maximum: each level the median of its stretch, a constant one in
-  /// the middle.
-  ///
-  /// - Parameter marks: Characters by position in the values; of several in a stretch, the last.
+  /// A trend between its minimum and its maximum: medians of stretches. A stretch shows its last mark.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)

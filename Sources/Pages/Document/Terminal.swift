@@ -1,5 +1,3 @@
-import TextFormat
-
 /// Text for a terminal or a job's log: lines of a width, with or without ANSI colours.
 package struct Terminal: Sendable {
   /// Characters; less than 40 counts as 40.
@@ -26,8 +24,7 @@ package struct Terminal: Sendable {
         return lines(parts.first ?? "", indent: 2)
           + parts.dropFirst().flatMap { lines($0, width: width - 4) }.map { "    \($0)" }
       }
-    case .table(let table):
-      (table.title.map { lines(cut($0)) } ?? []) + lines(table) + (table.caption.map { lines($0) } ?? [])
+    case .table(let table): lines(cut(table.title ?? "")) + lines(table) + lines(table.caption ?? "")
     case .codeBlock(let text, _): [text]
     case .details(let summary, let content): [summary] + content.flatMap(lines)
     case .footnotes: []
@@ -36,7 +33,7 @@ package struct Terminal: Sendable {
 
   // MARK: Text
 
-  /// - Parameter indent: Indentation of all lines but the first.
+  /// The indentation is of all lines but the first.
   private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
     text.inlines.split(separator: .lineBreak).flatMap { part in
       let part = RichText(Array(part))
@@ -46,10 +43,7 @@ package struct Terminal: Sendable {
 
   private func cut(_ text: RichText) -> RichText {
     let line = plain(text)
-    guard line.count > width else { return text }
-    let short = RichText(line.prefix(width - 1) + "…")
-    if case .strong(_, let tone) = text.inlines.first { return .strong(short, tone) }
-    return short
+    return line.count > width ? text.replaced(by: line.prefix(width - 1) + "…") : text
   }
 
   private func plain(_ text: RichText) -> String {
@@ -65,7 +59,7 @@ package struct Terminal: Sendable {
   /// Styles a text that is strong as a whole. Strong words within a line stay plain: the line says enough.
   private func styled(_ line: String, as text: RichText) -> String {
     guard case .strong(_, let tone) = text.inlines.first, text.inlines.count == 1 else { return line }
-    return styled(line, tone.map(Self.code) ?? "1")
+    return tone.map { styled(line, $0) } ?? bold(line)
   }
 
   package func styled(_ text: String, _ tone: Tone) -> String { styled(text, Self.code(tone)) }
@@ -110,12 +104,7 @@ package struct Terminal: Sendable {
 
   // MARK: Tables
 
-  private static let widestGap = 2
-  /// Columns from this rank on are worth a narrow gap.
-  private static let rankWorthAGap = 4
-
-  /// Leaves out columns that are empty in every row, and those without room. If it is still too wide, cuts
-  /// the first column of words.
+  /// Leaves out empty columns and those without room, from rank 4 on for a narrow gap; then cuts the first of words.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in
@@ -123,13 +112,13 @@ package struct Terminal: Sendable {
     }
     var shown = table.columns.indices.filter { column in table.rows.contains { !plain($0[column]).isEmpty } }
     var widths = table.columns.indices.map { column in cells.map { $0[column].map(\.count).max() ?? 0 }.max() ?? 0 }
-    var gap = Self.widestGap
+    var gap = 2
     var excess: Int { shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] } - width }
     while excess > 0,
       let (victim, rank) = shown.compactMap({ column in table.columns[column].rank.map { (column, $0) } }).min(by: {
         $0.1 < $1.1
       })
-    { if gap == Self.widestGap, rank >= Self.rankWorthAGap { gap = 1 } else { shown.removeAll { $0 == victim } } }
+    { if gap == 2, rank >= 4 { gap = 1 } else { shown.removeAll { $0 == victim } } }
     if excess > 0, let words = shown.first(where: { table.columns[$0].alignment == .left }) {
       widths[words] = max(4, widths[words] - excess)
     }

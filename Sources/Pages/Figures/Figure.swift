@@ -14,10 +14,8 @@ enum Figure {
   case absent(String)
 
   init(count series: CountSeries) {
-    guard let mean = series.mean, let maximum = series.maximum else {
-      self = .absent(Self.noFrames)
-      return
-    }
+    self = .absent(Self.noFrames)
+    guard let mean = series.mean, let maximum = series.maximum else { return }
     self = .count(mean: mean, maximum: Double(maximum) == mean ? nil : maximum)
   }
 
@@ -38,65 +36,55 @@ enum Figure {
 /// One line of a table: the same figure of several benchmarks.
 struct FigureRow {
   var label: RichText
-  var labelNote: RichText?
   var figures: [Figure]
-  /// Resolution of times; nil if ratios are exact.
-  var resolution: Resolution?
-  /// Doubts about single figures, by column.
+  /// The clock of times; nil if ratios are exact.
+  var clock: ClockRecord?
   var doubts: [Int: String] = [:]
   /// The unit of the surrounding rows, for times.
   var unitNearby: TimeUnit?
   /// The unit of figures that are text.
   var fixedUnit: String?
-  /// Whether challenger ÷ reference is meaningful.
   var hasRatio = true
 
   var unitSymbol: String {
-    if let fixedUnit { return fixedUnit }
-    for figure in figures {
+    let symbols = figures.lazy.compactMap { figure -> String? in
       switch figure {
-      case .time: return timeUnit.symbol
-      case .bytes: return ByteUnit.fitting(figures.compactMap(\.magnitude)).symbol
-      case .count, .text, .absent: continue
+      case .time: timeUnit.symbol
+      case .bytes: byteUnit.symbol
+      case .count(_, .some): "mean (max)"
+      case .count, .text, .absent: nil
       }
     }
-    let hasMaximum = figures.contains { figure in if case .count(_, .some) = figure { true } else { false } }
-    return hasMaximum ? "mean (max)" : ""
+    return fixedUnit ?? symbols.first ?? ""
   }
 
-  var header: RichText { label + (labelNote.map(RichText.footnote) ?? "") }
-
-  /// The cells of the figures, with marks for doubts and reasons.
-  var cells: [RichText] {
-    figures.indices.map { column in text(of: figures[column]) + (doubts[column].map { .footnote(RichText($0)) } ?? "") }
-  }
-
-  /// Figure ÷ reference, as text; empty if there is none.
-  func ratio(ofColumn column: Int, toColumn reference: Int) -> String {
-    guard hasRatio, let one = figures[reference].magnitude, let other = figures[column].magnitude else { return "" }
+  /// Figure ÷ that of the first column; empty if there is none.
+  func ratio(ofColumn column: Int) -> String {
+    guard hasRatio, let one = figures[0].magnitude, let other = figures[column].magnitude else { return "" }
     if one == other { return "=" }
-    guard let resolution, case .time(let first) = figures[reference], case .time(let second) = figures[column] else {
+    guard let clock, case .time(let first) = figures[0], case .time(let second) = figures[column] else {
       return one == 0 ? "∞" : other == 0 ? "0×" : Format.ratio(other / one)
     }
-    return Comparison(reference: first, challenger: second, resolution: resolution).ratio
+    return Comparison(reference: first, challenger: second, clock).ratio
   }
 
   private var timeUnit: TimeUnit { TimeUnit.fitting(figures.compactMap(\.magnitude), near: unitNearby) }
+  private var byteUnit: ByteUnit { ByteUnit.fitting(figures.compactMap(\.magnitude)) }
 
-  private func text(of figure: Figure) -> RichText {
-    switch figure {
-    case .time(let time):
-      RichText([timeUnit.number(time.nanoseconds), time.spreadText].filter { !$0.isEmpty }.joined(separator: " "))
-    case .bytes(let value): "\(ByteUnit.fitting(figures.compactMap(\.magnitude)).number(value))"
-    case .count(let mean, let maximum): "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"
-    case .text(let text): text
-    case .absent(let reason): .absent(reason)
-    }
+  func cell(_ column: Int) -> RichText {
+    let figure: RichText =
+      switch figures[column] {
+      case .time(let time): RichText(time.text(timeUnit.number))
+      case .bytes(let value): "\(byteUnit.number(value))"
+      case .count(let mean, let maximum): "\(Format.count(mean))\(maximum.map { " (\(Format.integer($0)))" } ?? "")"
+      case .text(let text): text
+      case .absent(let reason): .absent(reason)
+      }
+    return figure + (doubts[column].map { .footnote(RichText($0)) } ?? "")
   }
 }
 
 extension Metric.Unit {
-  /// A value with its unit: `16.5 µs`.
   func text(_ value: Double) -> String {
     let sign = value < 0 ? "-" : ""
     switch self {
@@ -131,6 +119,7 @@ enum FigureText {
 extension Trend {
   var unit: Metric.Unit { kind.unit }
   var title: String { FigureText.name(metric) }
+  var levelText: String { unit.text(currentLevel ?? 0) }
 
   func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
@@ -139,6 +128,15 @@ extension Trend {
     guard let move else { return "" }
     let text = FigureText.change(move.before, move.after, unit)
     return move.isBeyondNoise ? .strong(text, move.isRegression ? .bad : .good) : .text(text)
+  }
+
+  /// The newest change in words: `slower`, `allocates`, `allocates less`.
+  func words(before: Double, isWorse: Bool) -> String {
+    switch kind {
+    case .frameTime: Words.pace(isWorse: isWorse)
+    case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
+    default: "\(kind.title) \(isWorse ? "worse" : "better")"
+    }
   }
 }
 
@@ -158,67 +156,52 @@ struct Timing: Hashable {
   }
 
   /// `271 ns ±3%`
-  var text: String { [TimeUnit.text(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ") }
+  var text: String { text(TimeUnit.text) }
+
+  func text(_ number: (Double) -> String) -> String {
+    [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The largest difference seen between two link orders is this ÷ √nanoseconds, as a fraction (docs/compare.md).
+  static let unmeasuredLayout = 1.02
+
+  /// Nanoseconds: half of the interval, or a step of the clock without one; and the time's share of the difference seen
+  /// between two layouts, unless the interval covers layouts. A report states no difference that these explain.
+  func uncertainty(_ clock: ClockRecord) -> Double {
+    let noise = halfWidth ?? clock.resolutionNanoseconds
+    let layout = coversLayouts ? 0 : Self.unmeasuredLayout * nanoseconds.squareRoot() / 2.0.squareRoot()
+    return (noise * noise + layout * layout).squareRoot()
+  }
 }
 
 extension TimeRecord {
-  /// The statistic of the aligned frames; nil if no frame was recorded.
   func timing(_ statistic: FlatRow.Statistic) -> Timing? {
     guard let value = aligned?[statistic] else { return nil }
     return Timing(nanoseconds: value, halfWidth: halfWidths?[statistic], coversLayouts: layoutSpread != nil)
   }
 }
 
-/// The resolution of frame times: a report states no difference that the clock or the layout of code
-/// explains.
-struct Resolution: Hashable {
-  /// Smallest step of the clock, nanoseconds.
-  let clockStep: Double
-  /// Times below this cannot be distinguished from zero, nanoseconds.
-  let shortest: Double
-
-  /// - Parameter callCount: Number of calls that each time is the mean of.
-  init(_ clock: ClockRecord, callCount: Int = 1) {
-    clockStep = clock.resolutionNanoseconds / Double(callCount)
-    shortest = clock.shortestNanoseconds / Double(callCount)
-  }
-
-  /// The largest difference seen between two link orders of the same objects is this ÷ √nanoseconds, as a
-  /// fraction (docs/compare.md): 5.9% of 300 ns, 1% of 10 µs.
-  static let unmeasuredLayout = 1.02
-
-  /// Uncertainty of a time, nanoseconds: half of its interval, or a step of the clock if it has none; and
-  /// its share of the difference seen between two layouts, unless the interval covers layouts.
-  func uncertainty(of time: Timing) -> Double {
-    let noise = time.halfWidth ?? clockStep
-    let layout = time.coversLayouts ? 0 : Self.unmeasuredLayout * time.nanoseconds.squareRoot() / 2.0.squareRoot()
-    return (noise * noise + layout * layout).squareRoot()
-  }
-}
-
-/// A cost compared with a reference's.
 enum Comparison: Hashable {
   /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
   case factor(Double, uncertainty: Double)
-  /// One of the two is shorter than the clock can resolve, so the factor is a bound: the minimum for a
-  /// cheaper challenger, the maximum for a more expensive one.
+  /// One of the two is too short for the clock: the least factor of a cheaper challenger, the most of a dearer one.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal
   /// Both are shorter than the clock can resolve.
   case tooShort
 
-  /// - Parameter tolerance: Times closer than this are equal, as a fraction of the smaller one.
-  init(reference: Timing, challenger: Timing, resolution: Resolution, tolerance: Double = 0.05) {
+  /// Times closer than the tolerance are equal, as a fraction of the smaller one.
+  init(reference: Timing, challenger: Timing, _ clock: ClockRecord, tolerance: Double = 0.05) {
     let (one, other) = (reference.nanoseconds, challenger.nanoseconds)
-    let shortest = resolution.shortest
+    let shortest = clock.shortestNanoseconds
     switch (one < shortest || one <= 0, other < shortest || other <= 0) {
     case (true, true): self = .tooShort
     case (true, false), (false, true):
       let (least, most) = (max(one, shortest), max(other, shortest))
       self = least > 0 && most > 0 ? .bound(least / most) : .tooShort
     case (false, false):
-      let errors = [reference, challenger].map(resolution.uncertainty)
+      let errors = [reference, challenger].map { $0.uncertainty(clock) }
       let overlap = abs(one - other) <= errors[0] + errors[1]
       let isEqual = overlap || max(one, other) < (1 + tolerance) * min(one, other)
       let (first, second) = (errors[0] / one, errors[1] / other)
@@ -226,7 +209,6 @@ enum Comparison: Hashable {
     }
   }
 
-  /// Compares by a statistic of the frames; nil if one of the two recorded none.
   init?(
     _ challenger: BenchmarkRecord, with reference: BenchmarkRecord, by statistic: FlatRow.Statistic,
     _ clock: ClockRecord
@@ -234,11 +216,9 @@ enum Comparison: Hashable {
     guard let one = reference.frame.timing(statistic), let other = challenger.frame.timing(statistic) else {
       return nil
     }
-    let calls = min(challenger.callsPerFrame ?? 1, reference.callsPerFrame ?? 1)
-    self.init(
-      reference: one, challenger: other, resolution: Resolution(clock, callCount: calls),
-      // Statistics of few frames are less certain.
-      tolerance: statistic == .p50 ? 0.05 : 0.1)
+    // Statistics of few frames are less certain.
+    let tolerance = statistic == .p50 ? 0.05 : 0.1
+    self.init(reference: one, challenger: other, clock.perCall([challenger, reference]), tolerance: tolerance)
   }
 
   /// Below 0 if the challenger is cheaper, above 0 if it is more expensive; nil if unknown.
@@ -284,10 +264,7 @@ enum Comparison: Hashable {
 }
 
 extension Format {
-  /// A ratio, no finer than its uncertainty allows: `8.9×`; if that is too fine, rounded to steps of 1, 2
-  /// or 5 times a power of ten that are at least half of the uncertainty, with a mark in front: `~9×`.
-  ///
-  /// - Parameter uncertainty: Relative: 0.1 is ±10%.
+  /// A ratio, no finer than its uncertainty: `8.9×`, or rounded to steps of half of that or more, and marked: `~9×`.
   static func ratio(_ ratio: Double, uncertainty: Double, mark: String = "~") -> String {
     guard uncertainty > 0.025, ratio.isFinite, ratio > 0 else { return Format.ratio(ratio) }
     let least = uncertainty * ratio / 2
@@ -296,10 +273,12 @@ extension Format {
     let rounded = (ratio / step).rounded() * step
     // A stated difference is not rounded away.
     guard rounded > 0, abs(rounded - 1) > 1e-9 else { return mark + Format.ratio(ratio) }
-    let decimals = max(0, Int(-log10(step).rounded(.down)))
-    let text = Format.fixed(rounded, decimals: decimals)
-    // Without zeros at the end of a fraction.
-    let trimmed = decimals > 0 ? text.replacing(#/\.?0+$/#, with: "") : text
-    return "\(mark)\(trimmed)×"
+    return "\(mark)\(trimmed(rounded, decimals: max(0, Int(-log10(step).rounded(.down)))))×"
+  }
+
+  /// Without zeros at the end of a fraction.
+  static func trimmed(_ value: Double, decimals: Int) -> String {
+    let text = Format.fixed(value, decimals: decimals)
+    return text.contains(".") ? text.replacing(#/\.?0+$/#, with: "") : text
   }
 }

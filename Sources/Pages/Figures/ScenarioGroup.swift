@@ -13,15 +13,13 @@ struct ScenarioGroup {
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
 
-  /// The measured scenarios of a document, in order of first appearance.
   static func all(in document: RunDocument) -> [ScenarioGroup] {
     document.benchmarks.map(\.id.variant).unique.map { ScenarioGroup(name: $0, document: document) }
   }
 
   private init(name: String, document: RunDocument) {
     let own = document.benchmarks.filter { $0.id.variant == name }
-    self.document = document
-    self.name = name
+    (self.document, self.name) = (document, name)
     first = own[0].id
     strategies = own.map(\.id.strategy).unique
     sizes = Set(own.map(\.id.size)).sorted()
@@ -35,10 +33,8 @@ struct ScenarioGroup {
   var options: RunOptions { document.options }
   var clock: ClockRecord { document.environment.clock }
 
-  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? { records[id(strategy, size)] }
-
-  private func id(_ strategy: String, _ size: Int) -> BenchmarkID {
-    BenchmarkID(scenario: scenario, strategy: strategy, size: size, parameters: first.parameters)
+  func record(_ strategy: String, _ size: Int) -> BenchmarkRecord? {
+    records[first.with(strategy: strategy, size: size)]
   }
 
   /// Whether it is one function, whose strategy and size the suite does not name.
@@ -47,7 +43,6 @@ struct ScenarioGroup {
   /// `springs, 100 items`
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
 
-  /// The stretch of the run for each frame; nil if the scenario does not name stretches.
   func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }
   }
@@ -59,25 +54,21 @@ struct ScenarioGroup {
   }
 
   func records(at size: Int) -> [BenchmarkRecord] { strategies.compactMap { record($0, size) } }
-
   func records(of strategy: String) -> [BenchmarkRecord] { sizes.compactMap { record(strategy, $0) } }
-
   var allRecords: [BenchmarkRecord] { sizes.flatMap(records(at:)) }
   var recordsByStrategy: [BenchmarkRecord] { strategies.flatMap(records(of:)) }
 
   func reasonForAbsence(_ strategy: String, _ size: Int) -> String {
-    let id = id(strategy, size)
+    let id = first.with(strategy: strategy, size: size)
     let failure = document.failures.first { $0.id == id }
     return failure.map { "\(id) could not be measured: \($0.briefReason)." } ?? "\(id) was not part of this run."
   }
 }
 
-/// The unit of work that figures are about: a frame of a loop, or a call of a function, many of which may
-/// make a sample.
+/// The unit of work that figures are about: a frame of a loop, or a call of a function; a sample may be of many calls.
 enum WorkUnit {
   case frame, call
 
-  /// Frames if any of several benchmarks has frames.
   init(_ records: [BenchmarkRecord]) { self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame }
 
   /// The unit that a time or a count is for.
@@ -90,34 +81,30 @@ enum WorkUnit {
 extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }
 
 extension RunOptions {
-  /// The units whose spread determines intervals.
   var unitsOfSpread: String { layoutCount == nil ? "runs" : "link orders" }
 
-  /// Number of runs that figures are the minimum of: `20 runs`, or `6 to 20 runs` if the expensive ones had
-  /// fewer.
+  /// Number of runs that figures are the minimum of: `20 runs`, or `6 to 20 runs` if the expensive ones had fewer.
   func runsPhrase(_ records: [BenchmarkRecord]) -> String {
     let counts = records.map { record in
       let frames = record.frame.alignedNanoseconds.count
       return passSecondsLimit == nil || frames == 0 ? runCount : record.frame.pooled.sampleCount / frames
     }
-    return Self.phrase(counts.isEmpty ? [runCount] : counts, "run")
+    return Self.phrase(counts, or: runCount, "run")
   }
 
   /// Number of frames of a run, or for functions, samples: `1,200 frames`, `20 to 1,200 samples`.
   func samplesPhrase(_ records: [BenchmarkRecord]) -> String { phrase(records, \.frameCount, WorkUnit(records).sample) }
 
-  /// The same for the warm-up: `120 warm-up frames`.
   func warmUpPhrase(_ records: [BenchmarkRecord]) -> String {
     phrase(records, \.warmUpFrameCount, "warm-up \(WorkUnit(records).sample)")
   }
 
   private func phrase(_ records: [BenchmarkRecord], _ count: KeyPath<RunOptions, Int>, _ noun: String) -> String {
-    let counts = records.map { of(scenario: $0.id.scenario)[keyPath: count] }
-    return Self.phrase(counts.isEmpty ? [self[keyPath: count]] : counts, noun)
+    Self.phrase(records.map { of(scenario: $0.id.scenario)[keyPath: count] }, or: self[keyPath: count], noun)
   }
 
-  private static func phrase(_ counts: [Int], _ noun: String) -> String {
-    let (least, most) = (counts.min() ?? 0, counts.max() ?? 0)
+  private static func phrase(_ counts: [Int], or one: Int, _ noun: String) -> String {
+    let (least, most) = (counts.min() ?? one, counts.max() ?? one)
     return (least < most ? "\(Format.integer(least)) to " : "") + Format.plural(most, noun)
   }
 }
@@ -126,14 +113,12 @@ extension BenchmarkRecord {
   /// The p50 of the aligned frames with its unit: `3.9 µs`; a dash if no frame was recorded.
   package var medianFrameText: String { frame.aligned.map { TimeUnit.text($0.p50) } ?? Format.absent }
 
-  /// The number of the most expensive frame, counted from 0.
   var worstFrame: Int? {
     let costs = frame.alignedNanoseconds
     return costs.indices.max { costs[$0] < costs[$1] }
   }
 
-  /// The phase with the most time in the frames from the p99 up, and its share of the phases of these
-  /// frames; nil for a benchmark with one phase.
+  /// The phase with the most time in the frames from the p99 up, and its share in them; nil if there is only one phase.
   var slowestPhase: (name: String, share: Double)? {
     guard phases.count > 1, let limit = frame.aligned?.p99 else { return nil }
     let costs = frame.alignedNanoseconds

@@ -1,16 +1,10 @@
-import FrameBench
 import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one.
-  ///
-  /// The measure `latency` is Bencher's own (nanoseconds): the p50 frame and its interval. The other
-  /// measures are slugs that Bencher creates when it meets them: for a count per frame the mean between
-  /// minimum and maximum.
-  ///
-  /// - Throws: `ReportFormatError.nameTooLong`: Bencher takes names of 1,024 bytes of UTF-8 for
-  ///   benchmarks and of 64 for measures.
+  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one. The measure `latency` is its own
+  /// (nanoseconds): the p50 frame and its interval. It creates others: for a count the mean, minimum and maximum.
+  /// - Throws: `ReportFormatError.nameTooLong`: benchmarks may have 1,024 bytes of UTF-8, measures 64.
   func bencherMetrics() throws -> String {
     let own = ["latency", "latency-p99"] + Metric.all.map { UniqueNames.slug($0.label) }
     var slugs = UniqueNames(taken: Set(own), separator: "-", spell: UniqueNames.slug)
@@ -21,9 +15,7 @@ extension RunDocument {
     return JSONTree.object(benchmarks.filter { !$0.value.isEmpty }.map { ($0.key, .object($0.value)) }).render()
   }
 
-  private static func measures(_ figure: RecordedFigure, _ slugs: inout UniqueNames) throws -> [(
-    key: String, value: JSONTree
-  )] {
+  private static func measures(_ figure: RecordedFigure, _ slugs: inout UniqueNames) throws -> JSONMembers {
     let metric = figure.metric
     switch (figure.values, figure.phase) {
     case (.times(let time), nil):
@@ -39,15 +31,13 @@ extension RunDocument {
     }
   }
 
-  private static func measure(_ name: String, _ time: Timing?) throws -> [(key: String, value: JSONTree)] {
-    guard let time else { return [] }
-    return try measure(
-      name, time.nanoseconds, time.halfWidth.map { max(0, time.nanoseconds - $0) },
-      time.halfWidth.map { time.nanoseconds + $0 })
+  private static func measure(_ name: String, _ time: Timing?) throws -> JSONMembers {
+    guard let (value, half) = time.map({ ($0.nanoseconds, $0.halfWidth) }) else { return [] }
+    return try measure(name, value, half.map { max(0, value - $0) }, half.map { value + $0 })
   }
 
   private static func measure(_ name: String, _ value: Double, _ lower: Double? = nil, _ upper: Double? = nil) throws
-    -> [(key: String, value: JSONTree)]
+    -> JSONMembers
   {
     guard value.isFinite else { return [] }
     let bounds = [("lower_value", lower), ("upper_value", upper)].compactMap { key, bound in

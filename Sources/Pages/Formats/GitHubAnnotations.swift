@@ -11,8 +11,7 @@ struct WorkflowCommand {
   /// Maximum number of annotations per level that GitHub shows for a step; it silently drops the rest.
   private static let limit = 10
 
-  /// One command per line, errors before warnings; if there are too many of a level, the last says how many
-  /// more.
+  /// One command per line, errors before warnings; if there are too many of a level, the last says how many more.
   static func render(errors: [WorkflowCommand], warnings: [WorkflowCommand], rest: (_ count: Int) -> WorkflowCommand)
     -> String
   {
@@ -25,12 +24,10 @@ struct WorkflowCommand {
 
   private func text(_ level: String) -> String {
     let properties = [("file", path), ("line", line.map(String.init)), ("title", title)].compactMap { name, value in
-      value.map { "\(name)=\(Self.property($0))" }
+      value.map { "\(name)=\(Self.escape($0).escaped([":": "%3A", ",": "%2C"]))" }
     }
     return "::\(level) \(properties.joined(separator: ","))::\(Self.escape(message))"
   }
-
-  private static func property(_ text: String) -> String { escape(text).escaped([":": "%3A", ",": "%2C"]) }
 
   private static func escape(_ text: String) -> String {
     let codes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", "\t": "\t"]
@@ -41,8 +38,7 @@ struct WorkflowCommand {
 }
 
 extension RunDocument {
-  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are
-  /// neither.
+  /// An error for each benchmark that could not be measured, a warning for each doubt; empty if there are neither.
   func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
@@ -55,8 +51,7 @@ extension RunDocument {
 }
 
 extension CheckReport {
-  /// One annotation for each cause, at the line of the budget file if there is one: failures as errors,
-  /// then notes except uncertain times as warnings; empty if there are neither.
+  /// One for each cause, at the line of the budget file if there is one: failures, then notes except uncertain times.
   package func githubAnnotations() -> String {
     WorkflowCommand.render(errors: failedGroups.map(command), warnings: notedGroups.map(command)) { count in
       WorkflowCommand(title: title, message: "\(count) more; the report has all of them")

@@ -1,14 +1,9 @@
-import FrameBench
 import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`: a chart for each name, an alert if a
-  /// value grows by more than a factor.
-  ///
-  /// So it holds only figures for which smaller is better: the p50 and p99 of frame times, the mean of
-  /// counts, and the figures of a run. Phases are left out. An array in the order of the document; missing
-  /// measurements have no entry.
+  /// JSON for github-action-benchmark's tool `customSmallerIsBetter`, which alerts if a value grows: the p50 and p99 of
+  /// frame times, the mean of counts, and the figures of a run, without phases and where smaller is better.
   func githubBenchmark() -> String {
     JSONTree.array(
       benchmarks.flatMap { record in
@@ -20,19 +15,17 @@ extension RunDocument {
   }
 
   private func entries(_ record: BenchmarkRecord, _ figure: RecordedFigure) -> [JSONTree] {
-    let (title, unit) = (figure.metric.title, figure.metric.unit.rawValue)
-    switch figure.values {
-    case .times(let time):
+    let unit = figure.metric.unit.rawValue
+    if case .times(let time) = figure.values {
       return [FlatRow.Statistic.p50, .p99].compactMap { statistic in
         time.timing(statistic).flatMap {
           entry(record, "frame \(statistic.rawValue)", $0.nanoseconds, unit, halfWidth: $0.halfWidth)
         }
       }
-    case .counts(let series):
-      return [series.mean.flatMap { entry(record, title, $0, "\(unit)/frame") }].compactMap(\.self)
-    case .figures(let figures): return figures.prefix(1).compactMap { entry(record, title, $0.value, unit) }
-    case .distribution, .text: return []
     }
+    let isCount = if case .counts = figure.values { true } else { false }
+    let value = figure.single.flatMap { entry(record, figure.metric.title, $0, isCount ? "\(unit)/frame" : unit) }
+    return value.map { [$0] } ?? []
   }
 
   private func entry(

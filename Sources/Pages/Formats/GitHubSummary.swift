@@ -1,4 +1,3 @@
-import Measurements
 import TextFormat
 
 /// Leaves out what does not fit into a page on GitHub.
@@ -16,7 +15,7 @@ package struct GitHubSummary {
     let whole = blocks.map { Part([$0], renderer) }
     let unfolded = size(whole) < limit ? whole : withoutLargestFolds(whole)
     let sections = size(unfolded) < limit ? unfolded : withoutSections(unfolded)
-    return text(size(sections) < limit ? sections : cut(sections))
+    return (size(sections) < limit ? sections : cut(sections)).map(\.text).joined(separator: "\n")
   }
 
   /// Blocks that stay or leave together, and their text.
@@ -41,7 +40,6 @@ package struct GitHubSummary {
     var title: String? { if case .heading(2, let title) = blocks.first { title.plainText } else { nil } }
   }
 
-  /// Leaves out folded parts, the largest first, until the rest fits.
   private func withoutLargestFolds(_ whole: [Part]) -> [Part] {
     var parts = whole
     for index in parts.indices.sorted(by: { (parts[$0].size, $1) > (parts[$1].size, $0) }) {
@@ -53,8 +51,7 @@ package struct GitHubSummary {
     return parts
   }
 
-  /// Keeps the head, then notes, machine and method, which come last but are short, then scenarios in their
-  /// order, as many as fit.
+  /// Keeps the head, then notes, machine and method, which are short, then as many scenarios in their order as fit.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
     let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1]) }
@@ -83,7 +80,6 @@ package struct GitHubSummary {
     return kept + [note]
   }
 
-  /// As many items of a list as fit.
   private func beginning(of items: [RichText], _ room: Int) -> [Part] {
     var room = room - 2
     let fitting = items.prefix { item in
@@ -94,36 +90,24 @@ package struct GitHubSummary {
   }
 
   private func leftOut(_ what: String, _ part: Part) -> Part {
-    Part(
-      [
-        .paragraph(
-          .emphasis(
-            """
-            \(what) is left out here (\(ByteUnit.text(Double(part.text.utf8.count)))) to keep this page below \
-            GitHub's limit; it is in \(elsewhere).
-            """))
-      ], renderer)
+    let note: RichText = """
+      \(what) is left out here (\(ByteUnit.text(Double(part.text.utf8.count)))) to keep this page below \
+      GitHub's limit; it is in \(elsewhere).
+      """
+    return Part([.paragraph(.emphasis(note))], renderer)
   }
 
   private func size(_ parts: [Part]) -> Int { parts.reduce(-1) { $0 + $1.size } }
-
-  private func text(_ parts: [Part]) -> String { parts.map(\.text).joined(separator: "\n") }
 }
 
 extension [Block] {
-  /// As a page for `$GITHUB_STEP_SUMMARY`, which silently drops a summary of more than 1 MiB.
-  ///
-  /// Content that does not fit is left out and named in its place: first folded parts, the largest first,
-  /// then whole sections, the last scenario first. The verdict is the last to go.
-  ///
-  /// - Parameters:
-  ///   - limit: The text stays below this, bytes of UTF-8; smaller if a step writes more than this to its
-  ///   summary.
-  ///   - elsewhere: Where to read the omitted content.
+  /// As a page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8: a larger one is dropped silently. What
+  /// does not fit is left out and named with its place: folded parts, the largest first, then sections, the last first.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String
   {
     precondition(limit >= 1_000, "a summary of less than \(limit) bytes holds nothing")
-    return GitHubSummary(renderer: MarkdownRenderer(page: self), limit: limit, elsewhere: elsewhere).render(self)
+    let renderer = MarkdownRenderer(footnotes: Footnotes(self))
+    return GitHubSummary(renderer: renderer, limit: limit, elsewhere: elsewhere).render(self)
   }
 }

@@ -3,14 +3,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat.
-  ///
-  /// A sample is a frame: a line of one iteration whose ns/op is the minimum of all runs, so that
-  /// benchstat's median is the report's p50. A single figure for all frames has a line of its own; exact
-  /// counts are declared exact. No sample is repeated or invented to give benchstat the several runs that
-  /// it likes: its p-value compares the frames of two documents, and ignores the noise between processes.
-  ///
-  /// Configuration and exact units first, then by benchmark the frames and the line of its other figures.
+  /// Go's benchmark format (golang.org/design/14313-benchmark-format), for benchstat. A sample is a frame: a line of
+  /// one iteration whose ns/op is the minimum of all runs, so that benchstat's median is the report's p50; no sample is
+  /// repeated or invented. A single figure for all frames has a line of its own; exact counts are declared so.
   func goBenchmark() -> String {
     var names = UniqueNames(separator: "_", spell: Self.field)
     let own = ["ns/op", "p99-ns/op", "max-ns/op"] + Metric.all.flatMap { [Self.unit($0), "\(Self.unit($0))/op"] }
@@ -46,25 +41,22 @@ extension RunDocument {
     let figures: [(value: Double?, unit: String)]
     switch figure.values {
     case .times(let time): figures = [(time.aligned?.p99, "p99-ns/op"), (time.aligned?.max, "max-ns/op")]
-    case .counts(let series):
+    case .counts:
       let unit = metric.isOfHarness ? "\(Self.unit(metric))/op" : units(metric.name)
       if metric.nature == .exact { exact.append(unit) }
-      figures = [(series.mean, unit)]
-    case .figures(let values): figures = [(values.first?.value, unit(metric))]
-    case .distribution, .text: figures = []
+      figures = [(figure.single, unit)]
+    case .figures, .distribution, .text: figures = [(figure.single, unit(metric))]
     }
     return figures.compactMap { figure in
       figure.value.flatMap { $0.isFinite ? "\(JSONText.number($0)) \(figure.unit)" : nil }
     }
   }
 
-  /// The differences between two runs to compare. benchstat separates runs whose configurations differ, so
-  /// these must not be in it; a line that starts with # is not part of the format.
+  /// Differences between two runs, on lines outside the format: benchstat separates runs whose configurations differ.
   private var comments: [String] {
-    let commit = environment.commit.map { commit in
-      "# commit \(Self.line(commit))\(environment.isDirty == true ? " with local changes" : "")"
-    }
-    return ["# run of \(Self.line(startedAt))"] + (commit.map { [$0] } ?? [])
+    let changes = environment.isDirty == true ? " with local changes" : ""
+    let commit = environment.commit.map { ["# commit \(Self.line($0))\(changes)"] } ?? []
+    return ["# run of \(Self.line(startedAt))"] + commit
   }
 
   /// The conditions that two runs must share for comparable times.
@@ -79,8 +71,7 @@ extension RunDocument {
     return pairs.compactMap { key, value in value.map(Self.line).flatMap { $0.isEmpty ? nil : "\(key): \($0)" } }
   }
 
-  /// `springs/tiled/100` → `BenchmarkSprings/strategy=tiled/items=100`. Go only takes a name that continues
-  /// in upper case for a benchmark; some lower-case letters have no upper case.
+  /// `BenchmarkSprings/strategy=tiled/items=100`: Go takes only a name that continues in upper case for a benchmark.
   private static func name(_ id: BenchmarkID) -> String {
     let scenario = id.scenario.prefix(1).uppercased() + id.scenario.dropFirst()
     let isLower = scenario.unicodeScalars.first?.properties.generalCategory == .lowercaseLetter
@@ -89,17 +80,7 @@ extension RunDocument {
   }
 
   /// Replaces white space, which ends a field. Go spells unprintable characters as an underscore, too.
-  /// Works on scalars, since Swift takes several of them for one character.
-  private static func field(_ text: String) -> String {
-    let field = text.unicodeScalars.map { isBlank($0) ? "_" : String($0) }.joined()
-    return field.isEmpty ? "_" : field
-  }
+  private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
 
-  private static func line(_ text: String) -> String {
-    text.unicodeScalars.map { isBlank($0) ? " " : String($0) }.joined()
-  }
-
-  private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
-  }
+  private static func line(_ text: String) -> String { text.withoutBlanks(" ") }
 }

@@ -1,16 +1,12 @@
-import FrameBench
 import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// JSON as Google's Benchmark library writes it for C++ (`--benchmark_format=json`).
-  ///
-  /// A run is a repetition, and its time is the run's median frame, so `compare.py` can test two documents by
-  /// their runs. Without figures of each run there is one repetition, the median of the aligned frames. The
-  /// aggregates are of the aligned frames, as in reports. Phases and benchmarks that recorded no frame are left
-  /// out.
+  /// JSON as Google's Benchmark library writes it for C++ (`--benchmark_format=json`). A repetition is a run, and its
+  /// time the run's median frame, so `compare.py` can test two documents by their runs. The aggregates are of the
+  /// aligned frames, as in reports, and so is the only repetition without figures of each run. Phases are left out.
   func googleBenchmark() -> String {
-    let context: [(key: String, value: JSONTree)] =
+    let context: JSONMembers =
       [
         ("date", .string(startedAt)), ("host_name", .string(environment.machine)),
         ("num_cpus", .number(Double(environment.coreCount))),
@@ -31,7 +27,7 @@ extension RunDocument {
     guard let aligned = record.frame.aligned, aligned.mean.isFinite else { return [] }
     let counters = record.figures(in: self).filter { $0.phase == nil }.compactMap { Self.counter($0, &names) }
     let runs = record.frame.runs?.map(\.p50) ?? [aligned.p50]
-    func entry(_ kind: String, _ suffix: String, _ time: Double, _ more: [(key: String, value: JSONTree)]) -> JSONTree {
+    func entry(_ kind: String, _ suffix: String, _ time: Double, _ more: JSONMembers) -> JSONTree {
       .object(
         [
           ("name", .string(record.id.description + suffix)), ("run_name", .string(record.id.description)),
@@ -53,16 +49,9 @@ extension RunDocument {
       }
   }
 
-  /// A counter of the format: the mean of a count per frame, or a figure of the run.
   private static func counter(_ figure: RecordedFigure, _ names: inout UniqueNames) -> (key: String, value: JSONTree)? {
-    let (metric, value): (Metric, Double?) =
-      switch figure.values {
-      case .counts(let series): (figure.metric, series.mean)
-      case .figures(let figures): (figure.metric, figures[0].value)
-      case .times, .distribution, .text: (figure.metric, nil)
-      }
-    guard let value, value.isFinite else { return nil }
-    return (metric.isOfHarness ? name(metric) : names(metric.name), .number(value))
+    guard let value = figure.single else { return nil }
+    return (figure.metric.isOfHarness ? name(figure.metric) : names(figure.metric.name), .number(value))
   }
 
   /// The library's own names where it has one.

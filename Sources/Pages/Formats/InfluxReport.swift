@@ -2,9 +2,7 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// InfluxDB line protocol: a point for each benchmark's frame and one for each of its phases, at the time
-  /// when the run started. Fields are `metric_statistic`, as in the flat rows.
-  ///
+  /// InfluxDB line protocol: a point for each benchmark's frame and each of its phases, at the start of the run.
   /// - Throws: `ReportFormatError.unreadableStart`.
   func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
@@ -45,8 +43,7 @@ extension RunDocument {
     names[tag, default: UniqueNames(separator: "-", spell: key)](name)
   }
 
-  /// A total or maximum of counts or bytes is always an integer, and everything else a float: a field whose
-  /// type changes from one run to the next is refused.
+  /// Totals and maxima of counts or bytes are integers, all else floats: a field that changes its type is refused.
   private func value(of row: FlatRow) -> String? {
     switch row.value {
     case .text(let text): return Self.string(text)
@@ -58,24 +55,19 @@ extension RunDocument {
     }
   }
 
-  /// Escapes a tag's value or a field. There is no escape for a backslash, which becomes a slash (no part
-  /// of an id holds one), nor for control characters, which become their symbols: `␊`.
-  private static func key(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map(picture))).escaped([
-      ",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/",
-    ])
-  }
+  /// Escapes a tag's value or a field. A backslash, which has no escape, becomes a slash: no part of an id holds one.
+  private static func key(_ text: String) -> String { escape(text, [",": "\\,", "=": "\\=", " ": "\\ ", "\\": "/"]) }
 
-  private static func string(_ text: String) -> String {
-    let pictures = String(String.UnicodeScalarView(text.unicodeScalars.map(picture)))
-    return "\"\(pictures.escaped(["\"": "\\\"", "\\": "\\\\"]))\""
-  }
+  private static func string(_ text: String) -> String { "\"\(escape(text, ["\"": "\\\"", "\\": "\\\\"]))\"" }
 
-  private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {
-    switch scalar.value {
-    case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? scalar
-    case 0x7F: "\u{2421}"
-    default: scalar
-    }
+  /// There is no escape for control characters either: they become their symbols, `␊`.
+  private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
+    text.unicodeScalars.map { scalar in
+      switch scalar.value {
+      case 0..<0x20: String(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
+      case 0x7F: "\u{2421}"
+      default: codes[scalar] ?? String(scalar)
+      }
+    }.joined()
   }
 }

@@ -4,81 +4,66 @@ import Statistics
 import TextFormat
 
 extension RunDocument {
-  /// OpenMetrics text, version 1.0.0, that is also valid in Prometheus' older format: for scraping by
-  /// Prometheus, for promtool, and for the node exporter's text files.
-  ///
-  /// Base units: seconds and bytes. A distribution over frames is a summary: quantiles by type 7 (0 the
-  /// minimum, 1 the maximum), `_count` frames, `_sum` over them. Samples have no timestamp, which a file
-  /// collector would refuse; the run's own time is a metric.
-  ///
+  /// OpenMetrics text, version 1.0.0, that is also valid in Prometheus' older format. Base units: seconds and bytes. A
+  /// distribution over frames is a summary: quantiles by type 7, `_count`, `_sum`. Samples have no timestamp, which a
+  /// file collector would refuse; the run's own time is a metric.
   /// - Throws: `ReportFormatError.unreadableStart`.
   func openMetrics() throws -> String {
     guard let start = UTCTime(iso8601: startedAt) else {
       throw ReportFormatError.unreadableStart(.openmetrics, startedAt)
     }
-    let figures = benchmarks.map { ($0, $0.figures(in: self)) }
-    func all(where isSought: (Metric) -> Bool) -> [(BenchmarkRecord, RecordedFigure)] {
-      figures.flatMap { record, own in own.filter { isSought($0.metric) }.map { (record, $0) } }
-    }
+    let figures = benchmarks.flatMap { record in record.figures(in: self).map { (record, $0) } }
     var families = runFamilies(start) + rawTimes
-    for metric in Metric.all { families += self.families(metric, all { $0 == metric }) }
-    families += counted(all { !$0.isOfHarness })
+    for metric in Metric.all { families += self.families(metric, figures.filter { $0.1.metric == metric }) }
+    families += counted(figures.filter { !$0.1.metric.isOfHarness })
     return families.filter { !$0.samples.isEmpty }.map { $0.render() }.joined() + "# EOF\n"
   }
 
-  private func labels(_ id: BenchmarkID) -> [(name: String, value: String)] {
+  private func labels(_ id: BenchmarkID) -> MetricFamily.Labels {
     [("suite", suite), ("scenario", id.scenario), ("strategy", id.strategy), ("items", String(id.size))]
       + (id.parameters.isEmpty ? [] : [("parameters", id.parameters.map(\.description).joined(separator: "/"))])
   }
 
-  private func runFamilies(_ start: UTCTime) -> [OpenMetricsFamily] {
+  private func runFamilies(_ start: UTCTime) -> [MetricFamily] {
     let own = [(name: "suite", value: suite)]
     let failed = Set(failures.map(\.id))
+    let measured = allIDs.map { ("", labels($0), failed.contains($0) ? 0 : 1) as MetricFamily.Sample }
     return [
-      OpenMetricsFamily(
-        name: "springbench_run_info", type: .gauge, help: "The machine and the build that were measured.",
-        samples: [("", facts, 1)]),
-      OpenMetricsFamily(
-        name: "springbench_run_start_timestamp_seconds", type: .gauge, unit: "seconds",
-        help: "When the run started, Unix time.", samples: [("", own, Double(start.unixSeconds))]),
-      OpenMetricsFamily(
-        name: "springbench_run_duration_seconds", type: .gauge, unit: "seconds",
-        help: "Wall time of the measuring part.", samples: [("", own, durationSeconds)]),
-      OpenMetricsFamily(
-        name: "springbench_benchmark_measured", type: .gauge,
-        help: "1 for a benchmark that was measured, 0 for one that failed.",
-        samples: allIDs.map { ("", labels($0), failed.contains($0) ? 0 : 1) }),
+      MetricFamily("run_info", .gauge, help: "The machine and the build that were measured.", [("", facts, 1)]),
+      MetricFamily(
+        "run_start_timestamp_seconds", .gauge, unit: "seconds", help: "When the run started, Unix time.",
+        [("", own, Double(start.unixSeconds))]),
+      MetricFamily(
+        "run_duration_seconds", .gauge, unit: "seconds", help: "Wall time of the measuring part.",
+        [("", own, durationSeconds)]),
+      MetricFamily(
+        "benchmark_measured", .gauge, help: "1 for a benchmark that was measured, 0 for one that failed.", measured),
     ]
   }
 
   /// Families of the frame and of phases. Names end in the unit.
-  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
+  private func families(_ metric: Metric, _ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
     ["frame", "phase"].compactMap { place in
       let own = figures.filter { ($0.1.phase == nil) == (place == "frame") }
       guard let first = own.first?.1.values else { return nil }
       let label = UniqueNames.slug(metric.label).replacing("-", with: "_").replacing("nanoseconds", with: "seconds")
       let unit = [.bytes: "bytes", .points: "points", .nanoseconds: "seconds"][metric.unit]
-      let family: (name: String, type: OpenMetricsFamily.Kind, unit: String?)
+      let help = place == "frame" ? metric.meaning : "By phase: \(metric.meaning)"
+      let samples = own.flatMap { Self.samples($1, labels($0.id) + ($1.phase.map { [("phase", $0)] } ?? [])) }
       switch first {
-      case .times: family = ("\(place)_seconds", .summary, "seconds")
-      case .counts: family = ("\(place)_\(label)", .summary, unit)
-      case .figures: family = (label, .gauge, unit)
-      case .text: family = ("output_info", .gauge, nil)
+      case .times: return MetricFamily("\(place)_seconds", .summary, unit: "seconds", help: help, samples)
+      case .counts: return MetricFamily("\(place)_\(label)", .summary, unit: unit, help: help, samples)
+      case .figures: return MetricFamily(label, .gauge, unit: unit, help: help, samples)
+      case .text: return MetricFamily("output_info", .gauge, help: help, samples)
       case .distribution: return nil
       }
-      return OpenMetricsFamily(
-        name: "springbench_\(family.name)", type: family.type, unit: family.unit,
-        help: place == "frame" ? metric.meaning : "By phase: \(metric.meaning)",
-        samples: own.flatMap { Self.samples($1, labels($0.id) + ($1.phase.map { [("phase", $0)] } ?? [])) })
     }
   }
 
-  private static func samples(_ figure: RecordedFigure, _ labels: [(name: String, value: String)]) -> [OpenMetricsFamily
-    .Sample]
-  {
+  private static func samples(_ figure: RecordedFigure, _ labels: MetricFamily.Labels) -> [MetricFamily.Sample] {
     switch figure.values {
-    case .times(let time): OpenMetricsFamily.summary(time.aligned, scale: 1e9, labels: labels)
-    case .counts(let series): OpenMetricsFamily.summary(series.summary, labels: labels)
+    case .times(let time): MetricFamily.summary(time.aligned, scale: 1e9, labels: labels)
+    case .counts(let series): MetricFamily.summary(series.summary, labels: labels)
     case .figures(let figures):
       figures.map { statistic, value in
         (
@@ -91,64 +76,60 @@ extension RunDocument {
     }
   }
 
-  private var rawTimes: [OpenMetricsFamily] {
-    [
-      OpenMetricsFamily(
-        name: "springbench_raw_frame_seconds", type: .summary, unit: "seconds", help: Metric.rawFrameTime.meaning,
-        samples: benchmarks.filter { $0.frame.pooled.sampleCount > 0 }.flatMap { record in
-          let times = record.frame.pooled
-          return OpenMetricsFamily.summary(
-            [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)].map { ($0.0, $0.1 / 1e9) },
-            count: times.sampleCount, sum: times.mean * Double(times.sampleCount) / 1e9, labels: labels(record.id))
-        })
-    ]
+  private var rawTimes: [MetricFamily] {
+    let samples = benchmarks.filter { $0.frame.pooled.sampleCount > 0 }.flatMap { record in
+      let times = record.frame.pooled
+      return MetricFamily.summary(
+        [("0.5", times.p50), ("0.9", times.p90), ("0.99", times.p99), ("1", times.max)], count: times.sampleCount,
+        mean: times.mean, scale: 1e9, labels: labels(record.id))
+    }
+    let meaning = Metric.rawFrameTime.meaning
+    return [MetricFamily("raw_frame_seconds", .summary, unit: "seconds", help: meaning, samples)]
   }
 
-  /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per
-  /// statistic.
-  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [OpenMetricsFamily] {
-    let counters = figures.compactMap { record, figure -> (labels: [(name: String, value: String)], Summary)? in
+  /// Quantiles and sums of a summary must not be negative, so counters that are have one sample per statistic.
+  private func counted(_ figures: [(BenchmarkRecord, RecordedFigure)]) -> [MetricFamily] {
+    let counters = figures.compactMap { record, figure -> (labels: MetricFamily.Labels, Summary)? in
       guard case .counts(let series) = figure.values, let summary = series.summary else { return nil }
       return (labels(record.id) + [("counter", figure.metric.name)], summary)
     }
+    let positive = counters.filter { $0.1.min >= 0 }.flatMap { MetricFamily.summary($0.1, labels: $0.labels) }
+    let signed = counters.filter { $0.1.min < 0 }.flatMap { labels, counts -> [MetricFamily.Sample] in
+      [
+        ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99), ("max", counts.max),
+        ("mean", counts.mean),
+      ].map { ("", labels + [("statistic", $0.0)], $0.1) }
+    }
     return [
-      OpenMetricsFamily(
-        name: "springbench_frame_counted", type: .summary, help: "Counters of the scenario, per frame.",
-        samples: counters.filter { $0.1.min >= 0 }.flatMap { OpenMetricsFamily.summary($0.1, labels: $0.labels) }),
-      OpenMetricsFamily(
-        name: "springbench_frame_counted_signed", type: .gauge,
-        help: "Counters of the scenario that fell below 0, per frame.",
-        samples: counters.filter { $0.1.min < 0 }.flatMap { labels, counts in
-          [
-            ("min", counts.min), ("p50", counts.p50), ("p90", counts.p90), ("p99", counts.p99), ("max", counts.max),
-            ("mean", counts.mean),
-          ].map { ("", labels + [("statistic", $0.0)], $0.1) }
-        }),
+      MetricFamily("frame_counted", .summary, help: "Counters of the scenario, per frame.", positive),
+      MetricFamily(
+        "frame_counted_signed", .gauge, help: "Counters of the scenario that fell below 0, per frame.", signed),
     ]
   }
 }
 
 /// Samples of one name and meaning, with the lines that declare them.
-struct OpenMetricsFamily {
-  /// The types that both OpenMetrics and Prometheus' older text have: its parser, which promtool and the node
-  /// exporter use, knows no `info`.
+struct MetricFamily {
+  /// The types that Prometheus' older text has, too: its parser, as in promtool and the node exporter, knows no `info`.
   enum Kind: String { case gauge, summary }
 
+  typealias Labels = [(name: String, value: String)]
   /// The suffix follows the family's name: `_sum`, `_count`.
-  typealias Sample = (suffix: String, labels: [(name: String, value: String)], value: Double)
+  typealias Sample = (suffix: String, labels: Labels, value: Double)
 
-  /// Ends in the unit, if there is one.
-  let name: String
-  let type: Kind
-  var unit: String?
-  let help: String
+  private let name: String
+  private let type: Kind
+  private let unit: String?
+  private let help: String
   let samples: [Sample]
 
+  init(_ name: String, _ type: Kind, unit: String? = nil, help: String, _ samples: [Sample]) {
+    (self.name, self.type, self.unit, self.help, self.samples) = ("springbench_\(name)", type, unit, help, samples)
+  }
+
   func render() -> String {
-    let head =
-      ["# TYPE \(name) \(type.rawValue)"] + (unit.map { ["# UNIT \(name) \($0)"] } ?? []) + [
-        "# HELP \(name) \(Self.escape(help))"
-      ]
+    let unit = unit.map { ["# UNIT \(name) \($0)"] } ?? []
+    let head = ["# TYPE \(name) \(type.rawValue)"] + unit + ["# HELP \(name) \(Self.escape(help))"]
     let lines = samples.map { sample in
       let labels = sample.labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
       return "\(name)\(sample.suffix){\(labels)} \(Self.number(sample.value))"
@@ -164,20 +145,20 @@ struct OpenMetricsFamily {
   /// Escapes a label's value. Help texts have no quotes, which the two formats escape differently.
   private static func escape(_ text: String) -> String { text.escaped(["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]) }
 
-  static func summary(_ quantiles: [(String, Double)], count: Int, sum: Double, labels: [(name: String, value: String)])
+  /// - Parameter scale: Divisor of each value.
+  static func summary(_ quantiles: [(String, Double)], count: Int, mean: Double, scale: Double, labels: Labels)
     -> [Sample]
   {
-    quantiles.filter { $0.1.isFinite }.map { ("", labels + [("quantile", $0.0)], $0.1) } + [
-      ("_count", labels, Double(count)), ("_sum", labels, sum),
+    quantiles.filter { $0.1.isFinite }.map { ("", labels + [("quantile", $0.0)], $0.1 / scale) } + [
+      ("_count", labels, Double(count)), ("_sum", labels, mean * Double(count) / scale),
     ]
   }
 
-  /// - Parameter scale: Divisor of each value.
-  static func summary(_ values: Summary?, scale: Double = 1, labels: [(name: String, value: String)]) -> [Sample] {
+  static func summary(_ values: Summary?, scale: Double = 1, labels: Labels) -> [Sample] {
     guard let values else { return [] }
     let quantiles = [
       ("0", values.min), ("0.5", values.p50), ("0.9", values.p90), ("0.99", values.p99), ("1", values.max),
-    ].map { ($0.0, $0.1 / scale) }
-    return summary(quantiles, count: values.count, sum: values.mean * Double(values.count) / scale, labels: labels)
+    ]
+    return summary(quantiles, count: values.count, mean: values.mean, scale: scale, labels: labels)
   }
 }

@@ -24,7 +24,6 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   case influx
 
   /// The run in this format: the same text for the same document.
-  ///
   /// - Throws: `ReportFormatError` if the format cannot express the document.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
@@ -46,15 +45,12 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// Why a document cannot be written in a format.
-package enum ReportFormatError: Error, Hashable {
+package enum ReportFormatError: Error, Hashable, CustomStringConvertible {
   /// The format's reader refuses names of more than `limit` bytes of UTF-8.
   case nameTooLong(ReportFormat, name: String, limit: Int)
   /// The format needs the time of the run, and the document's is not UTC in ISO 8601.
   case unreadableStart(ReportFormat, String)
-}
 
-extension ReportFormatError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .nameTooLong(let format, let name, let limit):
@@ -68,18 +64,14 @@ extension ReportFormatError: CustomStringConvertible {
 }
 
 extension RunDocument {
-  /// Flat rows as comma-separated values (RFC 4180): a header, lines that end in CR LF, quotes where
-  /// needed. UTF-8. An empty phase is the whole frame; `value` holds numbers only, `text` the rest. Only
-  /// the header if nothing was measured.
+  /// Flat rows as comma-separated values (RFC 4180): `value` holds numbers only, `text` the rest.
   func csv() -> String {
     let lines = FlatRows(self).rows.map { row in
       row.cells(number: { $0.isFinite ? JSONText.number($0) : nil }, text: \.self).map { $0 ?? "" }
     }
     return ([FlatRow.columns] + lines).map(CSVText.line).joined()
   }
-}
 
-extension RunDocument {
   /// The machine and the build that were measured, as formats name them.
   var facts: [(name: String, value: String)] {
     let facts: [(String, String?)] = [
@@ -92,10 +84,32 @@ extension RunDocument {
   }
 }
 
+extension RecordedFigure {
+  /// The mean of a count per frame, or the figure of a run; nil for times and text, and if it is not finite.
+  var single: Double? {
+    let value: Double? =
+      switch values {
+      case .counts(let series): series.mean
+      case .figures(let figures): figures.first?.value
+      case .times, .distribution, .text: nil
+      }
+    return value.flatMap { $0.isFinite ? $0 : nil }
+  }
+}
+
+typealias JSONMembers = [(key: String, value: JSONTree)]
+
 extension String {
-  /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another
-  /// character.
+  /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another character.
   func escaped(_ codes: [Unicode.Scalar: String]) -> String { unicodeScalars.map { codes[$0] ?? String($0) }.joined() }
+
+  /// With something else for each scalar of white space and each control character.
+  func withoutBlanks(_ replacement: String) -> String {
+    unicodeScalars.map { scalar in
+      let isBlank = scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
+      return isBlank ? replacement : String(scalar)
+    }.joined()
+  }
 }
 
 /// Spells names as a format allows, and numbers those that would become equal.
@@ -105,9 +119,7 @@ struct UniqueNames {
   private let spell: (String) -> String
   private let separator: String
 
-  /// - Parameters:
-  ///   - taken: Spellings with another meaning.
-  ///   - separator: Precedes the number that distinguishes names.
+  /// Taken spellings have another meaning; the separator precedes the number that distinguishes names.
   init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
     self.taken = taken
     self.separator = separator
@@ -118,15 +130,9 @@ struct UniqueNames {
   mutating func callAsFunction(_ name: String, kind: String = "") -> String {
     let key = "\(kind)/\(name)"
     if let known = spellings[key] { return known }
-    let plain = spell(name)
-    var candidate = plain
-    var number = 2
-    while !taken.insert(candidate).inserted {
-      candidate = "\(plain)\(separator)\(number)"
-      number += 1
-    }
-    spellings[key] = candidate
-    return candidate
+    let spelling = taken.insertNumbered(spell(name), separator: separator)
+    spellings[key] = spelling
+    return spelling
   }
 
   /// `springEvaluations` → `spring-evaluations`: letters a to z and digits, joined by single hyphens.

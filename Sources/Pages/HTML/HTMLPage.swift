@@ -1,4 +1,3 @@
-/// The parts of a page that are always the same.
 package enum HTMLPage {
   /// Identifies pages of the program's sites.
   package static let siteMark = "<meta name=\"generator\" content=\"springbench site\">"
@@ -7,29 +6,12 @@ package enum HTMLPage {
   static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-wv458CwkFiLv7/DWDlloqMJE1QAinFGDstB9tsvgsMQ=';"
     + " base-uri 'none'; form-action 'none'"
-
-  fileprivate static func navigation(_ title: String, _ entries: [String]) -> String {
-    """
-    <nav aria-label="\(title)"><details open>
-    <summary>\(title)</summary>
-    <ul>
-    \(entries.joined(separator: "\n"))
-    </ul>
-    </details></nav>
-    """
-  }
 }
 
 extension [Block] {
-  /// As one self-contained HTML file: it fetches nothing and runs no script but its own, is complete without
-  /// that, in light and in dark mode, on phones and desktops. Without links it lists the headings of the
-  /// second and the third level that are not folded.
-  ///
-  /// - Parameters:
-  ///   - title: For the browser's tab; the page itself has the headings of its blocks.
-  ///   - figures: HTML that replaces images, by their sources.
-  ///   - links: Links to the other pages of a site, with relative addresses, instead of a list of the
-  ///   sections.
+  /// As one self-contained HTML file, which fetches nothing, runs no script but its own, and is complete without that.
+  /// The title is for the browser's tab, and HTML by the sources of images replaces these. A page lists its headings
+  /// that are not folded, or links to the other pages of a site.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -41,6 +23,14 @@ extension [Block] {
       }
     let isSite = links != nil
     let style = isSite ? HTMLPage.site : entries.isEmpty ? HTMLPage.wide : ""
+    let navigation = """
+      <nav aria-label="\(isSite ? "Pages" : "Contents")"><details open>
+      <summary>\(isSite ? "Pages" : "Contents")</summary>
+      <ul>
+      \(entries.joined(separator: "\n"))
+      </ul>
+      </details></nav>
+      """
     return """
       <!DOCTYPE html>
       <html lang="en">
@@ -53,7 +43,7 @@ extension [Block] {
       <style>\(HTMLPage.styleSheet)\(style)</style>
       </head>
       <body>
-      \(entries.isEmpty && !isSite ? "" : HTMLPage.navigation(isSite ? "Pages" : "Contents", entries))
+      \(entries.isEmpty && !isSite ? "" : navigation)
       <main>
       \(body.html)
       </main>
@@ -67,10 +57,8 @@ extension [Block] {
 
 /// Blocks as the body of a page of HTML. All text is escaped, so no name in a document becomes an element.
 struct HTMLRenderer {
-  /// The body, without its element.
   private(set) var html = ""
-  /// Headings with an id that is unique in the page, and titles in HTML; folded ones are hidden until a
-  /// reader unfolds something.
+  /// Headings with an id that is unique in the page, and titles in HTML; folded ones are hidden at first.
   private(set) var headings: [(level: Int, id: String, title: String, isFolded: Bool)] = []
 
   private let figures: [String: String]
@@ -78,7 +66,6 @@ struct HTMLRenderer {
   private var ids: Set<String> = []
   private var foldDepth = 0
 
-  /// - Parameter figures: HTML that replaces images, by their sources.
   init(_ page: [Block], figures: [String: String] = [:]) {
     self.figures = figures
     footnotes = Footnotes(page)
@@ -91,12 +78,13 @@ struct HTMLRenderer {
 
   private mutating func render(_ block: Block) -> String {
     switch block {
-    case .heading(let level, let text): return heading(level, text)
+    case .heading(let level, let text):
+      let (id, title) = (ids.insertNumbered(Self.anchor(text.plainText), separator: "--"), inline(text))
+      headings.append((level, id, title, foldDepth > 0))
+      return "<h\(level) id=\"\(id)\">\(title)</h\(level)>"
     case .paragraph(let text): return paragraph(text)
     case .list(let items): return "<ul>\n\(items.map { "<li>\(inline($0))</li>" }.joined(separator: "\n"))\n</ul>"
-    case .table(let table):
-      return [table.title.map(paragraph), render(table), table.caption.map(paragraph)].compactMap(\.self).joined(
-        separator: "\n")
+    case .table(let table): return render(table)
     case .codeBlock(let text, _):
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { SVG.escape(String($0)) }
       // Scrolls if it is too wide, so it must be reachable by key.
@@ -112,23 +100,6 @@ struct HTMLRenderer {
       }
       return "<ol class=\"notes\">\n\(items.joined(separator: "\n"))\n</ol>"
     }
-  }
-
-  private mutating func heading(_ level: Int, _ text: RichText) -> String {
-    let (id, title) = (self.id(text.plainText), inline(text))
-    headings.append((level, id, title, foldDepth > 0))
-    return "<h\(level) id=\"\(id)\">\(title)</h\(level)>"
-  }
-
-  private mutating func id(_ title: String) -> String {
-    let stem = Self.anchor(title)
-    var id = stem
-    var copy = 2
-    while !ids.insert(id).inserted {
-      id = "\(stem)--\(copy)"
-      copy += 1
-    }
-    return id
   }
 
   /// The id of the first heading of these words.
@@ -173,12 +144,6 @@ struct HTMLRenderer {
     return "<a href=\"\(SVG.escape(destination))\">\(label)</a>"
   }
 
-  // MARK: Tables
-
-  /// Characters of a cell that stays on one line; a longer one is a sentence, and may be broken.
-  private static let longestOfOneLine = 60
-
-  /// Scrolls sideways if it is too wide.
   private func render(_ table: Table) -> String {
     let head = table.columns.map { cell($0.title, $0, header: "col") }
     let rows = table.rows.map { cells in
@@ -196,13 +161,25 @@ struct HTMLRenderer {
       """
   }
 
-  /// - Parameter scope: The part that the cell is the header of.
   private func cell(_ text: RichText, _ column: Table.Column, header scope: String?) -> String {
     let isNumber = column.alignment == .right
-    let isSentence = scope != "col" && !isNumber && text.plainText.count > Self.longestOfOneLine
+    // Others stay on one line.
+    let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
     let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
     // A header without text is not a header.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
+  }
+}
+
+extension Set<String> {
+  /// Inserts the name, followed by a number if it is taken, and returns it so.
+  mutating func insertNumbered(_ name: String, separator: String) -> String {
+    var (unique, number) = (name, 2)
+    while !insert(unique).inserted {
+      unique = "\(name)\(separator)\(number)"
+      number += 1
+    }
+    return unique
   }
 }

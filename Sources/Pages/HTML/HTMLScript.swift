@@ -1,5 +1,4 @@
-/// The script of the HTML report: figures under the pointer or by arrow keys, tables to sort and to filter.
-/// Without it the page says the same.
+/// The script of pages: figures under the pointer or by arrow keys, tables to sort and filter. No page depends on it.
 extension HTMLPage {
   static let script = """
 

@@ -5,21 +5,20 @@ import TextFormat
 
 /// One benchmark: charts of its figures over the nights, its change points, and all its figures as a table.
 struct BenchmarkPage {
+  private typealias Series = Chart.Series
+
   private let part: Site.Part
   private let id: BenchmarkID
   private let budget: (BenchmarkID, String) -> Site.Budget?
   private let trends: [Trend]
 
   init(_ part: Site.Part, id: BenchmarkID, budget: @escaping (BenchmarkID, String) -> Site.Budget?) {
-    self.part = part
-    self.id = id
-    self.budget = budget
+    (self.part, self.id, self.budget) = (part, id, budget)
     trends = part.analysis.trends(of: id)
   }
 
   private var analysis: HistoryAnalysis { part.analysis }
 
-  /// - Parameter number: The page's place among those of the benchmarks.
   func render(_ number: Int) -> String {
     let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
     let blocks: [Block] =
@@ -29,22 +28,14 @@ struct BenchmarkPage {
       ] + environments
     return blocks.html(
       title: "\(id), \(part.name)",
-      figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, Self.figure($0.1, id: $0.0)) }),
+      figures: Dictionary(uniqueKeysWithValues: charts.map { ($0.0, $0.1.figure(id: $0.0)) }),
       links: part.links(from: number))
-  }
-
-  /// The chart in two widths, of which a page shows one, with the figures behind it, as HTML.
-  private static func figure(_ chart: Chart, id: String) -> String {
-    SVG.figure(
-      wide: chart.render(id: id, width: Pictures.wideWidth),
-      narrow: chart.render(id: id + "~narrow", width: Pictures.narrowWidth), readout: chart.readout)
   }
 
   private var lead: [Block] {
     guard let trend = analysis.mainTrend(of: id) else { return [] }
-    let level = trend.unit.text(trend.currentLevel ?? 0)
-    let state = part.states.state(of: trend)
-    let sentence = "\(Self.capitalized(trend.title)): \(level) on \(part.machine), \(state.text)."
+    let state = part.state(of: trend)
+    let sentence = "\(Self.capitalized(trend.title)): \(trend.levelText) on \(part.machine), \(state.text)."
     return [.paragraph(.strong(sentence, state.tone))]
   }
 
@@ -55,21 +46,22 @@ struct BenchmarkPage {
   /// Always the whole frame; other figures only if they ever moved.
   private var charted: [Trend] {
     let always = ["frameNanoseconds.p50", "frameNanoseconds.p99"]
-    let risen = (part.states.risenCounts[id] ?? []).map(\.metric)
+    let risen = (part.risenCounts[id] ?? []).map(\.metric)
     return trends.filter { trend in
       always.contains(trend.metric) || !trend.findings.isEmpty || budget(id, trend.metric) != nil
         || risen.contains(trend.metric)
     }
   }
 
-  /// A figure's values, its levels, its change points, and changes of the environment.
   private func chart(_ trend: Trend) -> Chart {
     let first = max(0, trend.values.count - Site.shownNights)
     let values = Array(trend.values[first...])
     let levels = Array(Self.levels(trend)[first...])
     let shifts = trend.findings.map(\.shift).filter { $0.position > first }
     let budget = budget(id, trend.metric)
-    let nearBudget = budget.flatMap { Self.isNear($0.value, values) ? $0 : nil }
+    let (low, high) = (values.min() ?? 0, values.max() ?? 0)
+    let room = max(high - low, abs(high) * 0.1) * 2
+    let nearBudget = budget.flatMap { $0.value <= high + room && $0.value >= low - room ? $0 : nil }
     let y = Axis.zoomed(values + levels + (nearBudget.map { [$0.value] } ?? []), trend.unit)
     let far = nearBudget == nil ? budget.map { "The \($0.text) is off the scale." } : nil
     let shown = first > 0 ? ", the last \(Format.integer(Site.shownNights)) nights" : ""
@@ -83,17 +75,8 @@ struct BenchmarkPage {
       levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
         places: values.indices.map { ((Double($0) + 0.5) / Double(values.count), label(trend, first + $0)) },
-        unit: trend.unit, columns: [""],
-        series: [("night", SeriesLook(index: 1), [values]), ("level", SeriesLook(index: 6), [levels])]))
+        unit: trend.unit, columns: [""]))
   }
-
-  private static func isNear(_ budget: Double, _ values: [Double]) -> Bool {
-    guard let low = values.min(), let high = values.max() else { return false }
-    let room = max(high - low, abs(high) * 0.1) * 2
-    return budget <= high + room && budget >= low - room
-  }
-
-  private func day(_ trend: Trend, _ position: Int) -> String { analysis.nights[trend.nights[position]].day }
 
   private func nightAxis(_ trend: Trend, _ first: Int) -> Axis {
     let last = trend.values.count - 1 - first
@@ -102,7 +85,7 @@ struct BenchmarkPage {
     // The ends get their names first if there is not room for all.
     let ticks = positions.map { position in
       Axis.Tick(
-        value: Double(position), label: day(trend, first + position),
+        value: Double(position), label: analysis.night(trend, at: first + position).day,
         isMinor: position != positions[0] && position != last)
     }
     return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
@@ -110,7 +93,7 @@ struct BenchmarkPage {
 
   /// The values, and a line for each stretch of nights on the same level.
   private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift])
-    -> [Chart.Series]
+    -> [Series]
   {
     let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
     let starts = Set((shifts.map(\.position) + trend.segmentStarts).map { max(0, $0 - first) } + [0]).sorted()
@@ -121,24 +104,21 @@ struct BenchmarkPage {
     }
     let (value, level) = (values[values.count - 1], levels[levels.count - 1])
     return [
-      Chart.Series(
+      Series(
         look: SeriesLook(index: 1), name: "night", details: [trend.unit.text(value)],
-        shapes: [values.count == 1 ? .markers(points, isFilled: true) : .line(points)], end: value),
-      Chart.Series(
-        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps, end: level),
+        shapes: [values.count == 1 ? .markers(points, isFilled: true) : .line(points)], end: value, figures: [values]),
+      Series(
+        look: SeriesLook(index: 6), name: "level", details: [trend.unit.text(level)], shapes: steps, end: level,
+        figures: [levels]),
     ]
   }
 
   /// Change points, and the first nights in another environment.
-  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis) -> [Chart
-    .Series]
-  {
-    func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Chart.Series?
-    {
+  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis) -> [Series] {
+    func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Series? {
       positions.last.map { newest in
-        Chart.Series(
-          look: SeriesLook(index: look), name: name, details: ["last \(day(trend, first + newest))"], shapes: shapes,
-          end: end)
+        let details = ["last \(analysis.night(trend, at: first + newest).day)"]
+        return Series(look: SeriesLook(index: look), name: name, details: details, shapes: shapes, end: end)
       }
     }
     let changes = [(0, true), (2, false)].map { look, isWorse in
@@ -157,15 +137,12 @@ struct BenchmarkPage {
   }
 
   private func label(_ trend: Trend, _ position: Int) -> String {
-    let night = analysis.nights[trend.nights[position]]
-    var parts = [night.day, night.shortCommit ?? "no commit"]
-    if night.environment.isDirty == true { parts[1] += "+" }
-    parts += trend.findings.map(\.shift).filter { $0.position == position }.map(trend.text)
-    if trend.segmentStarts.contains(position) {
-      let before = analysis.nights[trend.nights[position - 1]]
-      parts += before.environmentKey.changes(to: night.environmentKey)
-    }
-    return parts.joined(separator: ", ")
+    let night = analysis.night(trend, at: position)
+    let commit = (night.shortCommit ?? "no commit") + (night.environment.isDirty == true ? "+" : "")
+    let changes = trend.findings.map(\.shift).filter { $0.position == position }.map(trend.text)
+    let isStart = trend.segmentStarts.contains(position)
+    return ([night.day, commit] + changes + (isStart ? analysis.environmentChanges(trend, at: position) : [])).joined(
+      separator: ", ")
   }
 
   /// The median of the level that each night belongs to.
@@ -188,44 +165,36 @@ struct BenchmarkPage {
   }
 
   private var withdrawals: [Block] {
-    guard let own = part.states.withdrawals[id] else { return [] }
-    return [
-      .heading(level: 2, "Withdrawn"), .paragraph("These were reported, and contradicted by later nights."),
-      .list(own.map { "\(analysis.text($0)), withdrawn on \(analysis.nights[$0.night].day)" }),
-    ]
+    let own = (part.withdrawals[id] ?? []).map { withdrawal -> RichText in
+      "\(analysis.text(withdrawal)), withdrawn on \(analysis.nights[withdrawal.night].day)"
+    }
+    return Block.section("Withdrawn", own, "These were reported, and contradicted by later nights.")
   }
 
   private var figures: Block {
     .table(
       Table(
-        trends,
-        [
-          .left("figure") { .text($0.title) }, .level,
-          .right("newest night") { trend in
-            guard analysis.isCurrent(trend) else { return .text(Format.absent) }
-            return .text(trend.values.last.map(trend.unit.text) ?? "")
-          },
-          part.states.spreads.isEmpty
-            ? nil
-            : .right("its machines") { trend in
-              .text(
-                part.states.spreads[trend.name].map {
-                  "\(trend.unit.text($0.lowerBound)) to \(trend.unit.text($0.upperBound))"
-                } ?? "")
-            }, .sinceYesterday(analysis), .sinceLastWeek(analysis),
-          .right("budget") { trend in .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "") },
-        ]))
+        trends, .left("figure") { .text($0.title) }, .right("level") { .text($0.levelText) },
+        .right("newest night") { trend in
+          guard analysis.isCurrent(trend) else { return .text(Format.absent) }
+          return .text(trend.values.last.map(trend.unit.text) ?? "")
+        },
+        part.spreads.isEmpty
+          ? nil
+          : .right("its machines") { trend in
+            .text(
+              part.spreads[trend.name].map { "\(trend.unit.text($0.lowerBound)) to \(trend.unit.text($0.upperBound))" }
+                ?? "")
+          }, .right("since yesterday", analysis.sinceYesterday), .right("since a week ago", analysis.sinceLastWeek),
+        .right("budget") { trend in .text(budget(id, trend.metric).map { trend.unit.text($0.value) } ?? "") }))
   }
 
   private var environments: [Block] {
-    guard let trend = analysis.mainTrend(of: id), !trend.segmentStarts.isEmpty else { return [] }
+    guard let trend = analysis.mainTrend(of: id) else { return [] }
     let lines = trend.segmentStarts.reversed().map { start -> RichText in
-      let (before, after) = (analysis.nights[trend.nights[start - 1]], analysis.nights[trend.nights[start]])
-      let changes = before.environmentKey.changes(to: after.environmentKey).joined(separator: "; ")
-      return "\(after.day): \(changes)"
+      let changes = analysis.environmentChanges(trend, at: start).joined(separator: "; ")
+      return "\(analysis.night(trend, at: start).day): \(changes)"
     }
-    return [
-      .heading(level: 2, "Other environments"), .paragraph("Figures are not compared across these."), .list(lines),
-    ]
+    return Block.section("Other environments", lines, "Figures are not compared across these.")
   }
 }

@@ -3,18 +3,15 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Trends for scripts.
 package struct HistoryRows: Sendable {
   private let rows: [(trend: Trend, analysis: HistoryAnalysis)]
 
-  /// - Parameter analyses: Each of one machine and suite.
   package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
     rows = analyses.flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
   }
 
   /// RFC 4180, one line per night and figure.
   package func csv() -> String {
-    let header = ["machine", "suite", "startedAt", "commit", "id", "metric", "value"]
     let lines = rows.flatMap { trend, analysis in
       let newest = trend.nights.last.map { analysis.nights[$0] }
       return zip(trend.nights, trend.values).map { index, value in
@@ -25,6 +22,7 @@ package struct HistoryRows: Sendable {
         ]
       }
     }
+    let header = ["machine", "suite", "startedAt", "commit", "id", "metric", "value"]
     return ([header] + lines).map(CSVText.line).joined()
   }
 
@@ -52,10 +50,9 @@ package struct HistoryRows: Sendable {
       ])
     }
     let segments = trend.segmentStarts.map { start in
-      let changes = nights[start - 1].environmentKey.changes(to: nights[start].environmentKey)
+      let changes = analysis.environmentChanges(trend, at: start).map(JSONText.string)
       return JSONText.compact([
-        ("changes", JSONText.array(changes.map(JSONText.string))),
-        ("startedAt", JSONText.text(nights[start].startedAt)),
+        ("changes", JSONText.array(changes)), ("startedAt", JSONText.string(nights[start].startedAt)),
       ])
     }
     let withdrawn = analysis.withdrawals.reversed().filter { $0.announcement.name == trend.name }.map {
@@ -75,9 +72,7 @@ package struct HistoryRows: Sendable {
   }
 }
 
-/// Nights as rows for a database: one for each figure of each benchmark, with everything that identifies it.
-///
-/// One night at a time, so that a history of any length needs only as much memory as its largest night.
+/// Nights as rows for a database, one for each figure of each benchmark; one night at a time, to save memory.
 package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
@@ -92,8 +87,6 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   package var header: String { self == .csv ? CSVText.line(Self.columns) : "" }
 
   /// Every row ends its line. Missing figures of a benchmark have no row.
-  ///
-  /// - Parameter id: Only this benchmark; nil for all.
   package func rows(_ night: Night, id: BenchmarkID? = nil) -> String {
     let environment = night.environment
     let ofNight = [
@@ -135,34 +128,25 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   }
 }
 
-/// An event of a night for scripts: one object, with every key. Keys that do not apply to its kind are nil, and
-/// null in JSON.
+/// An event of a night for scripts, as docs/history.md describes it.
 package struct NightEvent: Sendable {
-  package var kind: Kind
-  /// Nil for changes of the environment only.
-  package var id: BenchmarkID?
-  /// The metric's column in nights, for change points, withdrawals and moves.
-  package var metric: String?
-  /// In the metric's own unit: the mean of the old level, the value before, or the median of a week ago.
-  package var before: Double?
-  /// In the metric's own unit: the mean of the new level, or the newest value.
-  package var after: Double?
+  var kind: Kind
+  var id: BenchmarkID?
+  /// The metric's column in nights, which has the unit of the values before and after.
+  var metric: String?
+  var before: Double?
+  var after: Double?
   /// As a fraction of before.
-  package var change: Double?
-  /// Probability of equal levels on both sides, 0 to 1; for change points.
-  package var pValue: Double?
+  var change: Double?
+  var pValue: Double?
   /// First night of the new level.
-  package var startedAt: String?
-  /// Full hash of the last commit of the old level; nil unless both ends are known.
-  package var good: String?
-  /// Full hash of the first commit of the new level; nil unless both ends are known.
-  package var bad: String?
-  /// Why the benchmark failed, the change of the environment, or why a change point is withdrawn; one
-  /// line.
-  package var message: String?
+  var startedAt: String?
+  /// Full hashes of the last commit of the old level and the first of the new one; nil unless both are known.
+  var commits: (good: String, bad: String)?
+  var message: String?
 
   /// Kinds of events. The raw values are an interface: scripts read them.
-  package enum Kind: String, Sendable {
+  enum Kind: String, Sendable {
     case failed
     case missing = "vanished"
     case behaviorChanged, appeared
@@ -170,9 +154,8 @@ package struct NightEvent: Sendable {
     case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
   }
 
-  /// Failed, missing, changed and new benchmarks of the newest night, then changes of the environment, change
-  /// points and withdrawals; then, figure by figure, what moved beyond its noise.
-  package static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
+  /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
+  static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
     var events = (analysis.nights.last?.failures ?? []).map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
@@ -190,7 +173,6 @@ package struct NightEvent: Sendable {
   /// One JSON array of the events of each history's newest night.
   package static func json(_ analyses: [HistoryAnalysis]) -> String { json(analyses.flatMap(all)) }
 
-  /// One JSON array of change points.
   package static func json(_ findings: [HistoryAnalysis.Finding], _ analysis: HistoryAnalysis) -> String {
     json(findings.map { event($0, analysis) })
   }
@@ -199,10 +181,10 @@ package struct NightEvent: Sendable {
     JSONText.rows(
       events.map { event in
         let values: [(String, String?)] = [
-          ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.bad)),
+          ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.commits?.bad)),
           ("before", event.before.map(JSONText.number)), ("change", event.change.map(JSONText.number)),
-          ("good", JSONText.text(event.good)), ("id", JSONText.text(event.id?.description)),
-          ("kind", JSONText.text(event.kind.rawValue)), ("message", JSONText.text(event.message)),
+          ("good", JSONText.text(event.commits?.good)), ("id", JSONText.text(event.id?.description)),
+          ("kind", JSONText.string(event.kind.rawValue)), ("message", JSONText.text(event.message)),
           ("metric", JSONText.text(event.metric)), ("pValue", event.pValue.map(JSONText.number)),
           ("startedAt", JSONText.text(event.startedAt)),
         ]
@@ -212,11 +194,11 @@ package struct NightEvent: Sendable {
 
   private static func event(_ finding: HistoryAnalysis.Finding, _ analysis: HistoryAnalysis) -> NightEvent {
     let shift = finding.shift
-    let range = analysis.commitRange(of: finding)
     return NightEvent(
       kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id, metric: finding.trend.metric,
       before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
-      startedAt: analysis.nights[finding.trend.nights[shift.position]].startedAt, good: range?.good, bad: range?.bad)
+      startedAt: analysis.night(finding.trend, at: shift.position).startedAt, commits: analysis.commitRange(of: finding)
+    )
   }
 
   /// With the levels as they were reported.

@@ -1,63 +1,45 @@
 import Judging
 import TextFormat
 
-/// The report of a night as a page: the newest night of a history compared with those before it.
-package struct NightReport: Sendable {
-  private let analysis: HistoryAnalysis
-  private let night: Night
-  private let verdict: NightVerdict
-
-  /// - Precondition: The history has a night.
-  package init(_ analysis: HistoryAnalysis) {
+extension NightVerdict {
+  /// The report of the newest night, which the history must have, compared with those before it.
+  package var report: [Block] {
     guard let night = analysis.nights.last else { preconditionFailure("a report of no night") }
-    self.analysis = analysis
-    self.night = night
-    verdict = NightVerdict(analysis)
-  }
-
-  package var blocks: [Block] {
-    let title: RichText = "The night of \(night.day): \(night.suite) on \(night.environment.machine)"
+    let environment = night.environment
+    let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
+    let about: RichText = """
+      \(night.startedAt) · \(commit)\(environment.isDirty == true ? " with changes that are not committed" : "") · \
+      \(environment.toolchain) · \(Format.plural(night.benchmarks.count, "benchmark")) · \
+      \(Format.plural(analysis.nights.count, "night")) of history
+      """
+    let changePoints: [Block] =
+      findings.isEmpty ? [.paragraph("None.")] : analysis.tables(of: findings) { .code($0.trend.id.description) }
     let days = analysis.days
-    return [.heading(level: 1, title)] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) } + [
-      .paragraph(about)
-    ] + section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
-      + section(
+    return [.heading(level: 1, "The night of \(night.day): \(night.suite) on \(environment.machine)")]
+      + sentences.map { .paragraph(.strong($0, tone)) } + [.paragraph(about)]
+      + Block.section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
+      + Block.section(
         "Missing", analysis.missing.map { "\(code: $0)" },
         """
         The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
         compared with this one.
         """)
-      + section(
+      + Block.section(
         "Behavior changed", analysis.behaviorChanged.map { "\(code: $0)" },
         "These show something different than before, so their costs are for different work.")
-      + section(
+      + Block.section(
         "Other environment", analysis.environmentChanges.map(RichText.text),
         "From this night on, figures form a new segment and are not compared with earlier ones.")
-      + section("Machines that differ", analysis.machineDifferences.map { "\($0.words)" }) + changePoints
-      + section(
+      + Block.section("Machines that differ", analysis.machineDifferences.map { "\($0.words)" }) + [
+        .heading(level: 2, "Change points")
+      ] + changePoints
+      + Block.section(
         "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
       + moves("Since the night before", \.sinceYesterday) + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
-      + section("New", analysis.appeared.map { "\(code: $0)" }) + [
+      + Block.section("New", analysis.appeared.map { "\(code: $0)" }) + [
         .heading(level: 2, "How this is measured"), .paragraph(Self.method),
       ]
-  }
-
-  private var about: RichText {
-    let environment = night.environment
-    let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
-    let dirty = environment.isDirty == true ? " with changes that are not committed" : ""
-    return """
-      \(night.startedAt) · \(commit)\(dirty) · \(environment.toolchain) · \
-      \(Format.plural(night.benchmarks.count, "benchmark")) · \
-      \(Format.plural(analysis.nights.count, "night")) of history
-      """
-  }
-
-  /// Empty without items.
-  private func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
-    guard !items.isEmpty else { return [] }
-    return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
   }
 
   private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
@@ -73,23 +55,12 @@ package struct NightReport: Sendable {
     let among = "of \(Format.plural(judged.count, "figure"))"
     guard !moved.isEmpty else { return [heading, .paragraph("Nothing moved beyond its noise, \(among).")] }
     let table = Table(
-      moved,
-      [
-        .left("benchmark") { .code($0.0.id.description) },
-        .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
-        .left("figure") { .text($0.0.title) }, .right("before") { .text($0.0.unit.text($0.1.before)) },
-        .right("this night") { .text($0.0.unit.text($0.1.after)) },
-        .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" },
-      ])
+      moved, .left("benchmark") { .code($0.0.id.description) },
+      .right("change") { .text(FigureText.change($0.1.before, $0.1.after, $0.0.unit)) },
+      .left("figure") { .text($0.0.title) }, .right("before") { .text($0.0.unit.text($0.1.before)) },
+      .right("this night") { .text($0.0.unit.text($0.1.after)) },
+      .right("noise") { "± \($0.0.unit.text($0.1.noise ?? 0))" })
     return [heading, .paragraph("\(moved.count) \(among) moved beyond their noise."), .table(table)]
-  }
-
-  // MARK: Change points
-
-  private var changePoints: [Block] {
-    [.heading(level: 2, "Change points")]
-      + (verdict.findings.isEmpty
-        ? [.paragraph("None.")] : analysis.tables(of: verdict.findings) { .code($0.trend.id.description) })
   }
 
   private static let method: RichText = """
@@ -101,26 +72,23 @@ package struct NightReport: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// Change points of the same nights share a table, because one commit often moves several figures; the
-  /// latest first.
-  ///
-  /// - Parameters:
-  ///   - name: The benchmark; nil: the page names it.
-  ///   - commits: Words for the commits of a change, by the hash of the last one; nil: their hashes.
+  /// Change points of the same nights share a table, because one commit often moves several figures; the latest first.
+  /// Without a name, the page is of one benchmark; words for commits, by the hash of the last one, replace their hashes.
   package func tables(
     of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
   ) -> [Block] {
     let byNights = Dictionary(grouping: findings) { finding in
       [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
     }
-    let groups = byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.map(\.value)
-    return groups.flatMap { group -> [Block] in
+    let figure = TableColumn<Finding>.left("figure") { .text($0.trend.title) }
+    return byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.flatMap { _, group -> [Block] in
       let table = Table(
-        group,
-        [
-          name.map { .left("benchmark", $0) } ?? .figure, .change, name == nil ? nil : .figure, .before, .after,
-          .confidence, .right("nights") { .text(Format.integer($0.shift.support)) },
-        ])
+        group, name.map { .left("benchmark", $0) } ?? figure,
+        .right("change") { .strong($0.trend.text($0.shift), $0.shift.tone) }, name == nil ? nil : figure,
+        .right("before") { .text($0.trend.unit.text($0.shift.before)) },
+        .right("after") { .text($0.trend.unit.text($0.shift.after)) },
+        .right("confidence") { .text($0.shift.confidenceText) },
+        .right("nights") { .text(Format.integer($0.shift.support)) })
       // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
       return [.paragraph(heading(group[0], commits)), .table(table)]
     }

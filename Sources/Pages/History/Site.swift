@@ -2,61 +2,21 @@ import FrameBench
 import Judging
 import TextFormat
 
-/// The pages of all histories: an overview, the newest night's report of each machine and suite, and a page
-/// per benchmark. Pure: the same files for the same histories.
+/// The pages of all histories: an overview, each newest night's report, and a page per benchmark.
 package struct Site: Sendable {
-  /// A history of one machine and one suite.
-  package struct Part: Sendable {
-    let machine: String
-    let suite: String
-    let analysis: HistoryAnalysis
-    let states: BenchmarkStates
-    /// Path of the newest night's report in the site's folder.
-    fileprivate(set) var report = ""
-    fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
-
-    /// - Parameter analysis: The nights of only this machine and suite.
-    package init(machine: String, suite: String, analysis: HistoryAnalysis) {
-      self.machine = machine
-      self.suite = suite
-      self.analysis = analysis
-      states = BenchmarkStates(analysis)
-    }
-
-    var name: String { "\(suite) on \(machine)" }
-
-    /// To the overview and the pages near by: all of thousands on each of thousands of pages would be most of the site.
-    ///
-    /// - Parameter number: The page's place among those of the benchmarks; nil: the newest night's report.
-    func links(from number: Int?) -> [(title: String, address: String)] {
-      let near = (number ?? 0) - Site.linkedPages / 2
-      let first = max(0, min(near, pages.count - Site.linkedPages))
-      return [("Overview", "../\(Site.overviewName)")] + (number == nil ? [] : [("The newest night", "../\(report)")])
-        + pages.indices[first...].prefix(Site.linkedPages).filter { $0 != number }.map {
-          (pages[$0].id.description, "../\(pages[$0].path)")
-        }
-    }
-  }
-
-  /// A limit to draw as a line in a figure's chart: a value in the metric's own unit, as this machine
-  /// measures, without the budget file's `cpuSlowdown`; and plain text.
+  /// A limit to draw in a figure's chart, without the budget file's `cpuSlowdown`, and its text.
   package typealias Budget = (value: Double, text: String)
 
-  /// The entry page, at the top of the folder.
   package static let overviewName = "index.html"
   /// The names of the site's own entries in its folder.
   package static let topNames: Set<String> = [overviewName, "benchmarks", "reports"]
-
   /// Nights in charts; what is older is not read.
   package static let shownNights = 730
-  fileprivate static let linkedPages = 100
 
   private let parts: [Part]
   private let budget: @Sendable (BenchmarkID, String) -> Budget?
 
-  /// - Parameters:
-  ///   - parts: Without those that have no night.
-  ///   - budget: By benchmark and name of the figure; nil if there is none.
+  /// Parts without a night are left out; budgets are by benchmark and name of the figure.
   package init(_ parts: [Part], budget: @escaping @Sendable (BenchmarkID, String) -> Budget? = { _, _ in nil }) {
     var names = FileNames()
     self.parts = parts.filter { !$0.analysis.nights.isEmpty }.map { part in
@@ -70,12 +30,11 @@ package struct Site: Sendable {
     self.budget = budget
   }
 
-  /// All files, whole pages of HTML by their paths in the site's folder, the overview first. Paths are
-  /// unique.
+  /// All files, whole pages of HTML by their unique paths in the site's folder, the overview first.
   package func files() -> [(path: String, text: String)] {
     [(Self.overviewName, overview)]
       + parts.flatMap { part in
-        let report = NightReport(part.analysis).blocks.html(
+        let report = NightVerdict(part.analysis).report.html(
           title: "\(part.name): the newest night", links: part.links(from: nil))
         return [(part.report, report)]
           + Array(part.pages.enumerated()).concurrentMap { number, page in
@@ -89,7 +48,6 @@ package struct Site: Sendable {
   private static let listedMoves = 40
   private static let sparkNights = 120
 
-  /// The alarms, the moves, and one line per benchmark.
   private var overview: String {
     let title = "Frame costs, night by night"
     let body =
@@ -107,30 +65,25 @@ package struct Site: Sendable {
     let verdict = NightVerdict(analysis)
     let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
     let nights = Format.plural(analysis.nights.count, "night")
+    var news: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.briefReason)" }
+    news += analysis.missing.map { "\(code: $0) is missing" }
+    news += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
+    news += analysis.environmentChanges.map { "other environment: \($0)" }
+    news += analysis.machineDifferences.map { "\($0.words)" }
+    news += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
     return [.heading(level: 2, "\(part.name)")] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) } + [
       .paragraph("The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")
-    ] + failures(night, analysis) + [.heading(level: 3, "What moved")] + moved(part) + [
+    ] + (news.isEmpty ? [] : [.list(news)]) + [.heading(level: 3, "What moved")] + moved(part) + [
       .heading(level: 3, "Benchmarks"), benchmarks(part),
     ]
   }
 
-  private static func failures(_ night: Night, _ analysis: HistoryAnalysis) -> [Block] {
-    var lines: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.briefReason)" }
-    lines += analysis.missing.map { "\(code: $0) is missing" }
-    lines += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
-    lines += analysis.environmentChanges.map { "other environment: \($0)" }
-    lines += analysis.machineDifferences.map { "\($0.words)" }
-    lines += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
-    return lines.isEmpty ? [] : [.list(lines)]
-  }
-
   private static func moved(_ part: Part) -> [Block] {
-    let analysis = part.analysis
-    let findings = analysis.recentFindings
+    let findings = part.analysis.recentFindings
     guard !findings.isEmpty else {
       return [.paragraph("No level changed in the last \(HistoryAnalysis.newsDays) days.")]
     }
-    let tables = analysis.tables(of: Array(findings.prefix(listedMoves))) { finding in
+    let tables = part.analysis.tables(of: Array(findings.prefix(listedMoves))) { finding in
       let name = RichText(finding.trend.id.description)
       return part.pages.first { $0.id == finding.trend.id }.map { "\(name, link: $0.path)" } ?? name
     }
@@ -160,31 +113,23 @@ package struct Site: Sendable {
 
   /// Faults first, then changes, the largest first.
   private static func benchmarks(_ part: Part) -> Block {
-    let analysis = part.analysis
     let paths = Dictionary(part.pages.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
-    let rows = part.pages.compactMap { analysis.mainTrend(of: $0.id) }.map { ($0, part.states.state(of: $0)) }
+    let rows = part.pages.compactMap { part.analysis.mainTrend(of: $0.id) }.map { ($0, part.state(of: $0)) }
     let sorted = rows.enumerated().sorted { one, other in
-      (one.element.1.rank, -one.element.1.size, one.offset) < (
-        other.element.1.rank, -other.element.1.size, other.offset
-      )
+      let ranks = [one, other].map { ($0.element.1.rank, -$0.element.1.size, $0.offset) }
+      return ranks[0] < ranks[1]
     }
     var table = Table(
-      sorted.map(\.element),
-      [
-        .left("benchmark") { "\("\($0.0.id)", link: paths[$0.0.id] ?? "")" },
-        .left("state") { _, state in state.tone.map { .strong(state.text, $0) } ?? .text(state.text) },
-        .right("change") { _, state in .text(state.change.map { $0.trend.text($0.shift) } ?? "") },
-        .right("level") { trend, _ in .text(trend.unit.text(trend.currentLevel ?? 0)) },
-        .right("since yesterday") { trend, _ in analysis.isCurrent(trend) ? trend.text(trend.sinceYesterday) : "" },
-        .right("since a week ago") { trend, _ in
-          analysis.isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: analysis.days)) : ""
-        }, .left("last \(sparkNights) nights") { RichText([.image(alternative: "", source: paths[$0.0.id] ?? "")]) },
-      ])
+      sorted.map(\.element), .left("benchmark") { "\("\($0.0.id)", link: paths[$0.0.id] ?? "")" },
+      .left("state") { _, state in state.tone.map { .strong(state.text, $0) } ?? .text(state.text) },
+      .right("change") { _, state in .text(state.change.map { $0.trend.text($0.shift) } ?? "") },
+      .right("level") { .text($0.0.levelText) }, .right("since yesterday") { part.analysis.sinceYesterday($0.0) },
+      .right("since a week ago") { part.analysis.sinceLastWeek($0.0) },
+      .left("last \(sparkNights) nights") { RichText([.image(alternative: "", source: paths[$0.0.id] ?? "")]) })
     table.isFilterable = true
     return .table(table)
   }
 
-  /// Sparklines by the path of the benchmark's page.
   private static func sparklines(_ part: Part) -> [(String, String)] {
     part.pages.compactMap { id, path in
       part.analysis.mainTrend(of: id).map { trend in
@@ -192,6 +137,88 @@ package struct Site: Sendable {
         let dots = trend.findings.map { ($0.shift.position - first, $0.shift.tone.rawValue) }
         return (path, SVG.trend(Array(trend.values[first...]), dots: dots))
       }
+    }
+  }
+
+  /// A history of one machine and one suite, with the news of each benchmark, gathered once for all pages.
+  package struct Part: Sendable {
+    let machine: String
+    let suite: String
+    let analysis: HistoryAnalysis
+    fileprivate(set) var report = ""
+    fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
+
+    private let failed: Set<BenchmarkID>
+    private let missing: Set<BenchmarkID>
+    private let behaviorChanged: Set<BenchmarkID>
+    /// The newest first.
+    private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
+    let risenCounts: [BenchmarkID: [Trend]]
+    let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
+    /// Between the machines of a class, by the name of the trend.
+    let spreads: [String: ClosedRange<Double>]
+
+    /// - Parameter analysis: The nights of only this machine and suite.
+    package init(machine: String, suite: String, analysis: HistoryAnalysis) {
+      (self.machine, self.suite, self.analysis) = (machine, suite, analysis)
+      failed = Set((analysis.nights.last?.failures ?? []).map(\.id))
+      missing = Set(analysis.missing)
+      behaviorChanged = Set(analysis.behaviorChanged)
+      recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
+      risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
+      withdrawals = Dictionary(grouping: analysis.withdrawals, by: \.announcement.id)
+      spreads = analysis.newestSpreads
+    }
+
+    var name: String { "\(suite) on \(machine)" }
+
+    private static let linkedPages = 100
+
+    /// Links to the overview and the pages near by, by a page's place, since all of thousands would be too many.
+    func links(from number: Int?) -> [(title: String, address: String)] {
+      let near = (number ?? 0) - Self.linkedPages / 2
+      let first = max(0, min(near, pages.count - Self.linkedPages))
+      return [("Overview", "../\(Site.overviewName)")] + (number == nil ? [] : [("The newest night", "../\(report)")])
+        + pages.indices[first...].prefix(Self.linkedPages).filter { $0 != number }.map {
+          (pages[$0].id.description, "../\(pages[$0].path)")
+        }
+    }
+
+    /// A benchmark's state in a few words, the worst one.
+    struct State {
+      var text: String
+      var tone: Tone?
+      /// The change of the level that the words are about; nil if they are about none.
+      var change: HistoryAnalysis.Finding?
+
+      /// Order of the tones in a list: bad, good, neither.
+      fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
+      /// Of the change; a state that is bad without one comes first.
+      fileprivate var size: Double {
+        guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
+        return shift.relativeChange.map(abs) ?? .infinity
+      }
+    }
+
+    func state(of trend: Trend) -> State {
+      if failed.contains(trend.id) { return State(text: "failed", tone: .bad) }
+      if missing.contains(trend.id) { return State(text: "missing", tone: .bad) }
+      guard analysis.isCurrent(trend) else {
+        return State(text: "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")")
+      }
+      if behaviorChanged.contains(trend.id) { return State(text: "behavior changed", tone: .bad) }
+      // The newest regression, first of the main figure; else the newest improvement.
+      let recent = recent[trend.id] ?? []
+      let ofMain = recent.filter { $0.trend.metric == trend.metric }
+      let bad = ofMain.first(where: \.shift.isRegression) ?? recent.first(where: \.shift.isRegression)
+      if bad == nil, let risen = risenCounts[trend.id]?.first, let newest = analysis.nights.last {
+        let words = risen.words(before: risen.values.dropLast().max() ?? 0, isWorse: true)
+        return State(text: "\(words) since \(newest.day)", tone: .bad)
+      }
+      guard let news = bad ?? ofMain.first ?? recent.first else { return State(text: "steady") }
+      let words = news.trend.words(before: news.shift.before, isWorse: news.shift.isRegression)
+      let day = analysis.night(news.trend, at: news.shift.position).day
+      return State(text: "\(words) since \(day)", tone: news.shift.tone, change: news)
     }
   }
 }

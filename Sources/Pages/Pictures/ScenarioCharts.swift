@@ -21,19 +21,16 @@ struct ScenarioCharts {
 
   /// Time budgets of displays for a frame; no display waits for the call of a function.
   private var levels: [Chart.Level] {
-    unit == .call
-      ? []
-      : options.judgedBudgets.map { budget in
-        Chart.Level(
-          value: budget.budgetNanoseconds,
-          labels: ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"])
-      }
+    (unit == .call ? [] : options.judgedBudgets).map { budget in
+      Chart.Level(
+        value: budget.budgetNanoseconds,
+        labels: ["budget at \(budget.label)", budget.label, "\(Format.count(budget.refreshRateHertz)) Hz"])
+    }
   }
 
   // MARK: Cost of each frame
 
-  /// Cost of each frame at one size, by strategy: the minimum of all runs, so that outliers are work and
-  /// not noise.
+  /// Cost of each frame at one size, by strategy: the minimum of all runs, so that outliers are work and not noise.
   func frames(_ size: Int) -> Chart? {
     let records = records(size)
     guard let count = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
@@ -41,14 +38,14 @@ struct ScenarioCharts {
     let stretches = group.stretches(at: size)
     let lanes = stretches.map(Self.lanes)
     let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
+    let descriptions = records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
       title: "\(group.title(ofSize: size)): cost of each \(unit.sample)",
-      subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of" + " \(options.runsPhrase(records))"
+      subtitle: "\(Format.plural(count, unit.sample))\(rate), each the minimum of \(options.runsPhrase(records))"
         + (unit == .frame ? headroom(costs) : ""),
-      description: records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }.joined(
-        separator: " ") + (lanes?.description ?? ""),
+      description: descriptions.joined(separator: " ") + (lanes?.description ?? ""),
       x: Axis(
         .linear, 0...last, ticks: ticks.map { Axis.Tick(value: $0, label: Format.count($0)) },
         title: unit == .frame ? "frame, 1/\(options.refreshRateHertz) s each" : "sample"),
@@ -59,14 +56,14 @@ struct ScenarioCharts {
         return Chart.Series(
           look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
           // A line through a single frame would be invisible.
-          shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1])
+          shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1],
+          figures: [costs])
       }, levels: levels,
       // With this many frames a page would become too large to open, and a pointer could not separate them.
       readout: count > 20_000
         ? nil
         : ChartReadout(
-          frameCount: count, stretches: stretches?.runs.map { ($0.name, $0.frames.count) } ?? [], columns: [""],
-          series: records.map { ($0.id.strategy, look($0.id.strategy), [$0.frame.alignedNanoseconds]) }),
+          frameCount: count, stretches: stretches?.runs.map { ($0.name, $0.frames.count) } ?? [], columns: [""]),
       lanes: lanes?.lanes ?? [])
   }
 
@@ -76,8 +73,7 @@ struct ScenarioCharts {
     return ["p50 \(p50.text)", "worst \(most.text)", group.frameText(worst, size: record.id.size)]
   }
 
-  /// Distance to the budgets above the drawn range: `; the slowest fills 0.05% of the budget at 120 Hz
-  /// (8.33 ms)`. Empty if the tightest budget is exceeded.
+  /// `; the slowest fills 0.05% of the budget at 120 Hz (8.33 ms)`; empty if the tightest budget is exceeded.
   private func headroom(_ costs: [Double]) -> String {
     guard let most = costs.max(), most > 0,
       let budget = options.judgedBudgets.min(by: { $0.budgetNanoseconds < $1.budgetNanoseconds }),
@@ -86,8 +82,7 @@ struct ScenarioCharts {
     return "; the slowest fills \(Format.percent(most / budget.budgetNanoseconds)) of the budget at \(budget.label)"
   }
 
-  /// The stretches of a run as lanes below the chart, one for each name, and a sentence for readers who cannot see
-  /// the picture, after a space.
+  /// The stretches of a run as lanes below the chart, and a sentence, after a space, for readers who cannot see them.
   private static func lanes(_ record: StretchRecord) -> (lanes: [Chart.Lane], description: String) {
     // More than these would take more room than the plot.
     let largestCount = 6
@@ -111,22 +106,29 @@ struct ScenarioCharts {
 
   // MARK: Distribution
 
-  /// Distribution of frame costs at one size: the cost that a share of the frames does not exceed, with the
-  /// slow tail stretched, as in HdrHistogram's plots. Read upwards at 99 for the p99.
+  /// The cost that a share of the frames does not exceed, with the slow tail stretched, as in HdrHistogram's plots.
   func distribution(_ size: Int) -> Chart? {
     let records = records(size)
     guard let most = records.map(\.frame.alignedNanoseconds.count).max() else { return nil }
     let costs = records.flatMap { $0.frame.alignedNanoseconds + Self.raw($0).map(\.y) }
     let axis = shares(most)
+    // A hundred positions along the axis, and the named quantiles, whose raw values are known, too.
+    let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
+    let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
+    let places = shares.map { share in
+      let percent = Format.trimmed(share * 100, decimals: share < 0.99 ? 1 : 3)
+      return (axis.fraction(share), "\(percent)% of \(unit.sample)s")
+    }
     return Chart(
       title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
       subtitle: "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
       description: records.map(Self.describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
-      series: records.map(distributionSeries), levels: levels, readout: distributionReadout(records, axis))
+      series: records.map { distributionSeries($0, shares) }, levels: levels,
+      readout: ChartReadout(places: places, columns: ["", "raw"]))
   }
 
-  private func distributionSeries(_ record: BenchmarkRecord) -> Chart.Series {
+  private func distributionSeries(_ record: BenchmarkRecord, _ shares: [Double]) -> Chart.Series {
     let sorted = record.frame.alignedNanoseconds.sorted()
     let raw = Self.raw(record)
     let aligned = sorted.indices.map { Point(x: Self.share($0, of: sorted.count), y: sorted[$0]) }
@@ -138,51 +140,28 @@ struct ScenarioCharts {
       ? [.markers(aligned, isFilled: true)] : [.line(Self.steps(aligned)), .markers(named, isFilled: true)]
     let rawShapes: [Chart.Shape] = raw.isEmpty ? [] : [.thin(raw), .markers(raw, isFilled: false)]
     let pooled = record.frame.pooled
-    let details =
-      (record.frame.aligned.map { ["worst \(TimeUnit.text($0.max))"] } ?? [])
-      + (pooled.sampleCount > 0 ? ["raw worst \(TimeUnit.text(pooled.max))"] : [])
+    let details = [
+      record.frame.aligned.map { "worst \(TimeUnit.text($0.max))" },
+      pooled.sampleCount > 0 ? "raw worst \(TimeUnit.text(pooled.max))" : nil,
+    ]
     return Chart.Series(
-      look: look(record.id.strategy), name: record.id.strategy, details: details, shapes: rawShapes + line,
-      end: sorted[sorted.count - 1])
-  }
-
-  /// A hundred positions along the axis, and the named quantiles, whose raw values are known, too.
-  private func distributionReadout(_ records: [BenchmarkRecord], _ axis: Axis) -> ChartReadout {
-    let even = (0...100).map { 1 - pow(1 - axis.upper, Double($0) / 100) }
-    let shares = (even + [0.5, 0.9, 0.99].filter { $0 <= axis.upper }).sorted()
-    return ChartReadout(
-      places: shares.map { share in
-        let percent = Format.fixed(share * 100, decimals: share < 0.99 ? 1 : 3)
-        let trimmed = percent.contains(".") ? percent.replacing(#/\.?0+$/#, with: "") : percent
-        return (axis.fraction(share), "\(trimmed)% of \(unit.sample)s")
-      }, columns: ["", "raw"],
-      series: records.map { record in
-        let sorted = record.frame.alignedNanoseconds.sorted()
-        let raw = Self.raw(record)
-        return (
-          record.id.strategy, look(record.id.strategy),
-          [
-            shares.map { Quantile.type7(sorted: sorted, at: $0) },
-            shares.map { share in raw.first { $0.x == share }?.y },
-          ]
-        )
-      })
+      look: look(record.id.strategy), name: record.id.strategy, details: details.compactMap(\.self),
+      shapes: rawShapes + line, end: sorted[sorted.count - 1],
+      figures: [
+        shares.map { Quantile.type7(sorted: sorted, at: $0) }, shares.map { share in raw.first { $0.x == share }?.y },
+      ])
   }
 
   private static func describe(_ record: BenchmarkRecord) -> String {
-    let figures = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)].compactMap {
-      name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" }
-    }
-    let raw = record.frame.pooled
-    let rawText =
-      raw.sampleCount > 0
-      ? "; raw p50 \(TimeUnit.text(raw.p50)), p90 \(TimeUnit.text(raw.p90)), p99 \(TimeUnit.text(raw.p99)),"
-        + " worst \(TimeUnit.text(raw.max))" : ""
-    return "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))\(rawText)."
+    let named = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)]
+    let figures = named.compactMap { name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" } }
+    let pooled = record.frame.pooled
+    let raw = named.map { "\($0) \(TimeUnit.text(pooled.figures[$1] ?? 0))" }.joined(separator: ", ")
+    return "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))"
+      + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
-  /// The raw quantiles within the range of the aligned frames. The worst raw sample, often a hundred times
-  /// more expensive, is named in the label instead.
+  /// The raw quantiles within the range of the aligned frames; the worst raw sample, often far away, is in the label.
   private static func raw(_ record: BenchmarkRecord) -> [Point] {
     let raw = record.frame.pooled
     guard raw.sampleCount > 0 else { return [] }
@@ -191,12 +170,10 @@ struct ScenarioCharts {
     return [(0.5, raw.p50), (0.9, raw.p90), (0.99, raw.p99)].filter { $0.0 <= last }.map { Point(x: $0.0, y: $0.1) }
   }
 
-  /// The share at an index of this many sorted values (Hazen's position): never 1, which is infinitely far
-  /// away.
+  /// The share at an index of this many sorted values (Hazen's position): never 1, which is infinitely far away.
   private static func share(_ index: Int, of count: Int) -> Double { (Double(index) + 0.5) / Double(count) }
 
-  /// A step at each frame; in the crowded lower half, only the first of frames that a picture cannot
-  /// separate.
+  /// A step at each frame; in the crowded lower half, only the first of frames that a picture cannot separate.
   private static func steps(_ points: [Point]) -> [Point] {
     var kept: [Point] = []
     var lastPlace = -Double.infinity
@@ -212,13 +189,12 @@ struct ScenarioCharts {
 
   private func shares(_ count: Int) -> Axis {
     let last = max(Self.share(count - 1, of: count), 0.5)
-    let named: [(Double, String)] = [
+    let named = [
       (0, "0"), (0.5, "50"), (0.9, "90"), (0.99, "99"), (0.999, "99.9"), (0.999_9, "99.99"), (0.999_99, "99.999"),
       (0.999_999, "99.9999"),
-    ]
+    ].filter { $0.0 <= last }
     return Axis(
-      .tail, 0...last,
-      ticks: named.filter { $0.0 <= last }.map { Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0) },
+      .tail, 0...last, ticks: named.map { Axis.Tick(value: $0.0, label: $0.1 + "%", isMinor: $0.0 == 0) },
       title: "share of \(unit.sample)s that cost no more (slow tail stretched)")
   }
 
@@ -226,8 +202,7 @@ struct ScenarioCharts {
 
   private typealias Size = (size: Double, p50: Timing, p99: Double)
 
-  /// Growth of the cost of a frame with the number of items, with the budgets of displays; nil if frames
-  /// were recorded at fewer than two sizes.
+  /// Growth of the cost of a frame with the number of items, and budgets; nil without frames at two sizes or more.
   func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
@@ -242,7 +217,11 @@ struct ScenarioCharts {
     // A budget far above the frames would press them into the bottom of the chart.
     let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
     let far = levels.isEmpty ? self.levels.last.map { "; the \($0.labels[0]) is off the scale" } ?? "" : ""
-    let axis = Self.items(sizes)
+    // Room for the markers at both ends.
+    let margin = pow(sizes[sizes.count - 1] / sizes[0], 0.025)
+    let axis = Axis(
+      .logarithmic, (sizes[0] / margin)...(sizes[sizes.count - 1] * margin),
+      ticks: sizes.map { Axis.Tick(value: $0, label: Format.integer(Int($0))) }, title: "items, log scale")
     return Chart(
       title: "\(group.name): \(costTitle) against the number of items",
       subtitle:
@@ -250,16 +229,12 @@ struct ScenarioCharts {
         + " ~ items^k is fitted to the p50\(far)",
       description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
       y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
-      series: measured.map { growthSeries($0.strategy, $0.sizes) }, levels: levels,
-      readout: ChartReadout(
-        places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"],
-        series: measured.map { strategy, own in
-          let points = sizes.map { size in own.first { $0.size == size } }
-          return (strategy, look(strategy), [points.map { $0?.p50.nanoseconds }, points.map { $0?.p99 }])
-        }))
+      series: measured.map { growthSeries($0.strategy, $0.sizes, all: sizes) }, levels: levels,
+      readout: ChartReadout(places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"]))
   }
 
-  private func growthSeries(_ strategy: String, _ sizes: [Size]) -> Chart.Series {
+  private func growthSeries(_ strategy: String, _ sizes: [Size], all: [Double]) -> Chart.Series {
+    let known = all.map { size in sizes.first { $0.size == size } }
     let p50 = sizes.map { Point(x: $0.size, y: $0.p50.nanoseconds) }
     let p99 = sizes.map { Point(x: $0.size, y: $0.p99) }
     let largest = sizes.last.map { "p50 \($0.p50.text) at \(Format.integer(Int($0.size)))" }
@@ -268,7 +243,7 @@ struct ScenarioCharts {
       shapes: [
         .band(lower: p50, upper: p99), .thin(p99), .line(p50), .markers(p99, isFilled: false),
         .markers(p50, isFilled: true),
-      ], end: p50[p50.count - 1].y)
+      ], end: p50[p50.count - 1].y, figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }])
   }
 
   /// `~ items^0.61`; nil if only one size was measured.
@@ -282,23 +257,12 @@ struct ScenarioCharts {
     let costs = sizes.map { "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))" }
     return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
   }
-
-  private static func items(_ sizes: [Double]) -> Axis {
-    let (least, most) = (sizes[0], sizes[sizes.count - 1])
-    // Room for the markers at both ends.
-    let margin = pow(most / least, 0.025)
-    return Axis(
-      .logarithmic, (least / margin)...(most * margin),
-      ticks: sizes.map { Axis.Tick(value: $0, label: Format.integer(Int($0))) }, title: "items, log scale")
-  }
 }
 
-/// The share of each phase in a frame: a bar for each strategy and size. A phase is recognized by its
-/// color, and without color by its number and its place in the bar.
+/// The share of each phase in a frame: a bar for each strategy and size. A phase has a color, a number and a place in it.
 struct PhaseChart: Drawable {
   let title: String
   let description: String
-  var readout: ChartReadout? { nil }
   private let subtitle: String
   private let phaseNames: [String]
   private let rows: [Row]
@@ -312,7 +276,6 @@ struct PhaseChart: Drawable {
     var total: Double { costs.reduce(0) { $0 + ($1 ?? 0) } }
   }
 
-  /// Nil if no phase took any time.
   init?(_ group: ScenarioGroup) {
     let records = group.allRecords
     let names = records.phaseNames
@@ -325,9 +288,12 @@ struct PhaseChart: Drawable {
     self.rows = rows
     phaseNames = names
     title = "\(group.name): where the time of a frame goes"
+    let shortest = group.clock.shortestNanoseconds
+    let hasShort = rows.contains { row in row.costs.contains { ($0 ?? .infinity) < shortest } }
     subtitle =
       "share of each phase over frames that are each the minimum of \(group.options.runsPhrase(group.recordsByStrategy));"
-      + " the line below a bar is their sum, beside the longest of its size" + Self.doubt(rows, group.clock)
+      + " the line below a bar is their sum, beside the longest of its size"
+      + (hasShort ? "; times below \(TimeUnit.text(shortest)) are too short for the clock" : "")
     description = rows.map { row in
       let parts = zip(names, row.costs).compactMap { name, cost in
         cost.map { "\(name) \(Format.percent($0 / row.total))" }
@@ -336,17 +302,9 @@ struct PhaseChart: Drawable {
     }.joined(separator: " ")
   }
 
-  private static func doubt(_ rows: [Row], _ clock: ClockRecord) -> String {
-    let hasShort = rows.contains { row in row.costs.contains { ($0 ?? .infinity) < clock.shortestNanoseconds } }
-    guard hasShort else { return "" }
-    return "; times below \(TimeUnit.text(clock.shortestNanoseconds)) are too short for the clock"
-  }
-
   private static let barHeight = 22.0
-  private static let rowStep = 32.0
-  private static let groupGap = 26.0
 
-  func render(id: String, width: Double) -> String {
+  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let names = rows.map { TextMetrics.shortened($0.strategy, to: width * 0.2, size: TextMetrics.standardSize) }
     let left = TextMetrics.margin + (names.map { TextMetrics.width($0) }.max() ?? 0) + 10
     let sums = rows.map { TextMetrics.width(TimeUnit.text($0.total), size: TextMetrics.smallSize) }
@@ -356,7 +314,7 @@ struct PhaseChart: Drawable {
     let top = height
     for (index, row) in rows.enumerated() {
       if index == 0 || rows[index - 1].size != row.size {
-        height += Self.groupGap
+        height += 26
         elements.append(TextMetrics.small(Format.items(row.size), at: Point(x: TextMetrics.margin, y: height - 6)))
       }
       let baseline = height + 15
@@ -367,15 +325,11 @@ struct PhaseChart: Drawable {
       let sum = SVG.box(Point(x: left, y: bottom + 2), Point(x: end, y: bottom + 5))
       elements.append(SVG.element("path", [("class", "stretches"), ("d", sum)]))
       elements.append(TextMetrics.small(TimeUnit.text(row.total), at: Point(x: right + 6, y: baseline)))
-      height += Self.rowStep
+      height += 32
     }
-    return SVG.document(
-      id: id, size: Point(x: width, y: height), title: title, description: description,
-      plot: [left, right, top, height].map(SVG.number).joined(separator: " "), content: elements.joined(separator: "\n")
-    )
+    return (elements, height, [left, right, top, height])
   }
 
-  /// The phases with their numbers, in as many lines as needed.
   private func legend(width: Double, _ height: inout Double) -> [String] {
     height += 26
     var x = TextMetrics.margin

@@ -1,24 +1,18 @@
 import Measurements
 import TextFormat
 
-/// A picture of a call tree, the root on top: the width of a function is its cost including callees. An SVG
-/// file in which text is text; opened in a browser it zooms and searches, by a script of its own that
-/// fetches nothing.
+/// A call tree as SVG, the root on top, as wide as costs including callees. Its own script zooms and searches.
 struct FlameGraph {
   var tree: CallTree
   let title: String
-  /// Meaning of the widths, and the number of samples.
   let subtitle: String
-  /// Whether colours are red where the candidate spends more than the baseline and blue where it spends less,
-  /// instead of the owner of the code.
+  /// Whether red and blue show where the candidate spends more or less, instead of colours for the owner of the code.
   var isDifference = false
   let text: (Double) -> String
 
   static let width = 1_200.0
   private static let rowHeight = 19.0
   private static let margin = 12.0
-  /// Narrower ones are left out, points. Those below a tenth of a point are hidden until a reader zooms in.
-  private static let smallestWidth = 0.02
 
   /// The whole file, 1,200 points wide; functions narrower than 0.02 points are absent.
   func render() -> String {
@@ -31,7 +25,18 @@ struct FlameGraph {
     let boxes = boxes()
     let rows = Double((boxes.map(\.node.depth).max() ?? 0) + 1)
     let height = Self.top + rows * Self.rowHeight + 14
-    let content = heading + legend + [SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n"))]
+    let elements =
+      [
+        SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
+        SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
+        SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
+        SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
+        SVG.text(title, at: Point(x: Self.margin, y: 24), class: "title", size: 15),
+        SVG.text(subtitle, at: Point(x: Self.margin, y: 43), class: "muted", size: 12),
+      ] + legend + [
+        SVG.element("g", [("id", "boxes")], boxes.map(element).joined(separator: "\n")),
+        "<script><![CDATA[\n\(Self.script)\n]]></script>\n",
+      ]
     return SVG.element(
       "svg",
       [
@@ -39,30 +44,21 @@ struct FlameGraph {
         ("viewBox", "0 0 \(SVG.number(Self.width)) \(SVG.number(height))"), ("width", SVG.number(Self.width)),
         ("height", SVG.number(height)), ("role", "img"), ("aria-labelledby", "flame-title flame-desc"),
         ("font-family", Self.fonts), ("font-size", "12"),
-      ],
-      ([
-        SVG.element("title", [("id", "flame-title")], SVG.escape(title)),
-        SVG.element("desc", [("id", "flame-desc")], SVG.escape(subtitle)),
-        SVG.element("style", [], Self.styleSheet(isDifference: isDifference)),
-        SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")]),
-      ] + content + ["<script><![CDATA[\n\(Self.script)\n]]></script>"]).joined(separator: "\n") + "\n") + "\n"
+      ], elements.joined(separator: "\n")) + "\n"
   }
 
   private static let top = 78.0
   private static let fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
   /// Width of a character of those fonts at 12 points.
-  static let characterWidth = 7.23
-
-  private var heading: [String] {
-    [
-      SVG.text(title, at: Point(x: Self.margin, y: 24), class: "title", size: 15),
-      SVG.text(subtitle, at: Point(x: Self.margin, y: 43), class: "muted", size: 12),
-    ]
-  }
+  private static let characterWidth = 7.23
 
   private var legend: [String] {
+    let origins = CallFrame.Origin.allCases.filter { origin in
+      tree.nodes.dropFirst().contains { $0.frame.origin == origin }
+    }
+    let items = isDifference ? [("d-3", "less"), ("d0", "as before"), ("d3", "more")] : origins.map(\.look)
     var x = Self.margin
-    return legendItems.map { name, label in
+    return items.map { name, label in
       defer { x += 18 + Double(label.count) * Self.characterWidth + 16 }
       return SVG.element(
         "rect", [("class", name), ("x", SVG.number(x)), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])
@@ -70,14 +66,6 @@ struct FlameGraph {
     }
   }
 
-  private var legendItems: [(String, String)] {
-    guard !isDifference else { return [("d-3", "less"), ("d0", "as before"), ("d3", "more")] }
-    return CallFrame.Origin.allCases.filter { origin in tree.nodes.dropFirst().contains { $0.frame.origin == origin } }
-      .map { ($0.className, $0.label) }
-  }
-}
-
-extension FlameGraph {
   /// A node in its place; `start` and `width` are fractions of the whole.
   private typealias Box = (node: CallTree.Node, start: Double, width: Double)
 
@@ -89,7 +77,8 @@ extension FlameGraph {
     while let (index, start) = waiting.popLast() {
       let node = tree.nodes[index]
       let width = node.width / whole
-      guard width * Self.width >= Self.smallestWidth else { continue }
+      // Those below a tenth of a point are hidden until a reader zooms in.
+      guard width * Self.width >= 0.02 else { continue }
       boxes.append((node, start, width))
       var x = start
       for child in node.children {
@@ -122,7 +111,7 @@ extension FlameGraph {
   }
 
   /// Cuts a name to a width, like the script.
-  static func fitted(_ name: String, _ width: Double) -> String {
+  private static func fitted(_ name: String, _ width: Double) -> String {
     let room = Int((width - 8) / characterWidth)
     guard room >= 3 else { return "" }
     return name.count <= room ? name : name.prefix(room - 1) + "…"
@@ -152,40 +141,29 @@ extension FlameGraph {
     guard !isDifference else {
       return "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
-    guard node.frame.origin == .program else { return node.frame.origin.className }
+    guard node.frame.origin == .program else { return node.frame.origin.look.className }
     let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
   }
 
-  /// Strength of a change, from -3, much less, to 3, much more. Relative to the function, and 0 below a
-  /// five-hundredth of the frame: that is noise.
+  /// Strength of a change, from -3, much less, to 3, much more; 0 below a five-hundredth of the frame, which is noise.
   private static func step(baseline: Double, candidate: Double, whole: CallTree.Node) -> Int {
     let change = candidate - baseline
     guard abs(change) > max(whole.total, whole.baselineTotal) * 0.002 else { return 0 }
     let relative = change / max(baseline, candidate)
-    switch abs(relative) {
-    case ..<0.03: return 0
-    case ..<0.15: return relative < 0 ? -1 : 1
-    case ..<0.5: return relative < 0 ? -2 : 2
-    default: return relative < 0 ? -3 : 3
-    }
+    let strength = [0.03, 0.15, 0.5].count { abs(relative) >= $0 }
+    return relative < 0 ? -strength : strength
   }
 }
 
 extension CallFrame.Origin {
-  fileprivate var className: String {
+  /// The class of its color, and its label in the legend.
+  fileprivate var look: (className: String, label: String) {
     switch self {
-    case .program: "own0"
-    case .standardLibrary: "swift"
-    case .phase, .system, .harness: rawValue
-    }
-  }
-
-  fileprivate var label: String {
-    switch self {
-    case .standardLibrary: "Swift's library"
-    case .system: "runtime and C"
-    case .phase, .program, .harness: rawValue
+    case .program: ("own0", rawValue)
+    case .standardLibrary: ("swift", "Swift's library")
+    case .system: (rawValue, "runtime and C")
+    case .phase, .harness: (rawValue, rawValue)
     }
   }
 }

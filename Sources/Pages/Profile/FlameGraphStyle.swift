@@ -1,5 +1,4 @@
-/// The colors of flame graphs, each in a pair for light and dark pages. Text on every one of them has a
-/// contrast of 4.5 : 1 or more.
+/// The colors of flame graphs, for light and dark pages. Text on every one of them has a contrast of 4.5 : 1 or more.
 extension FlameGraph {
   private static let own: [Palette.Pair] = [
     ("#ffb37a", "#8a4a17"), ("#ffc78a", "#7d4f1c"), ("#ffa98f", "#8c402c"), ("#f9cf7e", "#6f5413"),
@@ -12,7 +11,6 @@ extension FlameGraph {
     ("system", ("#d3d6da", "#444c56")), ("harness", ("#e4d5ee", "#543f66")),
   ]
 
-  /// From much less to much more.
   private static let differences: [(String, Palette.Pair)] = [
     ("d-3", ("#6fb1ee", "#0f5ca8")), ("d-2", ("#a3cdf3", "#24507f")), ("d-1", ("#cfe3f7", "#2b4158")),
     ("d0", ("#e2e5e9", "#353c45")), ("d1", ("#fad9d2", "#5a3631")), ("d2", ("#f7ac9d", "#853628")),

@@ -5,16 +5,18 @@ import TextFormat
 enum FoldedStacks {
   /// - Parameter value: A whole number; stacks with 0 are left out.
   static func render(_ stacks: [ProfileStack], value: (ProfileStack) -> Int) -> String {
-    var sums: [String: Int] = [:]
-    for stack in stacks {
-      let line = stack.frames.map { name($0) }.joined(separator: ";")
+    sums(stacks, value).filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
+  }
+
+  static func sums(_ stacks: [ProfileStack], _ value: (ProfileStack) -> Int) -> [String: Int] {
+    stacks.reduce(into: [:]) { sums, stack in
+      let line = stack.frames.map(name).joined(separator: ";")
       sums[line.isEmpty ? "[unknown]" : line, default: 0] += value(stack)
     }
-    return sums.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined()
   }
 
   /// A semicolon would end the name, and a line feed the line.
-  static func name(_ frame: CallFrame) -> String {
+  private static func name(_ frame: CallFrame) -> String {
     let text = frame.function.map { character -> Character in
       character == ";" ? ":" : character.isNewline ? " " : character
     }
@@ -22,34 +24,17 @@ enum FoldedStacks {
   }
 }
 
-/// A file for speedscope.app.
-///
-/// Format: https://www.speedscope.app/file-format-schema.json, profiles of type "sampled".
+/// A file for speedscope.app, as https://www.speedscope.app/file-format-schema.json says, of type "sampled".
 enum Speedscope {
-  /// - Parameters:
-  ///   - name: The file's name in the viewer.
-  ///   - exporter: The program that wrote it, `springbench@0.1.0`.
-  ///   - unit: `nanoseconds`, `bytes` or `none`.
-  ///   - value: Weight of a stack in that unit.
-  static func render(
-    _ stacks: [ProfileStack], name: String, exporter: String, unit: String, value: (ProfileStack) -> Double
-  ) -> String {
-    var indices: [CallFrame: Int] = [:]
-    var frames: [String] = []
-    var samples: [String] = []
-    var weights: [Double] = []
-    for stack in stacks {
-      let sample = stack.frames.map { frame in
-        if let index = indices[frame] { return index }
-        indices[frame] = frames.count
-        frames.append(object(frame))
-        return frames.count - 1
-      }
-      samples.append("[" + sample.map(String.init).joined(separator: ",") + "]")
-      weights.append(value(stack))
-    }
+  static func render(_ stacks: [ProfileStack], name: String, exporter: String, nanoseconds: (ProfileStack) -> Double)
+    -> String
+  {
+    let frames = stacks.flatMap(\.frames).unique
+    let indices = Dictionary(uniqueKeysWithValues: zip(frames, frames.indices.map(String.init)))
+    let samples = stacks.map { JSONText.array($0.frames.compactMap { indices[$0] }) }
+    let weights = stacks.map(nanoseconds)
     let profile = """
-      {"type":"sampled","name":\(JSONText.string(name)),"unit":"\(unit)","startValue":0,\
+      {"type":"sampled","name":\(JSONText.string(name)),"unit":"nanoseconds","startValue":0,\
       "endValue":\(JSONText.thousandths(weights.reduce(0, +))),
       "samples":[\(samples.joined(separator: ",\n"))],
       "weights":[\(weights.map(JSONText.thousandths).joined(separator: ","))]}
@@ -57,17 +42,17 @@ enum Speedscope {
     return """
       {"$schema":"https://www.speedscope.app/file-format-schema.json","name":\(JSONText.string(name)),\
       "exporter":\(JSONText.string(exporter)),"activeProfileIndex":0,
-      "shared":{"frames":[\(frames.joined(separator: ",\n"))]},
+      "shared":{"frames":[\(frames.map(object).joined(separator: ",\n"))]},
       "profiles":[\(profile)]}
 
       """
   }
 
   private static func object(_ frame: CallFrame) -> String {
-    var fields = ["\"name\":\(JSONText.string(frame.function))"]
-    if let file = frame.file { fields.append("\"file\":\(JSONText.string(file))") }
-    if let line = frame.line, line > 0, frame.file != nil { fields.append("\"line\":\(line)") }
-    return "{\(fields.joined(separator: ","))}"
+    let line = frame.file == nil ? nil : frame.line.flatMap { $0 > 0 ? "\($0)" : nil }
+    return JSONText.compact([
+      ("name", JSONText.string(frame.function)), ("file", JSONText.text(frame.file)), ("line", line),
+    ])
   }
 }
 
@@ -78,10 +63,8 @@ extension JSONText {
   }
 }
 
-/// A file in Chrome's trace format, which ui.perfetto.dev opens.
-///
-/// Format: "Trace Event Format" (Google, 2016), the JSON object form: complete events (X), counters (C),
-/// instants (i) and metadata (M); `ts` and `dur` in microseconds.
+/// A file in Chrome's trace format, which ui.perfetto.dev opens ("Trace Event Format", Google, 2016): complete events
+/// (X), counters (C), instants (i) and metadata (M); `ts` and `dur` in microseconds.
 struct ChromeTrace {
   let timeline: Timeline
 
@@ -93,60 +76,47 @@ struct ChromeTrace {
     }
     var frames: [Int: (start: Double, end: Double)] = [:]
     for span in spans where span.phase == nil { frames[span.frame] = (span.start, span.end) }
-    var events = metadata
+    var events = [
+      #"{"ph":"M","pid":1,"tid":1,"name":"process_name","args":{"name":\#(JSONText.string(timeline.name))}}"#,
+      #"{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"frames and phases"}}"#,
+    ]
     for span in spans {
       guard let phase = span.phase else {
-        events.append(frame(span))
-        events += marks(span) + counters(span)
+        events += [frame(span)] + marks(span) + counters(span)
         continue
       }
       guard timeline.keepsDetail(span.frame), let frame = frames[span.frame] else { continue }
       // Reading the clock takes time, so that the last phase may seem to outlast its frame.
       let end = min(span.end, frame.end)
       guard span.start >= frame.start, end >= span.start else { continue }
-      events.append(complete(phase, "phase", span.start, end, "{\"frame\":\(span.frame)}"))
+      events.append(complete(phase, "phase", span.start, end, #"{"frame":\#(span.frame)}"#))
     }
     return "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n" + events.joined(separator: ",\n") + "\n]}\n"
   }
 
-  private var metadata: [String] {
-    [
-      "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"process_name\",\"args\":{\"name\":\(JSONText.string(timeline.name))}}",
-      "{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\"args\":{\"name\":\"frames and phases\"}}",
-    ]
-  }
-
   private func frame(_ span: Timeline.Span) -> String {
-    var arguments = ["\"frame\":\(span.frame)", "\"budgetMicroseconds\":\(microseconds(timeline.budgetNanoseconds))"]
-    if timeline.alignedNanoseconds.indices.contains(span.frame) {
-      arguments.append("\"leastOfRunsMicroseconds\":\(microseconds(timeline.alignedNanoseconds[span.frame]))")
-    }
-    arguments.append("\"missesBudget\":\(timeline.misses(span.frame))")
-    let isWorst = timeline.worstFrames?.contains(span.frame) ?? false
-    if timeline.worstFrames != nil { arguments.append("\"isWorst\":\(isWorst)") }
-    return complete(
-      "frame \(span.frame)", isWorst ? "frame,worst" : "frame", span.start, span.end,
-      "{\(arguments.joined(separator: ","))}")
+    let costs = timeline.alignedNanoseconds
+    let isWorst = timeline.worstFrames?.contains(span.frame)
+    let arguments = JSONText.compact([
+      ("frame", "\(span.frame)"), ("budgetMicroseconds", microseconds(timeline.budgetNanoseconds)),
+      ("leastOfRunsMicroseconds", costs.indices.contains(span.frame) ? microseconds(costs[span.frame]) : nil),
+      ("missesBudget", "\(timeline.misses(span.frame))"), ("isWorst", isWorst.map { "\($0)" }),
+    ])
+    return complete("frame \(span.frame)", isWorst == true ? "frame,worst" : "frame", span.start, span.end, arguments)
   }
 
   private func marks(_ span: Timeline.Span) -> [String] {
-    func instant(_ name: String) -> String {
-      "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"cat\":\"mark\",\"name\":\"\(name)\","
-        + "\"ts\":\(microseconds(span.start)),\"args\":{\"frame\":\(span.frame)}}"
+    let rank = timeline.worstFrames?.firstIndex(of: span.frame).map { "worst frame \($0 + 1)" }
+    return [timeline.misses(span.frame) ? "budget missed" : nil, rank].compactMap(\.self).map { name in
+      #"{"ph":"i","pid":1,"tid":1,"s":"p","cat":"mark","name":"\#(name)","#
+        + #""ts":\#(microseconds(span.start)),"args":{"frame":\#(span.frame)}}"#
     }
-    var marks: [String] = []
-    if timeline.misses(span.frame) { marks.append(instant("budget missed")) }
-    if let worst = timeline.worstFrames, let rank = worst.firstIndex(of: span.frame) {
-      marks.append(instant("worst frame \(rank + 1)"))
-    }
-    return marks
   }
 
   private func counters(_ span: Timeline.Span) -> [String] {
-    timeline.counters.compactMap { counter in
-      guard counter.values.indices.contains(span.frame) else { return nil }
-      return "{\"ph\":\"C\",\"pid\":1,\"name\":\(JSONText.string(counter.name)),"
-        + "\"ts\":\(microseconds(span.start)),\"args\":{\"value\":\(counter.values[span.frame])}}"
+    timeline.counters.filter { $0.values.indices.contains(span.frame) }.map { counter in
+      #"{"ph":"C","pid":1,"name":\#(JSONText.string(counter.name)),"#
+        + #""ts":\#(microseconds(span.start)),"args":{"value":\#(counter.values[span.frame])}}"#
     }
   }
 
@@ -155,8 +125,8 @@ struct ChromeTrace {
   {
     // Rounds both ends, so that inner spans stay inside.
     let (from, to) = (start.rounded(), end.rounded())
-    return "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"\(category)\",\"name\":\(JSONText.string(name)),"
-      + "\"ts\":\(microseconds(from)),\"dur\":\(microseconds(to - from)),\"args\":\(arguments)}"
+    return #"{"ph":"X","pid":1,"tid":1,"cat":"\#(category)","name":\#(JSONText.string(name)),"#
+      + #""ts":\#(microseconds(from)),"dur":\#(microseconds(to - from)),"args":\#(arguments)}"#
   }
 
   private func microseconds(_ nanoseconds: Double) -> String { JSONText.thousandths(nanoseconds.rounded() / 1_000) }

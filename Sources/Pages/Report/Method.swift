@@ -2,25 +2,20 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// The machine and the build that a document was measured on.
 extension RunDocument {
-  /// The essentials in one line, for the head of a page.
   var environmentLine: RichText {
+    let changes = environment.isDirty == true ? " with local changes" : ""
     let parts: [RichText?] = [
-      environment.commit.map { commit in
-        "\(code: commit.prefix(7))\(environment.isDirty == true ? " with local changes" : "")"
-      }, "\(environment.cpuModel ?? environment.machine)",
+      environment.commit.map { "\(code: $0.prefix(7))\(changes)" }, "\(environment.cpuModel ?? environment.machine)",
       "\(environment.toolchain), \(environment.buildConfiguration)",
     ]
     return parts.compactMap(\.self).joined(separator: " · ")
   }
 
   var environmentTable: Table {
-    var table = Table([("machine", .left), (.code(environment.machine), .left)])
-    for (name, value) in environmentRows + calibrationRows {
-      table.append(["\(name)", value ?? .absent("Unknown on this machine.")])
-    }
-    return table
+    Table(
+      environmentRows + calibrationRows, .left("machine") { "\($0.name)" },
+      .left(.code(environment.machine)) { $0.value ?? .absent("Unknown on this machine.") })
   }
 
   private var environmentRows: [(name: String, value: RichText?)] {
@@ -54,28 +49,23 @@ extension RunDocument {
     guard let calibration else { return [] }
     // A document may claim that the kernel took no time.
     let score = abs(calibration.score) < 1e15 ? Format.integer(Int(calibration.score.rounded())) : Format.absent
+    func text(_ times: KernelTimes) -> RichText {
+      """
+      \(TimeUnit.text(times.fastest)) at best; p50 \(Format.percent(times.typicalExcess)) above that, p99 \
+      \(Format.percent(times.spread))
+      """
+    }
     return [
       ("calibration score", "\(score) steps of a fixed kernel per µs"),
       ("calibration at the start", text(calibration.start)), ("calibration at the end", calibration.end.map(text)),
     ]
   }
 
-  /// `13.5 µs; p50 0.15% above that, p99 6.5%`
-  private func text(_ times: KernelTimes) -> RichText {
-    """
-    \(TimeUnit.text(times.fastest)) at best; p50 \(Format.percent(times.typicalExcess)) above that, p99 \
-    \(Format.percent(times.spread))
-    """
-  }
-
-  // MARK: The method
-
-  /// The method of measuring, and the command that repeats it.
-  ///
-  /// - Parameter program: As for `RunReport`.
   func methodBlocks(program: String?) -> [Block] {
     let samples = options.samplesPhrase(benchmarks)
     let isOfCalls = unit == .call
+    let trace: RichText = options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? ""
+    let steps = isOfCalls ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, "
     let points: [RichText] = [
       """
       \(strong: "Work.") \(trace)Every run does the same work: \(steps)seed \(options.seed). The output checksum \
@@ -110,15 +100,15 @@ extension RunDocument {
       that runs the \(unit.noun).
       """,
     ]
-    let duration = Format.significant(durationSeconds)
+    let changes = environment.isDirty == true ? " plus uncommitted changes" : ""
+    let commit: RichText = environment.commit.map { ", at commit \(code: $0.prefix(7))\(changes)" } ?? ""
+    let command = program ?? "swift run -c \(environment.buildConfiguration) springbench"
     return [
-      .list(points + hitches + layouts + instructionNote),
-      .paragraph("It took \(duration) s. To measure it again\(commitText):"),
-      .codeBlock(command(program), language: "sh"),
+      .list(points + (isOfCalls ? [] : [Self.hitches]) + layouts + instructionNote),
+      .paragraph("It took \(Format.significant(durationSeconds)) s. To measure it again\(commit):"),
+      .codeBlock(command + (arguments.isEmpty ? "" : " \(ShellWord.quoted(arguments))"), language: "sh"),
     ]
   }
-
-  private var steps: String { unit == .call ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, " }
 
   private var calls: String {
     let counts = benchmarks.compactMap(\.callsPerFrame)
@@ -127,22 +117,15 @@ extension RunDocument {
       + " time is divided by their number; what calling an empty function takes is subtracted."
   }
 
-  private var hitches: [RichText] {
-    guard unit == .frame else { return [] }
-    return [
-      """
-      \(strong: "Hitch ratio"): milliseconds that frames came late per second of display time; below 5 good, 5 \
-      to 10 warning, above 10 critical (Apple's scale for scrolling).
-      """
-    ]
-  }
-
-  private var trace: RichText { options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? "" }
+  private static let hitches: RichText = """
+    \(strong: "Hitch ratio"): milliseconds that frames came late per second of display time; below 5 good, 5 \
+    to 10 warning, above 10 critical (Apple's scale for scrolling).
+    """
 
   private var layoutNoise: String {
     options.layoutCount == nil
       ? "this run had one link order, and another order may change a time by up to"
-        + " \(Format.percent(Resolution.unmeasuredLayout)) ÷ √nanoseconds"
+        + " \(Format.percent(Timing.unmeasuredLayout)) ÷ √nanoseconds"
       : "the interval covers the linker's placement of code"
   }
 
@@ -173,12 +156,6 @@ extension RunDocument {
     ]
   }
 
-  private var commitText: RichText {
-    guard let commit = environment.commit else { return "" }
-    let changes = environment.isDirty == true ? " plus uncommitted changes" : ""
-    return ", at commit \(code: commit.prefix(7))\(changes)"
-  }
-
   private var limitNote: String {
     guard let seconds = options.passSecondsLimit else { return "" }
     return " A pass has at most \(Format.plural(options.runCount, "run")), and no more after"
@@ -192,11 +169,5 @@ extension RunDocument {
     let tail = max(1, least / 100)
     let slowest = tail == 1 ? "slowest" : "\(tail) slowest"
     return " With \(Format.plural(least, unit.sample)) the p99 rests on the \(slowest)."
-  }
-
-  private func command(_ program: String?) -> String {
-    let standard = "swift run -c \(environment.buildConfiguration) springbench"
-    let arguments = arguments.isEmpty ? "" : " \(ShellWord.quoted(arguments))"
-    return (program ?? standard) + arguments
   }
 }

@@ -1,9 +1,7 @@
 import FrameBench
 import Measurements
-import Statistics
 import TextFormat
 
-/// The overview's figures of one benchmark, for every output.
 struct OverviewRow {
   let record: BenchmarkRecord
   private let group: ScenarioGroup
@@ -14,7 +12,6 @@ struct OverviewRow {
   /// `list/viewport=320/tiled`: all of its sizes have it.
   var strategyName: String { "\(id.variant)/\(id.strategy)" }
 
-  /// The rows of all benchmarks of a document, by scenario, size and strategy.
   static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
 
   static func all(of group: ScenarioGroup) -> [OverviewRow] {
@@ -34,14 +31,15 @@ struct OverviewRow {
   /// Mean per frame; a dash if they were not counted.
   var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
 
-  /// Cost ÷ the reference strategy's, `1×` for that strategy itself, `differs` if its output is another; empty if
-  /// there is nothing to compare with.
+  /// Cost ÷ the reference strategy's, `1×` for that itself, `differs` if the output does; empty without a reference.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
     if record.id == reference?.id { return "1×" }
     return contradictsReference ? "differs" : comparison(statistic)?.ratio ?? ""
   }
 
   private var contradictsReference: Bool { reference.map(record.contradicts) ?? false }
+
+  fileprivate var solve: TimeRecord? { record.phase(BenchmarkRecord.solvePhaseName)?.time }
 
   /// Nil for the reference strategy itself.
   private func comparison(_ statistic: FlatRow.Statistic) -> Comparison? {
@@ -52,14 +50,13 @@ struct OverviewRow {
   /// `12.3 MB/s` for the median call; nil if the suite does not declare a throughput.
   var throughput: String? {
     guard let rate = record.ratePerSecond, let unit = record.throughput?.unit else { return nil }
-    let (scaled, prefix) =
-      [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 }.map { (rate / $0.0, $0.1) } ?? (rate, "")
+    let (scale, prefix) = [(1e9, "G"), (1e6, "M"), (1e3, "k")].first { rate >= $0.0 } ?? (1, "")
     let name =
       switch unit {
       case .items: prefix.isEmpty ? "items/s" : "\(prefix) items/s"
       case .bytes: "\(prefix)B/s"
       }
-    return "\(Format.significant(scaled)) \(name)"
+    return "\(Format.significant(rate / scale)) \(name)"
   }
 
   /// The share of the budget that the p99 frame uses; nil for calls of functions.
@@ -70,15 +67,15 @@ struct OverviewRow {
 
   /// Empty for calls of functions.
   var budget: String { record.isFunction ? "" : budgetShare.map(Format.percent) ?? Format.absent }
+  fileprivate var budgetCell: RichText { RichText(budget, isStrong: (budgetShare ?? 0) > 1) }
 
   /// The cost of each frame along the scroll, as a share of the worst.
   var sparkline: Sparkline {
     let costs = record.frame.alignedNanoseconds
-    return Sparkline(
-      costs,
-      description: worstFrame.map {
-        "Cost along the \(Format.plural(costs.count, WorkUnit([record]).sample)); the worst is \($0)."
-      } ?? "")
+    let description = worstFrame.map {
+      "Cost along the \(Format.plural(costs.count, WorkUnit([record]).sample)); the worst is \($0)."
+    }
+    return Sparkline(costs, description: description ?? "", width: 12)
   }
 
   fileprivate var tone: Tone? {
@@ -87,7 +84,6 @@ struct OverviewRow {
   }
 }
 
-/// Every benchmark of a run in a line.
 struct Overview {
   let document: RunDocument
   let rows: [OverviewRow]
@@ -95,9 +91,7 @@ struct Overview {
   private let isBrief: Bool
 
   init(_ document: RunDocument, isBrief: Bool = false) {
-    self.document = document
-    self.isBrief = isBrief
-    rows = OverviewRow.all(in: document)
+    (self.document, self.isBrief, rows) = (document, isBrief, OverviewRow.all(in: document))
   }
 
   var unit: WorkUnit { document.unit }
@@ -116,8 +110,6 @@ struct Overview {
   private var comparesAny: Bool { rows.contains { !$0.ratio(.p99).isEmpty } }
 
   /// The table and how to read it; empty if nothing was measured.
-  ///
-  /// - Parameter link: Percent-encoded link from the page to a scenario's details; nil if there are none.
   func blocks(link: @escaping (String) -> String?) -> [Block] {
     guard !rows.isEmpty else { return [] }
     let opening = TableColumn<OverviewRow>.left("benchmark") { row in
@@ -128,31 +120,24 @@ struct Overview {
     return [.table(table(rows, [opening])), .paragraph(legend)]
   }
 
-  /// - Parameter shown: The rows that fit.
   func table(_ shown: [OverviewRow]) -> Table { table(shown, [.left("benchmark") { "\($0.id)" }]) }
 
-  /// A line for each strategy of a scenario, with its sizes side by side.
-  ///
-  /// - Parameter lines: The rows of each strategy, smallest size first.
+  /// A line for each strategy of a scenario, with its sizes side by side, smallest first.
   func matrix(_ lines: [[OverviewRow]]) -> Table {
-    let lines = lines.map { Array($0.suffix(Self.matrixOrdinals.count)) }
-    let columnCount = lines.map(\.count).max() ?? 0
+    // As many as have room beside each other.
+    let ordinals = ["1st", "2nd", "3rd"]
+    let lines = lines.map { Array($0.suffix(ordinals.count)) }
     typealias Column = TableColumn<[OverviewRow]>
     func bySize(_ title: String, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> [Column] {
-      (0..<columnCount).map { column in
-        let ordinal = Self.matrixOrdinals[column]
-        return .right("\(column == 0 ? "\(title) \(ordinal)" : ordinal)", rank: rank) {
-          column < $0.count ? cell($0[column]) : ""
-        }
+      ordinals.prefix(lines.map(\.count).max() ?? 0).enumerated().map { column, ordinal in
+        .right("\(column == 0 ? "\(title) " : "")\(ordinal)", rank: rank) { column < $0.count ? cell($0[column]) : "" }
       }
     }
     func ofLargest(_ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> Column {
       .right(title, rank: rank) { $0.last.map(cell) ?? "" }
     }
-    func solve(_ row: OverviewRow) -> RichText {
-      "\(row.record.phase(BenchmarkRecord.solvePhaseName)?.time.aligned.map { TimeUnit.text($0.p50) } ?? "")"
-    }
-    let hasSolver = rows.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
+    func solve(_ row: OverviewRow) -> RichText { "\(row.solve?.aligned.map { TimeUnit.text($0.p50) } ?? "")" }
+    let hasSolver = rows.contains { $0.solve != nil }
     let opening: [Column?] = [
       .left("benchmark") { "\($0.first?.strategyName ?? "")" },
       .right("items") { line in
@@ -163,32 +148,26 @@ struct Overview {
     let largest: [Column?] = [
       hasSolver ? ofLargest("solve", solve) : nil, ofLargest("allocs") { "\($0.allocations)" },
       comparesAny ? ofLargest("÷\(reference)") { "\($0.ratio(.p99))" } : nil,
-      unit == .frame ? ofLargest("\(rate)", rank: 6) { RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1) } : nil,
+      unit == .frame ? ofLargest("\(rate)", rank: 6, \.budgetCell) : nil,
     ]
     let wide: [Column?] =
       (isOfSingles ? [] : bySize("p50", rank: 2) { "\($0.time(.p50))" })
       + (hasSolver ? bySize("solve", rank: 5, solve) : []) + [
         .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
-        .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline.of(width: 12))] } ?? []) },
+        .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline)] } ?? []) },
       ]
-    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide)
-    for (index, line) in lines.enumerated() { table.tones[index] = line.last?.tone }
+    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide) { $0.last?.tone }
     table.caption =
       "The \(costTitle) is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
     return table
   }
 
-  /// Of the sizes that have room beside each other.
-  private static let matrixOrdinals = ["1st", "2nd", "3rd"]
-
   /// `100`, `10k`, `2M`
   private static func brief(_ size: Int) -> String {
-    let units = [(1_000_000, "M"), (1_000, "k")]
-    let unit = units.first { size >= $0.0 && size.isMultiple(of: $0.0) }
+    let unit = [(1_000_000, "M"), (1_000, "k")].first { size >= $0.0 && size.isMultiple(of: $0.0) }
     return unit.map { "\(size / $0.0)\($0.1)" } ?? Format.integer(size)
   }
 
-  /// A scenario, size by size, with the work of its animator.
   func table(of group: ScenarioGroup) -> Table {
     let leading = Set(group.sizes.compactMap { group.records(at: $0).first?.id })
     var table = table(
@@ -214,19 +193,14 @@ struct Overview {
       isOfSingles ? nil : .right("p50", rank: 6) { time($0.record.frame.timing(.p50)) },
       .right("\(costTitle)") { time($0.record.frame.timing(.p99)) },
       isOfSingles ? nil : .right("worst", rank: 4) { time($0.record.frame.timing(.max)) },
-      shown.contains { $0.record.phase(BenchmarkRecord.solvePhaseName) != nil }
-        ? .right("solve p50", rank: 5) { row in
-          row.record.phase(BenchmarkRecord.solvePhaseName).map { time($0.time.timing(.p50)) } ?? ""
-        } : nil, .right("allocs", rank: 7) { "\($0.allocations)" }, active,
+      shown.contains { $0.solve != nil }
+        ? .right("solve p50", rank: 5) { $0.solve.map { time($0.timing(.p50)) } ?? "" } : nil,
+      .right("allocs", rank: 7) { "\($0.allocations)" }, active,
       // Pages have the width of GitHub's column, and sentences for what the median adds.
       comparesAny && isBrief && !isOfSingles ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
       comparesAny ? .right("\(costTitle)\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
       rows.contains { $0.throughput != nil } ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
-      unit == .call
-        ? nil
-        : .right(isBrief ? "\(rate)" : "of \(rate)", rank: 9) {
-          RichText($0.budget, isStrong: ($0.budgetShare ?? 0) > 1)
-        },
+      unit == .frame ? .right(isBrief ? "\(rate)" : "of \(rate)", rank: 9, \.budgetCell) : nil,
       rows.contains { $0.record.phases.count > 1 }
         ? .left(isBrief ? "slow in" : "slow frames in", rank: 3) { row in
           guard let phase = row.record.slowestPhase else { return "" }
@@ -234,19 +208,16 @@ struct Overview {
         } : nil,
       // Pages have no room for it beside a throughput.
       !isBrief && rows.contains { $0.throughput != nil }
-        ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline.of(width: 12))]) },
+        ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline)]) },
     ]
-    var table = Table(shown, opening + columns)
-    for (index, row) in shown.enumerated() { table.tones[index] = row.tone }
-    return table
+    return Table(shown, opening + columns, tone: \.tone)
   }
 
   /// `271 ns ±3%`; padded in a terminal, so that the times of a column line up.
   private func time(_ timing: Timing?) -> RichText {
     guard let timing else { return .absent(Figure.noFrames) }
     let spread = isBrief ? timing.spreadText.count : 0
-    let spaces = String(repeating: " ", count: spread == 0 ? 0 : max(0, "±0.1%".count - spread))
-    return "\(timing.text)\(spaces)"
+    return "\(timing.text)\(String(repeating: " ", count: spread == 0 ? 0 : max(0, "±0.1%".count - spread)))"
   }
 
   private var legend: RichText {

@@ -1,23 +1,13 @@
-import FrameBench
 import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// A run for the terminal, on one screen: a line for each benchmark, or for each strategy with its sizes side by
-  /// side, and the verdict below it, where readers look when a command ends.
-  ///
-  /// - Parameters:
-  ///   - width: Columns of the terminal; less than 40 counts as 40. If a table does not fit, the least
-  ///   important
-  ///     columns are left out.
-  ///   - usesColor: Whether to write ANSI escape sequences.
-  ///   - isVerbose: Instead of one screen, a table for each scenario, and all sentences below them.
+  /// A run for the terminal, on one screen of at least 40 columns: a line for each benchmark or strategy, and the
+  /// verdict below, where readers look. Verbose: a table for each scenario, and all sentences.
   package func terminalText(width: Int = 80, usesColor: Bool, isVerbose: Bool = false) -> String {
     let terminal = Terminal(width: width, usesColor: usesColor)
     return terminal.render(isVerbose ? blocksOfAll : blocksOfScreen(terminal))
   }
-
-  // MARK: Everything
 
   private var blocksOfAll: [Block] {
     let verdict = Verdict(self)
@@ -36,12 +26,8 @@ extension RunDocument {
       }
   }
 
-  // MARK: One screen
-
   /// Lines that fit below a prompt, with one more for the command's own output.
   static let screenLineCount = 41
-  /// Columns of a terminal with room for three sizes side by side.
-  private static let leastMatrixWidth = 72
 
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
@@ -69,13 +55,13 @@ extension RunDocument {
     return [around[0], .table(Self.table(overview, terminal.width, room: max(3, room(around))))] + around.dropFirst()
   }
 
-  /// A line for each benchmark if there is room; else one for each strategy of a scenario; else those of the first
-  /// scenarios that fit as a whole. Sizes stand side by side where they have room.
+  /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
     let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }
     func table(_ lines: [[OverviewRow]]) -> Table {
-      width < leastMatrixWidth ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
+      // Room for three sizes side by side.
+      width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }
     var shown: [[OverviewRow]] = []
@@ -95,9 +81,7 @@ extension RunDocument {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)
       guard lines.count > 2 else { return text }
-      let short = "\(lines[0]) \(lines[1].dropFirst(2).prefix(terminal.width - 3))…"
-      if case .strong(_, let tone) = text.inlines.first { return .strong(short, tone) }
-      return RichText(short)
+      return text.replaced(by: "\(lines[0]) \(lines[1].dropFirst(2).prefix(terminal.width - 3))…")
     }
     guard texts.count > limit else { return shown }
     return shown + ["… \(Format.plural(texts.count - limit, "more \(noun)")): --verbose, or the report"]

@@ -3,10 +3,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-// MARK: Growth and headroom
-
 extension ScenarioGroup {
-  /// Growth of the cost with the number of items, or a note that there are too few sizes to tell.
   var growthBlocks: [Block] {
     let fits = strategies.map { strategy in
       let points = records(of: strategy).compactMap { record in
@@ -15,46 +12,37 @@ extension ScenarioGroup {
       return (strategy: strategy, law: PowerLaw(fitting: points))
     }
     guard fits.contains(where: { $0.law != nil }) else {
-      return [
-        .paragraph(
-          """
-          One size does not show how cost grows with the number of items: run two or more, as in \
-          \(code: "--sizes 100,1000,10000").
-          """)
-      ]
+      let text: RichText = """
+        One size does not show how cost grows with the number of items: run two or more, as in \
+        \(code: "--sizes 100,1000,10000").
+        """
+      return [.paragraph(text)]
     }
     let none = RichText.absent("A fit needs two sizes.")
     let table = Table(
-      fits,
-      [
-        .left("strategy") { "\($0.strategy)" },
-        .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
-        .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
-        .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none },
-      ])
+      fits, .left("strategy") { "\($0.strategy)" },
+      .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
+      .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
+      .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none })
     let capacity: RichText = unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
-    return [
-      .paragraph(
-        """
-        Cost ~ items^k over the sizes that were measured, fitted to the medians by least squares in log-log space. It \
-        says nothing about larger sizes\(capacity).
-        """), .table(table),
-    ]
+    let legend: RichText = """
+      Cost ~ items^k over the sizes that were measured, fitted to the medians by least squares in log-log space. It \
+      says nothing about larger sizes\(capacity).
+      """
+    return [.paragraph(legend), .table(table)]
   }
 
   private static func rSquared(_ law: PowerLaw) -> RichText {
     guard abs(law.exponent) >= 0.1, let rSquared = law.rSquared else {
       return .absent("Two sizes always fit, and on a flat line r² means nothing.")
     }
+    let poorFit: RichText = """
+      A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
+      outweighs the items at small sizes, measure larger ones.
+      """
     // Below this the exponent does not describe any two of the sizes.
-    let isPoor = rSquared < 0.95
-    return RichText(Format.fixed(rSquared, decimals: 3)) + (isPoor ? .footnote(poorFit) : "")
+    return RichText(Format.fixed(rSquared, decimals: 3)) + (rSquared < 0.95 ? .footnote(poorFit) : "")
   }
-
-  private static let poorFit: RichText = """
-    A poor fit: cost follows no single power of the number of items over these sizes. If a fixed cost \
-    outweighs the items at small sizes, measure larger ones.
-    """
 
   private static func word(_ exponent: Double) -> String {
     switch exponent {
@@ -66,18 +54,16 @@ extension ScenarioGroup {
     }
   }
 
-  /// The share of each display's frame that the p99 frame uses, and the frames that miss it.
   var headroomBlocks: [Block] {
     let none = RichText.absent(Figure.noFrames)
-    let budgets = options.judgedBudgets
-    let shares = budgets.map { budget -> TableColumn<BenchmarkRecord> in
+    let shares = options.judgedBudgets.map { budget -> TableColumn<BenchmarkRecord> in
       .right("of \(budget.label)") { record in
         record.frame.aligned.map {
           RichText(Format.percent($0.p99 / budget.budgetNanoseconds), isStrong: $0.p99 > budget.budgetNanoseconds)
         } ?? none
       }
     }
-    let misses = budgets.map { budget -> TableColumn<BenchmarkRecord> in
+    let misses = options.judgedBudgets.map { budget -> TableColumn<BenchmarkRecord> in
       .right("missed at \(budget.rate)") { record in
         let frames = record.frame.alignedNanoseconds
         guard !frames.isEmpty else { return none }
@@ -90,27 +76,21 @@ extension ScenarioGroup {
       recordsByStrategy,
       Self.names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
         + misses)
-    return [
-      .paragraph(
-        """
-        Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
-        """), .table(table),
-    ]
+    let legend: RichText = """
+      Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
+      """
+    return [.paragraph(legend), .table(table)]
   }
 
   private static var names: [TableColumn<BenchmarkRecord>] {
     [.left("strategy") { "\($0.id.strategy)" }, .right("items") { "\(Format.integer($0.id.size))" }]
   }
 
-  // MARK: Budget
-
-  /// The frames against the budget of the run's refresh rate and share.
   var budgetBlocks: [Block] {
-    let none = RichText.absent(Figure.noFrames)
-    func column(
-      _ title: RichText, _ alignment: Table.Alignment = .right, _ text: @escaping (BudgetRecord, TimeUnit) -> RichText
-    ) -> TableColumn<BenchmarkRecord> {
-      TableColumn(title: title, alignment: alignment) { record in
+    func cell(_ none: RichText = .absent(Figure.noFrames), _ text: @escaping (BudgetRecord, TimeUnit) -> RichText) -> (
+      BenchmarkRecord
+    ) -> RichText {
+      { record in
         guard let figures = record.budgetFigures(options) else { return none }
         let overrun = figures.overrun
         return text(figures, TimeUnit.fitting([overrun.p50, overrun.p99, overrun.max].map(abs)))
@@ -119,73 +99,64 @@ extension ScenarioGroup {
     let table = Table(
       recordsByStrategy,
       Self.names + [
-        .left("unit") { record in
-          guard let overrun = record.budgetFigures(options)?.overrun else { return "" }
-          return "\(TimeUnit.fitting([overrun.p50, overrun.p99, overrun.max].map(abs)).symbol)"
-        }, column("overrun p50") { "\($1.number($0.overrun.p50))" }, column("p99") { "\($1.number($0.overrun.p99))" },
-        column("worst") { "\($1.number($0.overrun.max))" },
-        column("missed frames") { figures, _ in
-          RichText(Format.integer(figures.missedFrameCount), isStrong: figures.missedFrameCount > 0)
-        }, column("hitch ratio") { figures, _ in "\(Format.significant(figures.hitchTimeRatio)) ms/s" },
-        column("class", .left) { figures, _ in
-          RichText(figures.hitchClass.rawValue, isStrong: figures.hitchClass != .good)
-        },
+        .left("unit", cell("") { "\($1.symbol)" }), .right("overrun p50", cell { "\($1.number($0.overrun.p50))" }),
+        .right("p99", cell { "\($1.number($0.overrun.p99))" }),
+        .right("worst", cell { "\($1.number($0.overrun.max))" }),
+        .right(
+          "missed frames",
+          cell { figures, _ in
+            RichText(Format.integer(figures.missedFrameCount), isStrong: figures.missedFrameCount > 0)
+          }), .right("hitch ratio", cell { figures, _ in "\(Format.significant(figures.hitchTimeRatio)) ms/s" }),
+        .left(
+          "class", cell { figures, _ in RichText(figures.hitchClass.rawValue, isStrong: figures.hitchClass != .good) }),
       ])
-    return [
-      .paragraph(
-        """
-        Against the budget at \(options.frameBudget.label): overrun is the cost of a frame minus the budget, so \
-        a negative overrun is time to spare.
-        """), .table(table),
-    ]
+    let legend: RichText = """
+      Against the budget at \(options.frameBudget.label): overrun is the cost of a frame minus the budget, so \
+      a negative overrun is time to spare.
+      """
+    return [.paragraph(legend), .table(table)]
   }
 
-  // MARK: Capacity
-
-  /// The largest lists that fit a frame, by strategy; empty if they were not searched for.
   var capacities: [CapacityRecord] { (document.capacities ?? []).filter { $0.scenario == name } }
 
   func capacityBlocks(headingLevel: Int) -> [Block] {
     guard let first = capacities.first else { return [] }
     let table = Table(
-      capacities,
-      [
-        .left("strategy") { "\($0.strategy)" },
-        .right("items that fit") { capacity in
-          let isLeast = capacity.exceedingItemCount == nil
-          return "\(capacity.itemCount.map { (isLeast ? "at least " : "") + Format.integer($0) } ?? "none")"
-        },
-        .right("p99 frame") { capacity in
-          let probe = capacity.probes.last { $0.itemCount == capacity.itemCount }
-          return "\(probe.map { TimeUnit.text($0.p99Nanoseconds) } ?? "")"
-        }, .right("do not fit") { "\($0.exceedingItemCount.map(Format.integer) ?? "")" },
-        .right("tried") { "\(Format.plural($0.probes.count, "size"))" },
-        .left("ended by") { "\($0.endText)\($0.failure.map { RichText.footnote("\($0).") } ?? "")" },
-      ])
-    return [
-      .heading(level: headingLevel, "Capacity"),
-      .paragraph(
-        """
-        The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
-        \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
-        within \(Format.percent(first.precision)).
-        """), .table(table),
-    ]
+      capacities, .left("strategy") { "\($0.strategy)" },
+      .right("items that fit") { capacity in
+        let isLeast = capacity.exceedingItemCount == nil
+        return "\(capacity.itemCount.map { (isLeast ? "at least " : "") + Format.integer($0) } ?? "none")"
+      },
+      .right("p99 frame") { capacity in
+        let probe = capacity.probes.last { $0.itemCount == capacity.itemCount }
+        return "\(probe.map { TimeUnit.text($0.p99Nanoseconds) } ?? "")"
+      }, .right("do not fit") { "\($0.exceedingItemCount.map(Format.integer) ?? "")" },
+      .right("tried") { "\(Format.plural($0.probes.count, "size"))" },
+      .left("ended by") { "\($0.endText)\($0.failure.map { RichText.footnote("\($0).") } ?? "")" })
+    let legend: RichText = """
+      The largest number of items whose p99 frame, aligned over up to 10 runs, fits the budget at \
+      \(first.budgetLabel). The number grows fourfold until it does not fit; then the gap is closed to \
+      within \(Format.percent(first.precision)).
+      """
+    return [.heading(level: headingLevel, "Capacity"), .paragraph(legend), .table(table)]
   }
-
-  // MARK: Raw percentiles
 
   /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
   var rawBlock: Block {
-    var table = Table(
-      [("items", .right), ("strategy", .left), ("", .left), ("unit", .left)]
-        + ["aligned p50", "p90", "p99", "worst", "N", "raw p50", "p90", "p99", "worst", "N"].map { ("\($0)", .right) })
-    for record in allRecords {
-      let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)"]
+    let rows = allRecords.flatMap { record -> [[RichText]] in
+      let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)", .strong(unit.noun)]
       let near = record.frame.aligned.map { TimeUnit.fitting([$0.p50, $0.p99]) }
-      table.append(opening + [.strong("\(unit.noun)")] + Self.rawCells(record.frame, near))
-      for phase in record.phases { table.append(["", "", .code(phase.name)] + Self.rawCells(phase.time, near)) }
+      return [opening + Self.rawCells(record.frame, near)]
+        + record.phases.map { ["", "", .code($0.name)] + Self.rawCells($0.time, near) }
     }
+    let titles: [RichText] = [
+      "items", "strategy", "", "unit", "aligned p50", "p90", "p99", "worst", "N", "raw p50", "p90", "p99", "worst", "N",
+    ]
+    let table = Table(
+      rows,
+      titles.enumerated().map { column, title in
+        (1...3).contains(column) ? .left(title) { $0[column] } : .right(title) { $0[column] }
+      })
     let legend: RichText = """
       Aligned: each \(unit.sample)'s minimum over the runs, then percentiles over the \(unit.sample)s: the \
       cost of the work. Raw: percentiles over all \(unit.sample)s of all runs, the machine's stalls included. \
@@ -200,7 +171,7 @@ extension ScenarioGroup {
     let ofRaw = [raw.p50, raw.p90, raw.p99, raw.max].map { raw.sampleCount > 0 ? $0 : nil }
     let row = FigureRow(
       label: "", figures: (aligned + ofRaw).map { Figure(time: $0.map { Timing(nanoseconds: $0) }) }, unitNearby: unit)
-    let cells = row.cells
+    let cells = row.figures.indices.map(row.cell)
     return ["\(row.unitSymbol)"] + cells.prefix(4) + ["\(Format.integer(time.alignedNanoseconds.count))"]
       + cells.suffix(4) + ["\(Format.integer(raw.sampleCount))"]
   }

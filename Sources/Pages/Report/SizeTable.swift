@@ -7,39 +7,26 @@ struct SizeTable {
   private let group: ScenarioGroup
   private let size: Int
   private let records: [BenchmarkRecord]
-  private let clock: ClockRecord
 
-  init(_ group: ScenarioGroup, size: Int) {
-    self.group = group
-    self.size = size
-    records = group.records(at: size)
-    clock = group.clock.perCall(records)
-  }
+  init(_ group: ScenarioGroup, size: Int) { (self.group, self.size, records) = (group, size, group.records(at: size)) }
+
+  private var clock: ClockRecord { group.clock.perCall(records) }
 
   var blocks: [Block] {
     // The first column is the reference's only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
-    var header: [(RichText, Table.Alignment)] = [("", .left), ("unit", .left)]
-    for record in records {
+    let figures = records.enumerated().map { column, record -> TableColumn<FigureRow> in
       let own = group.document.warnings.filter { $0.benchmark == record.id }
-      header.append((own.reduce("\(record.id.strategy)") { $0 + $1.mark }, .right))
+      return .right(own.reduce("\(record.id.strategy)") { $0 + $1.mark }) { $0.cell(column) }
     }
-    for column in challengers { header.append(("\(records[column].id.strategy) ÷ \(records[0].id.strategy)", .right)) }
-    var table = Table(header)
-    for row in rows {
-      let ratios = challengers.map { RichText(row.ratio(ofColumn: $0, toColumn: 0)) }
-      table.append([row.header, "\(row.unitSymbol)"] + row.cells + ratios)
+    let ratios = challengers.map { column -> TableColumn<FigureRow> in
+      .right("\(records[column].id.strategy) ÷ \(records[0].id.strategy)") { RichText($0.ratio(ofColumn: column)) }
     }
-    return [.table(table)] + missing
-  }
-
-  private var missing: [Block] {
-    let absent = group.strategies.filter { group.record($0, size) == nil }
-    guard !absent.isEmpty else { return [] }
-    let names = absent.map { strategy -> RichText in
+    let table = Table(rows, [.left("") { $0.label }, .left("unit") { "\($0.unitSymbol)" }] + figures + ratios)
+    let missing = group.strategies.filter { group.record($0, size) == nil }.map { strategy -> RichText in
       "\(strategy)\(footnote: RichText(group.reasonForAbsence(strategy, size)))"
     }
-    return [.paragraph("Not in this table: \(names.list()).")]
+    return [.table(table)] + (missing.isEmpty ? [] : [.paragraph("Not in this table: \(missing.list()).")])
   }
 
   private var rows: [FigureRow] {
@@ -59,7 +46,8 @@ struct SizeTable {
     let counts = records.compactMap { $0.frame.aligned?.count }
     if Set(counts) == [1] { return [row("the only \(unit.sample)", .max)] }
     if let fewest = counts.min(), fewest < 1_000 {
-      tail.labelNote = "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
+      let note = "A p99 needs 1,000 \(unit.sample)s; this one rests on \(Format.plural(fewest, unit.sample))."
+      tail.label = tail.label + .footnote(RichText(note))
     }
     return [row("\(unit.noun) p50", .p50), row("\(unit.noun) p90", .p90), tail, row("worst \(unit.noun)", .max)]
   }
@@ -77,29 +65,21 @@ struct SizeTable {
   }
 
   private func timeRow(_ label: RichText, _ times: [Timing?], otherwise reason: String = Figure.noFrames) -> FigureRow {
-    FigureRow(
-      label: label, figures: times.map { Figure(time: $0, otherwise: reason) }, resolution: Resolution(clock),
-      doubts: doubts(times.map { $0?.nanoseconds ?? .infinity }), unitNearby: frameUnit)
-  }
-
-  /// The unit that suits the frames; the phases take it too.
-  private var frameUnit: TimeUnit {
-    let times = records.compactMap(\.frame.aligned)
-    return TimeUnit.fitting(times.map(\.p50) + times.map(\.p99))
+    let frames = records.compactMap(\.frame.aligned)
+    return FigureRow(
+      label: label, figures: times.map { Figure(time: $0, otherwise: reason) }, clock: clock,
+      doubts: doubts(times.map { $0?.nanoseconds ?? .infinity }),
+      unitNearby: TimeUnit.fitting(frames.map(\.p50) + frames.map(\.p99)))
   }
 
   private var solverRows: [FigureRow] {
     guard records.contains(where: { $0.counters[BenchmarkRecord.springCounterName] != nil }) else { return [] }
-    let solves = records.map { $0.phase(BenchmarkRecord.solvePhaseName)?.time.aligned?.p50 ?? .infinity }
-    return [
-      FigureRow(
-        label: "solver per spring",
-        figures: records.map { record in
-          Figure(
-            time: record.solveNanosecondsPerSpring.map { Timing(nanoseconds: $0) },
-            otherwise: "No spring was advanced or counted.")
-        }, doubts: doubts(solves))
-    ]
+    var perSpring = row("solver per spring") { record in
+      let time = record.solveNanosecondsPerSpring.map { Timing(nanoseconds: $0) }
+      return Figure(time: time, otherwise: "No spring was advanced or counted.")
+    }
+    perSpring.doubts = doubts(records.map { $0.phase(BenchmarkRecord.solvePhaseName)?.time.aligned?.p50 ?? .infinity })
+    return [perSpring]
   }
 
   private func doubts(_ times: [Double]) -> [Int: String] {
@@ -111,12 +91,9 @@ struct SizeTable {
 
   // MARK: Counts
 
-  private func row(
-    _ label: RichText, note: RichText? = nil, unit: String? = nil, hasRatio: Bool = true,
-    _ figure: (BenchmarkRecord) -> Figure
-  ) -> FigureRow {
-    FigureRow(label: label, labelNote: note, figures: records.map(figure), fixedUnit: unit, hasRatio: hasRatio)
-  }
+  private func row(_ label: RichText, unit: String? = nil, hasRatio: Bool = true, _ figure: (BenchmarkRecord) -> Figure)
+    -> FigureRow
+  { FigureRow(label: label, figures: records.map(figure), fixedUnit: unit, hasRatio: hasRatio) }
 
   private var allocationRows: [FigureRow] {
     func row(_ label: RichText, hasRatio: Bool = true, _ figure: (AllocationRecord) -> Figure) -> FigureRow {
@@ -125,24 +102,21 @@ struct SizeTable {
     func bytes(_ series: AllocationSeries) -> Figure { series.bytes.mean.map(Figure.bytes) ?? .absent(Figure.noFrames) }
     let allocations = records.compactMap(\.allocations)
     let isAllocating = allocations.contains { $0.frameThread.count.total > 0 }
-    var rows = [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
-    if isAllocating { rows += allocatingPhaseRows }
-    rows.append(row("allocated per \(unit.noun)") { bytes($0.frameThread) })
-    if isAllocating {
-      rows.append(
-        row("first allocating \(unit.sample), counted from 0", hasRatio: false) {
-          .text("\($0.firstAllocatingFrame.map(Format.integer) ?? "none")")
-        })
+    let first = row("first allocating \(unit.sample), counted from 0", hasRatio: false) {
+      .text("\($0.firstAllocatingFrame.map(Format.integer) ?? "none")")
     }
-    if allocations.contains(where: { $0.otherThreads.count.total > 0 }) {
-      rows.append(row("allocations on other threads") { Figure(count: $0.otherThreads.count) })
-      rows.append(row("allocated on other threads") { bytes($0.otherThreads) })
-    }
-    if !allocations.isEmpty {
-      rows.append(row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) })
-      rows.append(row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) })
-    }
-    return rows
+    let ofOthers = [
+      row("allocations on other threads") { Figure(count: $0.otherThreads.count) },
+      row("allocated on other threads") { bytes($0.otherThreads) },
+    ]
+    let before = [
+      row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) },
+      row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) },
+    ]
+    return [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
+      + (isAllocating ? allocatingPhaseRows : []) + [row("allocated per \(unit.noun)") { bytes($0.frameThread) }]
+      + (isAllocating ? [first] : []) + (allocations.contains { $0.otherThreads.count.total > 0 } ? ofOthers : [])
+      + (allocations.isEmpty ? [] : before)
   }
 
   private var allocatingPhaseRows: [FigureRow] {
@@ -163,19 +137,17 @@ struct SizeTable {
 
   private var memoryRows: [FigureRow] {
     Metric.ofRuns.map { metric in
-      FigureRow(
-        label: .text(metric.title),
-        figures: records.map { record in
-          guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
-            return .absent("Not measured: \(metric.remedy ?? "run it again").")
-          }
-          let value = figures[0].value
-          switch metric.unit {
-          case .bytes: return .bytes(value)
-          case .nanoseconds: return Figure(time: Timing(nanoseconds: value), otherwise: Figure.noFrames)
-          default: return .count(mean: value, maximum: nil)
-          }
-        })
+      row(.text(metric.title)) { record in
+        guard case .figures(let figures)? = metric.figures(record, in: nil).first?.values else {
+          return .absent("Not measured: \(metric.remedy ?? "run it again").")
+        }
+        let value = figures[0].value
+        switch metric.unit {
+        case .bytes: return .bytes(value)
+        case .nanoseconds: return .time(Timing(nanoseconds: value))
+        default: return .count(mean: value, maximum: nil)
+        }
+      }
     }
   }
 
@@ -188,7 +160,6 @@ struct SizeTable {
     }
   }
 
-  /// Deviations of the strategies from the first; empty without any.
   private var deviationRows: [FigureRow] {
     guard let reference = records.lazy.compactMap(\.deviation?.reference).first else { return [] }
     func row(_ label: RichText, unit: String, _ text: (DeviationRecord) -> String?) -> FigureRow {
@@ -213,11 +184,10 @@ struct SizeTable {
   // MARK: Instructions
 
   private var instructionRows: [FigureRow] {
-    func row(
-      _ label: RichText, note: RichText? = nil, _ record: KeyPath<BenchmarkRecord, InstructionRecord?>,
-      phase: String? = nil
-    ) -> FigureRow {
-      self.row(label, note: note) {
+    func row(_ label: RichText, _ record: KeyPath<BenchmarkRecord, InstructionRecord?>, phase: String? = nil)
+      -> FigureRow
+    {
+      self.row(label) {
         guard let counted = $0[keyPath: record] else {
           return .absent("Instructions were not counted; a warning says why.")
         }
@@ -229,13 +199,13 @@ struct SizeTable {
     var rows: [FigureRow] = []
     let counted = records.compactMap(\.instructions)
     if let note = InstructionRecord.note(counted) {
-      rows.append(row("\(strong: "instructions per frame") (a model)", note: note, \.instructions))
+      rows.append(row("\(strong: "instructions per frame") (a model)\(footnote: note)", \.instructions))
       // Phases that were counted, in the order in which frames run them.
       let phases = counted.flatMap(\.phases).map(\.name).unique
       rows += phases.map { row("… of which in \(code: $0)", \.instructions, phase: $0) }
     }
     if let note = InstructionRecord.note(records.compactMap(\.hardwareInstructions)) {
-      rows.append(row("instructions per frame, by the processor", note: note, \.hardwareInstructions))
+      rows.append(row("instructions per frame, by the processor\(footnote: note)", \.hardwareInstructions))
     }
     return rows
   }
@@ -275,12 +245,6 @@ extension DeviationRecord {
   /// A distance that neither readers nor tests of equality notice, points: a hundred-thousandth of a pixel.
   static let invisibleDistance = 1e-6
 
-  /// Whether both strategies show the same items in the same places, every frame.
-  var isInvisible: Bool { differingFrameCount == 0 && (largestDistance ?? 0) <= Self.invisibleDistance }
-
-  /// Frames with other items, as a share of all.
-  var differingShare: Double { frameCount == 0 ? 0 : Double(differingFrameCount) / Double(frameCount) }
-
   /// `152`, `0`, `<1e-6`
   static func text(_ distance: Double) -> String {
     distance > 0 && distance < invisibleDistance ? "<1e-6" : Format.significant(distance)
@@ -289,13 +253,14 @@ extension DeviationRecord {
   /// A strategy's output compared with its reference's, as a sentence about the records of several sizes.
   static func sentence(_ challenger: String, _ deviations: [DeviationRecord]) -> String? {
     guard let reference = deviations.first?.reference else { return nil }
-    guard !deviations.allSatisfy(\.isInvisible) else {
+    let largest = deviations.compactMap(\.largestDistance).max() ?? 0
+    guard largest > invisibleDistance || deviations.contains(where: { $0.differingFrameCount != 0 }) else {
       return "\(challenger) shows what \(reference) shows: the same items in every frame, in the same places"
         + " to within 1e-6 points."
     }
-    let largest = deviations.compactMap(\.largestDistance).max() ?? 0
     let mean = deviations.compactMap(\.meanDistance).max() ?? 0
-    let share = deviations.map(\.differingShare).max() ?? 0
+    // Frames with other items.
+    let share = deviations.map { Double($0.differingFrameCount) / Double(max(1, $0.frameCount)) }.max() ?? 0
     guard largest > invisibleDistance else {
       let frames = "in \(Format.percent(share)) of the frames; items shown by both are in the same places."
       if deviations.allSatisfy({ $0.extraCount == 0 }) {

@@ -3,8 +3,7 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// Sentences about a run: which strategy is cheaper and by how much, whether frames fit their budgets,
-/// whether they allocate, and whether the strategies have the same output. Plain text.
+/// A run in sentences of plain text: which strategy is cheaper, and whether frames fit, allocate, and show the same.
 package struct Verdict: Sendable, Hashable {
   /// Reasons to doubt every figure of the run.
   let caveats: [String]
@@ -13,7 +12,6 @@ package struct Verdict: Sendable, Hashable {
   /// One for each scenario, in the order of the document.
   let paragraphs: [Paragraph]
 
-  /// Sentences about one scenario.
   struct Paragraph: Sendable, Hashable {
     /// Nil if it is the only scenario.
     var scenario: String?
@@ -28,27 +26,22 @@ package struct Verdict: Sendable, Hashable {
     let groups = ScenarioGroup.all(in: document)
     summary = Overview(document).summary
     caveats = groups.isEmpty ? [] : Self.caveats(document)
-    paragraphs =
-      groups.isEmpty
-      ? [Paragraph(headline: "Nothing was measured.", details: [])]
-      : groups.map { group in
-        var paragraph = group.verdict
-        if groups.count > 1 { paragraph.scenario = group.name }
-        return paragraph
-      }
+    let paragraphs = groups.map { group in
+      var paragraph = group.verdict
+      if groups.count > 1 { paragraph.scenario = group.name }
+      return paragraph
+    }
+    self.paragraphs = groups.isEmpty ? [Paragraph(headline: "Nothing was measured.", details: [])] : paragraphs
   }
-
-  /// With fewer runs, some heavy frame was probably disturbed each time.
-  private static let fewestRuns = 3
 
   private static func caveats(_ document: RunDocument) -> [String] {
     let build = document.environment.buildConfiguration
-    let runCount = document.options.runCount
+    let runs = Format.plural(document.options.runCount, "run")
+    let noise = "With only \(runs), p99 and worst \(document.unit.noun)s include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
-      runCount >= fewestRuns
-        ? nil
-        : "With only \(Format.plural(runCount, "run")), p99 and worst \(document.unit.noun)s include the machine's noise.",
+      // With fewer runs, some heavy frame was probably disturbed each time.
+      document.options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
       + document.contradictions.map {
         Words.contradiction(of: "\($0.id)", "\($0.reference)") + ": their costs cannot be compared."
@@ -59,7 +52,6 @@ package struct Verdict: Sendable, Hashable {
 // MARK: - The whole run
 
 extension Overview {
-  /// Missed budgets, the slowest benchmark and its phase, allocations.
   fileprivate var summary: String {
     guard !rows.isEmpty else { return "Nothing was measured." }
     return [budgetSentence, slowestSentence, allocationSentence].compactMap(\.self).joined(separator: " ")
@@ -125,8 +117,7 @@ extension ScenarioGroup {
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// Comparisons of the strategies: by the p99 frame, which decides whether a list stutters; then by the
-  /// median and the worst frame if these differ. A sentence each, at least one.
+  /// Comparisons by the p99 frame, which decides whether a list stutters; by the median and the worst if these differ.
   var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -137,24 +128,17 @@ extension ScenarioGroup {
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
-    let statistics = toldStatistics
-    return statistics.compactMap { statistic -> String? in
+    let contradicting = Set(document.contradictions.filter { $0.id.variant == name }.map(\.id.strategy))
+    return toldStatistics.enumerated().compactMap { index, statistic -> String? in
       let clauses = challengers.flatMap { challenger -> [String] in
-        let decisive = pairs(challenger, .p99)
-        let own = pairs(challenger, statistic)
-        let told =
-          statistic == statistics[0] ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
-        guard statistic == statistics[0] || !told.isEmpty else { return [] }
-        if told.isEmpty, contradicts(challenger) { return [Words.contradiction(of: challenger, reference)] }
+        let (own, decisive) = (pairs(challenger, statistic), pairs(challenger, .p99))
+        let told = index == 0 ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
+        guard index == 0 || !told.isEmpty else { return [] }
+        if told.isEmpty, contradicting.contains(challenger) { return [Words.contradiction(of: challenger, reference)] }
         return Self.clauses(told, reference: reference, challenger: challenger)
       }
       return clauses.isEmpty ? nil : "\(title(statistic)): \(clauses.joined(separator: "; "))."
     }
-  }
-
-  /// Whether a strategy's output is another than the reference's at some size.
-  private func contradicts(_ challenger: String) -> Bool {
-    document.contradictions.contains { $0.id.variant == name && $0.id.strategy == challenger }
   }
 
   private typealias Pair = (size: Int, outcome: Comparison)
@@ -176,6 +160,10 @@ extension ScenarioGroup {
     func factors(_ factor: (Comparison) -> String?) -> [(size: Int, text: String)] {
       pairs.compactMap { pair in factor(pair.outcome).map { (pair.size, $0) } }
     }
+    // The tables have the sizes between.
+    func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, text: String)]) -> String? {
+      ofEnds(factors).map { factor, place, other in "\(winner) is \(factor) cheaper than \(loser) at \(place)\(other)" }
+    }
     return [
       cheaper(challenger, than: reference, factors(\.factorCheaper)),
       cheaper(reference, than: challenger, factors(\.factorDearer)),
@@ -186,11 +174,6 @@ extension ScenarioGroup {
         "\(challenger) and \(reference) are both too short for the clock \($0)"
       },
     ].compactMap { $0 }
-  }
-
-  /// `tiled is 430× cheaper than naive at 10,000 items, 5.9× at 100`: the tables have the sizes between.
-  private static func cheaper(_ winner: String, than loser: String, _ factors: [(size: Int, text: String)]) -> String? {
-    ofEnds(factors).map { factor, place, other in "\(winner) is \(factor) cheaper than \(loser) at \(place)\(other)" }
   }
 
   /// The figure and the place of the largest size, and those of the smallest as an addition.
@@ -212,28 +195,25 @@ extension ScenarioGroup {
     return sentences.isEmpty ? ["\(strategy) recorded no \(unit.sample)s."] : sentences
   }
 
-  /// Frames that exceed the budget of a display, rate by rate; the budgets that all frames fit share one
-  /// sentence.
+  /// Frames that exceed the budget of a display, rate by rate; the budgets that all frames fit share one sentence.
   private var budgetSentences: [String] {
     let records = allRecords.filter { !$0.frame.alignedNanoseconds.isEmpty }
     guard !records.isEmpty else { return [] }
-    var fitting: [FrameBudget] = []
-    var missing: [String] = []
-    for budget in options.judgedBudgets {
-      let late = records.filter { budget.missedCount(in: $0.frame.alignedNanoseconds) > 0 }
-      if late.isEmpty {
-        fitting.append(budget)
-      } else {
-        missing.append(Self.missSentence(budget, late: late, of: records))
+    let judged = options.judgedBudgets.map { budget in
+      (budget: budget, late: records.filter { budget.missedCount(in: $0.frame.alignedNanoseconds) > 0 })
+    }
+    let fitting = judged.filter(\.late.isEmpty).map(\.budget)
+    let missing = judged.filter { !$0.late.isEmpty }.map { Self.missSentence($0.budget, late: $0.late, of: records) }
+    let isComplete = allRecords.count == strategies.count * sizes.count
+    let everyone =
+      switch strategies.count {
+      case 1: strategies[0]
+      case 2: "both strategies"
+      default: "all \(strategies.count) strategies"
       }
-    }
-    var sentences: [String] = []
-    if !fitting.isEmpty {
-      let labels = Format.list(fitting.map(\.label))
-      let every = isComplete ? "Every frame" : "Every measured frame"
-      sentences.append("\(every) of \(everyone) fits the budget at \(labels).")
-    }
-    return missing + sentences + Self.noiseSentence(fitting, records)
+    let labels = Format.list(fitting.map(\.label))
+    let fit = "Every \(isComplete ? "" : "measured ")frame of \(everyone) fits the budget at \(labels)."
+    return missing + (fitting.isEmpty ? [] : [fit]) + Self.noiseSentence(fitting, records)
   }
 
   private static func missSentence(_ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord])
@@ -263,18 +243,6 @@ extension ScenarioGroup {
     ]
   }
 
-  /// Whether every strategy was measured at every size.
-  private var isComplete: Bool { allRecords.count == strategies.count * sizes.count }
-
-  /// `naive`, `both strategies`, `all 3 strategies`
-  private var everyone: String {
-    switch strategies.count {
-    case 1: strategies[0]
-    case 2: "both strategies"
-    default: "all \(strategies.count) strategies"
-    }
-  }
-
   private var allocationSentences: [String] {
     let counted = allRecords.compactMap { record in record.allocations.map { (record.id, $0) } }
     guard !counted.isEmpty else { return ["Allocations were not counted."] }
@@ -288,35 +256,27 @@ extension ScenarioGroup {
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
       "\($0.id.strategy) at \(Format.items($0.id.size))"
     }
-    let steady =
-      allocating.isEmpty
-      ? "After warm-up no \(unit.noun) allocates"
-      : "After warm-up these still allocate: \(Format.list(Self.threeOf(allocating)))"
+    // The tables have them all.
+    let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
+    let steady = named.isEmpty ? "no \(unit.noun) allocates" : "these still allocate: \(Format.list(named))"
     let gap = uncounted.isEmpty ? "" : "; not counted for \(Format.list(uncounted))"
-    return [steady + gap + "."]
+    return ["After warm-up \(steady)\(gap)."]
   }
 
-  /// The first three, and how many more there are: the tables have them all.
-  private static func threeOf(_ names: [String]) -> [String] {
-    names.count > 4 ? names.prefix(3) + ["\(names.count - 3) more"] : names
-  }
-
-  /// Whether the strategies have the same output as the reference.
   private var outputSentences: [String] {
     guard let reference else { return [] }
     return challengers.compactMap { challenger in
       let deviations = records(of: challenger).compactMap(\.deviation)
       if let sentence = DeviationRecord.sentence(challenger, deviations) { return sentence }
-      var same: [Int] = []
-      var different: [Int] = []
-      for size in sizes {
+      let compared = sizes.compactMap { size -> (size: Int, isSame: Bool)? in
         guard let one = record(reference, size), let other = record(challenger, size), one.hasOutput || other.hasOutput
-        else { continue }
-        if one.checksum == other.checksum { same.append(size) } else { different.append(size) }
+        else { return nil }
+        return (size, one.checksum == other.checksum)
       }
       let verb = unit == .call ? "return" : "show"
       let claim = "\(challenger) \(verb)s exactly what \(reference) \(verb)s"
-      switch (Self.atSizes(same), Self.atSizes(different)) {
+      let (same, different) = (compared.filter(\.isSame), compared.filter { !$0.isSame })
+      switch (Self.atSizes(same.map(\.size)), Self.atSizes(different.map(\.size))) {
       case (nil, nil): return nil
       case (_?, nil): return "\(claim)."
       case (nil, _?): return "\(challenger) does not \(verb) exactly what \(reference) \(verb)s: checksums differ."
@@ -325,24 +285,21 @@ extension ScenarioGroup {
     }
   }
 
-  /// Whether claims about strategies hold, in one sentence. They may not hold on another machine, so it also
-  /// says how much slower that could be.
+  /// Whether claims about strategies hold, and on how much slower a machine they still would, in one sentence.
   private var claimSentence: [String] {
     let own = (document.claims ?? []).filter { $0.scenario == scenario && strategies.contains($0.strategy) }
-    let clauses = own.map(claimClause)
-    return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
+    return own.isEmpty ? [] : [own.map(claimClause).joined(separator: "; ") + "."]
   }
 
   private func claimClause(_ claim: ClaimRecord) -> String {
-    let budgets = options.judgedBudgets
     func rates(_ budgets: [FrameBudget]) -> String { Format.list(budgets.map(\.rate)) }
     // At least as many items as claimed; if these do not fit, fewer might.
-    let records = records(of: claim.strategy)
-    guard let record = records.first(where: { $0.id.size >= claim.itemCount }), let cost = record.frame.aligned?.p99
+    guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
+      let cost = record.frame.aligned?.p99
     else { return "whether \(claim.strategy) copes with \(claim.wording) was not measured" }
     let evidence = "the p99 frame of \(Format.items(record.id.size)) takes \(TimeUnit.text(cost))"
-    let fitting = budgets.filter { cost <= $0.budgetNanoseconds }
-    let missed = budgets.filter { cost > $0.budgetNanoseconds }
+    let fitting = options.judgedBudgets.filter { cost <= $0.budgetNanoseconds }
+    let missed = options.judgedBudgets.filter { cost > $0.budgetNanoseconds }
     guard !fitting.isEmpty else {
       return "\(claim.strategy) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
     }

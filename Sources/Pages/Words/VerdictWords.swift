@@ -3,9 +3,7 @@ import Judging
 import Measurements
 import TextFormat
 
-// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a
-// history.
-
+/// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a history.
 enum Words {
   static let sameInstructions = "as many instructions as before"
 
@@ -30,12 +28,11 @@ enum Words {
 }
 
 extension BenchmarkFailure {
-  /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536
-  /// characters. The document has it whole.
+  /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536 characters.
   var briefReason: String { Self.brief(reason, longest: 400) }
-
   /// The beginning, which names a crash.
   var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
+  var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
 
   private static func brief(_ text: String, longest: Int) -> String {
     guard text.utf8.count > longest else { return text }
@@ -54,7 +51,6 @@ extension ChangeVerdict {
     }
   }
 
-  /// Beginning of a headline.
   var opening: String {
     switch self {
     case .behaviorChanged: "Behavior changed in "
@@ -67,7 +63,6 @@ extension ChangeVerdict {
 }
 
 extension ComparisonRow {
-  /// For a column of a table.
   var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
 
   /// Between a figure and the name of the baseline: `solve time regressed against main`.
@@ -83,13 +78,12 @@ extension ComparisonRow {
     }
   }
 
-  /// `frame`, `solve`, `solve allocationCount`
+  /// `frame time`, `output`, `solve allocationCount`
   var figureText: String {
-    let place = phase ?? "frame"
     switch metric {
-    case .frameTime: return "\(place) time"
-    case .checksum: return "output"
-    default: return phase == nil ? metric.name : "\(place) \(metric.name)"
+    case .frameTime: "\(phase ?? "frame") time"
+    case .checksum: "output"
+    default: [phase, metric.name].compactMap(\.self).joined(separator: " ")
     }
   }
 
@@ -108,13 +102,14 @@ extension ComparisonRow {
   var changeText: String {
     if isUnmeasured, let note { return note }
     guard let change else { return Format.absent }
-    guard let low, let high else { return Words.signed(change) + "%" }
-    return "\(Words.signed(change))% (\(Words.signed(low)) to \(Words.signed(high))%)"
+    let interval = low.flatMap { low in high.map { " (\(Words.signed(low)) to \(Words.signed($0))%)" } }
+    return "\(Words.signed(change))%\(interval ?? "")"
   }
 }
 
+// MARK: - Comparisons
+
 extension ComparisonDocument.Outcome {
-  /// Nil if it is neither bad nor good.
   var tone: Tone? {
     switch self {
     case .failed, .behaviorChanged, .regressed: .bad
@@ -124,8 +119,6 @@ extension ComparisonDocument.Outcome {
   }
 }
 
-// MARK: - Comparisons
-
 extension ComparisonDocument {
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
@@ -134,20 +127,13 @@ extension ComparisonDocument {
     }
     let changes = changes.filter { !$0.isNew }
     let outcome = outcome
-    let named =
-      outcome == .failed
-      ? nil : changes.first { outcome == .behaviorChanged || outcome == .regressed || $0.verdict == .improved }
-    let opening: String
-    if outcome == .failed {
-      opening = "\(Format.plural(failures.count, "benchmark")) could not be measured"
-    } else if let named {
-      opening = named.verdict.opening + named.sentence
-    } else {
-      opening = "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
-    }
+    let isWorse = outcome == .behaviorChanged || outcome == .regressed
+    let named = outcome == .failed ? nil : changes.first { isWorse || $0.verdict == .improved }
+    let failed = "\(Format.plural(failures.count, "benchmark")) could not be measured"
+    let none = "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
+    let opening = outcome == .failed ? failed : named.map { $0.verdict.opening + $0.sentence } ?? none
     let others = changes.count { $0 != named }
-    let more = named == nil ? "" : "more "
-    return opening + (others > 0 ? ", and \(Format.plural(others, "\(more)change"))" : "") + "."
+    return opening + (others > 0 ? ", and \(Format.plural(others, named == nil ? "change" : "more change"))" : "") + "."
   }
 
   /// The benchmarks that run the same code, in a sentence; nil if there are none, or both programs are the same.
@@ -155,14 +141,11 @@ extension ComparisonDocument {
     let same = rows.count(where: \.isUnmeasured)
     guard same > 0, method.source != .identicalPrograms else { return nil }
     let count = Set(rows.map(\.id)).count
-    let subject =
-      count == same
-      ? count == 1 ? "It runs" : "All of them run"
-      : "\(Format.integer(same)) of \(Format.plural(count, "benchmark")) \(same == 1 ? "runs" : "run")"
+    let some = "\(Format.integer(same)) of \(Format.plural(count, "benchmark")) \(same == 1 ? "runs" : "run")"
+    let subject = count > same ? some : count == 1 ? "It runs" : "All of them run"
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
-  /// The uncertain times, in a sentence; nil if there are none.
   var uncertainty: String? {
     let times = rows.filter { $0.verdict == .inconclusive }
     guard !times.isEmpty else { return nil }
@@ -173,14 +156,11 @@ extension ComparisonDocument {
     return "\(subject) inconclusive: it is not certain whether they changed\(explained)."
   }
 
-  /// The figures shown without a verdict, in a sentence; nil if there are none.
   var unjudged: String? {
     let times = rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
-    guard !times.isEmpty else { return nil }
-    let changed = times.filter { ($0.change ?? 0) != 0 }
-    let most = changed.max { abs($0.change ?? 0) < abs($1.change ?? 0) }
-    let difference = most.map {
-      "; the largest difference is \(Words.signed($0.change ?? 0))% in \($0.id) \($0.figureText)"
+    guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
+    let difference = most.change.flatMap { change in
+      change == 0 ? nil : "; the largest difference is \(Words.signed(change))% in \(most.id) \(most.figureText)"
     }
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
@@ -194,10 +174,8 @@ extension ComparisonDocument {
   }
 }
 
-/// The changes of one cause, in words.
 extension ComparisonFinding {
   var words: String { isNew ? "new" : verdict.words }
-  /// Nil if it is neither bad nor good.
   var tone: Tone? { isNew ? nil : verdict == .improved ? .good : .bad }
 
   private var lead: ComparisonRow { members[0].lead }
@@ -216,30 +194,28 @@ extension ComparisonFinding {
       guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .otherThreads, .counter, .instructions:
-      let time = timeText.map { ", time \($0)" } ?? ""
-      return "\(values) \(lead.metric.title)\(place) \(subject)\(time)"
+      let place = phase.map { "in \($0) of" } ?? "in"
+      return "\(values) \(lead.metric.title) \(place) \(subject)\(timeText.map { ", time \($0)" } ?? "")"
     }
   }
 
   /// `allocations in solve`, for a column of a table.
   var what: RichText {
-    let phase = phase.map(RichText.code)
     switch cause {
-    case .behavior: return "output"
-    case .presence: return "\(part ?? "the benchmark")"
-    case .time: return lead.phase.map { "time of \(code: $0)" } ?? "time"
+    case .behavior: "output"
+    case .presence: "\(part ?? "the benchmark")"
+    case .time: lead.phase.map { "time of \(code: $0)" } ?? "time"
     case .allocations, .otherThreads, .counter, .instructions:
-      return phase.map { "\(lead.metric.title) in \($0)" } ?? "\(lead.metric.title)"
+      phase.map { "\(lead.metric.title) in \(code: $0)" } ?? "\(lead.metric.title)"
     }
   }
 
-  /// Size of the change; empty if there is no number.
   var size: String {
     switch cause {
     case .behavior, .presence: return ""
     case .time:
       guard members.count > 1 else { return "\(values), \(lead.changeText)" }
-      return signedRange(members.compactMap(\.lead.change))
+      return Self.range(members.compactMap(\.lead.change), unit: "%", Words.signed)
     case .allocations, .otherThreads, .counter, .instructions: return values + (timeText.map { "; time \($0)" } ?? "")
     }
   }
@@ -255,50 +231,38 @@ extension ComparisonFinding {
 
   private var subject: String { ids.count == 1 ? "\(lead.id)" : Format.plural(ids.count, "benchmark") }
 
-  private var place: String { phase.map { " in \($0) of" } ?? " in" }
-
   // MARK: Numbers
 
   /// `0 → 1 to 1,200`, or `+1 to +12` if they do not begin at one value.
   private var values: String {
-    let pairs = members.compactMap { member -> (old: Double, new: Double)? in
-      guard case .number(let old)? = member.lead.baseline, case .number(let new)? = member.lead.candidate else {
-        return nil
-      }
-      return (old, new)
+    let pairs = members.map(\.lead).compactMap { row in
+      row.baseline?.number.flatMap { old in row.candidate?.number.map { (old: old, new: $0) } }
     }
     guard let first = pairs.first else { return Format.absent }
     let text = lead.metric.unit.text
     guard pairs.allSatisfy({ $0.old == first.old }) else {
-      return range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
+      return Self.range(pairs.map { $0.new - $0.old }) { ($0 > 0 ? "+" : "") + text($0) }
     }
-    return "\(text(first.old)) → \(range(pairs.map(\.new), text))"
+    return "\(text(first.old)) → \(Self.range(pairs.map(\.new), text))"
   }
 
-  private func range(_ values: [Double], _ text: (Double) -> String) -> String {
+  /// - Parameter unit: Stands once, after the upper end.
+  private static func range(_ values: [Double], unit: String = "", _ text: (Double) -> String) -> String {
     guard let low = values.min(), let high = values.max() else { return Format.absent }
-    return text(low) == text(high) ? text(low) : "\(text(low)) to \(text(high))"
+    return [text(low), text(high)].unique.joined(separator: " to ") + unit
   }
 
   private var timeText: String? {
     let times = members.compactMap(\.time)
     guard !times.isEmpty else { return nil }
     let some = times.count < members.count ? " in \(times.count) of them" : ""
-    return signedRange(times.compactMap(\.change)) + some
+    return Self.range(times.compactMap(\.change), unit: "%", Words.signed) + some
   }
 
   /// `8.00 to 10.0%`
   private var distance: String {
     let changes = members.compactMap { $0.lead.change.map(abs) }
-    guard let low = changes.min(), let high = changes.max() else { return "" }
-    let ends = [low, high].map(Words.percent)
-    return ends[0] == ends[1] ? ends[0] : "\(ends[0].dropLast()) to \(ends[1])"
-  }
-
-  private func signedRange(_ changes: [Double]) -> String {
-    guard let low = changes.min(), let high = changes.max() else { return Format.absent }
-    let ends = [low, high].map(Words.signed)
-    return ends[0] == ends[1] ? "\(ends[0])%" : "\(ends[0]) to \(ends[1])%"
+    return changes.isEmpty ? "" : Self.range(changes, unit: "%") { String(Words.percent($0).dropLast()) }
   }
 
   // MARK: Why
@@ -311,10 +275,8 @@ extension ComparisonFinding {
 
   /// For times: whether more work explains them.
   private func instructions(in document: ComparisonDocument) -> String? {
-    let same = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }.compactMap(
-      document.takesSameInstructions)
-    guard !same.isEmpty else { return nil }
-    let count = same.count(where: \.self)
+    let times = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
+    let count = times.count { document.takesSameInstructions($0) == true }
     guard count > 0 else { return nil }
     let some = count == members.count ? "" : "in \(count) of them "
     return some + Words.sameInstructions + ": look at caches, branches, or code that moved"
@@ -324,77 +286,46 @@ extension ComparisonFinding {
 extension [BenchmarkID] {
   /// The first three series, with the sizes of each combined: `springs/naive/{100,1000,10000} and 6 more`.
   var shortList: RichText {
-    var series: [(first: BenchmarkID, sizes: [Int])] = []
-    for id in self {
-      if let index = series.firstIndex(where: { $0.first.isSameSeries(as: id) }) {
-        series[index].sizes.append(id.size)
-      } else {
-        series.append((id, [id.size]))
-      }
+    let series = grouped { $0.with(size: 1) }.map(\.rows)
+    let names = series.prefix(3).map { ids -> RichText in
+      let list = ids.map(\.size).sorted().map(String.init).joined(separator: ",")
+      let parts = [ids[0].scenario, ids[0].strategy, ids.count > 1 ? "{\(list)}" : list]
+      return .code((parts + ids[0].parameters.map(\.description)).joined(separator: "/"))
     }
-    let names = series.prefix(3).map { first, sizes -> RichText in
-      let list = sizes.sorted().map(String.init).joined(separator: ",")
-      let parts = [first.scenario, first.strategy, sizes.count > 1 ? "{\(list)}" : list]
-      return .code((parts + first.parameters.map(\.description)).joined(separator: "/"))
-    }
-    let left = series.dropFirst(3).reduce(0) { $0 + $1.sizes.count }
+    let left = series.dropFirst(3).joined().count
     return (left > 0 ? names + ["\(left) more"] : names).list()
   }
 }
 
 // MARK: - Histories
 
-extension Trend {
-  /// The newest change in words: `slower`, `allocates`, `allocates less`.
-  func words(before: Double, isWorse: Bool) -> String {
-    switch kind {
-    case .frameTime: Words.pace(isWorse: isWorse)
-    case .allocationCount, .allocatedBytes: isWorse ? (before == 0 ? "allocates" : "allocates more") : "allocates less"
-    default: "\(kind.title) \(isWorse ? "worse" : "better")"
-    }
-  }
-}
-
-/// Whether a night is red, and why.
+/// Whether the newest night is red, and why. Without one, nothing was measured.
 package struct NightVerdict: Sendable {
   let analysis: HistoryAnalysis
   /// Change points that this night reports.
   let findings: [HistoryAnalysis.Finding]
 
-  /// The verdict on the newest night. Without one, nothing was measured.
-  package init(_ analysis: HistoryAnalysis) {
-    self.analysis = analysis
-    findings = analysis.announced
-  }
+  package init(_ analysis: HistoryAnalysis) { (self.analysis, findings) = (analysis, analysis.announced) }
 
-  /// Benchmarks that could not be measured.
   package var failedCount: Int { analysis.nights.last?.failures.count ?? 0 }
   /// Benchmarks that the night before had, measured or failed, and this one lacks.
   package var missingCount: Int { analysis.missing.count }
   /// Benchmarks whose checksum changed with the same options.
   package var behaviorChangedCount: Int { analysis.behaviorChanged.count }
-  /// The night measured nothing.
   package var isEmpty: Bool { analysis.nights.last?.benchmarks.isEmpty ?? true }
 
-  /// Findings that are slower or more, and began lately. One that began earlier is reported, but does not
-  /// make the night red: it was imported.
+  /// Findings that are worse, and began in the last 30 nights: an earlier one was imported, and makes no night red.
   package var regressions: [HistoryAnalysis.Finding] {
-    let recentNights = 30
-    return findings.filter { finding in
-      finding.shift.isRegression && finding.trend.values.count - finding.shift.levelPosition <= recentNights
-    }
+    findings.filter { $0.shift.isRegression && $0.trend.values.count - $0.shift.levelPosition <= 30 }
   }
 
   /// Standing reports of earlier nights: slower or more, in the last weeks.
   package var standing: [HistoryAnalysis.Finding] {
-    let reported = Set(findings.map { "\($0.shift.position) \($0.trend.name)" })
-    return analysis.recentFindings.filter {
-      $0.shift.isRegression && !reported.contains("\($0.shift.position) \($0.trend.name)")
-    }
+    func name(_ finding: HistoryAnalysis.Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
+    let reported = Set(findings.map(name))
+    return analysis.recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) }
   }
 
-  /// Whether nothing was measured, or a benchmark failed, is missing, changed its behavior or regressed
-  /// lately.
   package var isRed: Bool { isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0 }
 
   /// Nil for a night without bad news while an earlier regression is still there.

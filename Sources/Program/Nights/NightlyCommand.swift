@@ -76,7 +76,7 @@ struct NightlyCommand: ContextCommand, RunArguments {
     let earlier = nights.filter { $0.startedAt <= document.startedAt }
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
-    let report = NightReport(analysis).blocks.markdown()
+    let report = NightVerdict(analysis).report.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     // Not the analysis's night: other machines of the class may be part of that.
     var night = Night(document)

@@ -61,7 +61,7 @@ package struct StoredReport {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool { access(Paths.joined(folder, name), F_OK) == 0 }
     let link = Self.link(folder)
-    return page(pictures: Pictures(document).all.filter { isThere($0.name) }, folder: link) { scenario in
+    return page(pictures: document.pictures.filter { isThere($0.name) }, folder: link) { scenario in
       pages.fileName(scenario, suffix).map { "\(RunDocument.scenarioFolder)/\($0)" }.flatMap {
         isThere($0) ? link + $0 : nil
       }
@@ -74,7 +74,7 @@ package struct StoredReport {
     guard file.isReplaceable else { return try file.write(Data(text.utf8)) }
     let stem = (file.path as NSString).deletingPathExtension
     let report = "../" + Self.link(Paths.name(file.path)).dropLast()
-    let pictures = isHTML ? [] : Pictures(document).all
+    let pictures = isHTML ? [] : document.pictures
     let pictureFolder = Self.link(Paths.name(stem + "-pictures"))
     let scenarioFolder = Self.link(Paths.name(stem + "-scenarios"))
     let texts =
@@ -130,7 +130,7 @@ extension RunDocument {
 
   /// The files of a run's folder: the document, pages in both formats, and the pictures of those in markdown.
   func files() throws -> [(name: String, data: Data)] {
-    let pictures = Pictures(self).all
+    let pictures = self.pictures
     let pages = ScenarioPages(self)
     let folder = Self.scenarioFolder
     // The program has another name in other suites.

@@ -87,7 +87,7 @@ import Testing
       #expect(verdict.sentences == ["1 change point of earlier nights is withdrawn."])
       let event = try #require(NightEvent.all(of: analysis).first { $0.kind == .withdrawn })
       #expect(event.startedAt == newest[0].startedAt && event.before == newest[0].before)
-      #expect(NightReport(analysis).blocks.markdown().contains("## Withdrawn"))
+      #expect(NightVerdict(analysis).report.markdown().contains("## Withdrawn"))
     }
     #expect(reported.count == 1 && withdrawn == reported)
     let replay = try #require(Trend.replay(taken).first)

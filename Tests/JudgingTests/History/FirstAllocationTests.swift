@@ -20,7 +20,8 @@ import Testing
   }
 
   private func state(_ analysis: HistoryAnalysis) throws -> (text: String, tone: Tone?) {
-    let state = BenchmarkStates(analysis).state(of: try #require(analysis.mainTrend(of: made.id)))
+    let part = Site.Part(machine: "m", suite: "s", analysis: analysis)
+    let state = part.state(of: try #require(analysis.mainTrend(of: made.id)))
     return (state.text, state.tone)
   }
 

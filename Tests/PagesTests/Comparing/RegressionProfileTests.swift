@@ -124,7 +124,7 @@ import Testing
     #expect((growth.baseline, growth.candidate) == (500, 1_500))
     #expect(growth.frame.line == 9 && growth.caller?.function == "run")
     #expect(
-      difference.blocks(pictureName: "d.svg").markdown().contains(
+      difference.blocks.markdown().contains(
         "**`step` grew most: +1.00 µs** (`step.swift:9`), called by `run`."))
   }
 

@@ -96,9 +96,7 @@ import Testing
 
   @Test func aSummaryAndACellStayInTheirPlace() {
     for name in Self.names {
-      var table = Table([(title: "a", alignment: .left)])
-      table.append([.text(name)])
-      table.append([.code(name)])
+      let table = Table([RichText.text(name), .code(name)], [.left("a") { $0 }])
       let text = [Block.details(summary: name, [.table(table)])].markdown()
       let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.count == 10, "\(text.debugDescription)")

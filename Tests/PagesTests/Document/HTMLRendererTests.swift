@@ -35,15 +35,10 @@ import Testing
     #expect(html.components(separatedBy: SVG.escape(text)).count == 10)
   }
 
-  private static func table(_ title: RichText, _ code: String) -> Table {
-    var table = Table([(title, .left)])
-    table.append([.code(code)])
-    return table
-  }
+  private static func table(_ title: RichText, _ code: String) -> Table { Table([code], [.left(title) { .code($0) }]) }
 
   @Test func tableKeepsItsCellsAndTheirAlignment() {
-    var table = Table([("", .left), ("a|b", .right)])
-    table.append(["c\\|d", .strong("1")])
+    let table = Table(["c\\|d"], [.left("") { .text($0) }, .right("a|b") { _ in .strong("1") }])
     let html = HTMLRenderer([.table(table)]).html
     #expect(html.contains("<tr><td></td><th scope=\"col\" class=\"n\">a|b</th></tr>"))
     #expect(html.contains("<tr><th scope=\"row\">c\\|d</th><td class=\"n\"><strong>1</strong></td></tr>"))
@@ -84,9 +79,8 @@ import Testing
   }
 
   @Test func badAndGoodHaveTheirClasses() {
-    var table = Table([("a", .left), ("b", .right)])
+    var table = Table(["x"], [.left("a") { .text($0) }, .right("b") { _ in .strong("+1%", .bad) }])
     table.isFilterable = true
-    table.append(["x", .strong("+1%", .bad)])
     let html = HTMLRenderer([.paragraph(.strong("Fine.", .good)), .table(table)]).html
     #expect(html.contains("<p class=\"lead good\"><strong>Fine.</strong></p>"))
     #expect(html.contains("<td class=\"n\"><strong class=\"bad\">+1%</strong></td>"))

@@ -21,8 +21,7 @@ import Testing
   }
 
   @Test func pipesAreEscapedInCellsOnly() {
-    var table = Table([("a|b", .left), ("n", .right)])
-    table.append([#"c\|d"#, "1"])
+    let table = Table([#"c\|d"#], [.left("a|b") { .text($0) }, .right("n") { _ in "1" }])
     #expect(
       [Block.table(table), .paragraph("a|b")].markdown() == #"""
         | a\|b   |   n |

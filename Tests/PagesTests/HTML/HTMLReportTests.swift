@@ -56,10 +56,11 @@ import Testing
     _ fixture: Fixture
   ) {
     let html = fixture.document.htmlReport(isVerbose: true)
-    let pictures = Pictures(fixture.document).all
+    let pictures = fixture.document.pictures
     #expect(!pictures.isEmpty)
     for picture in pictures {
-      #expect(html.components(separatedBy: ">\(SVG.escape(picture.title))</title>").count == 3, "\(picture.name)")
+      let title = SVG.escape(picture.drawing.title)
+      #expect(html.components(separatedBy: ">\(title)</title>").count == 3, "\(picture.name)")
     }
     #expect(html.components(separatedBy: "<svg xmlns=").count == 2 * pictures.count + 1)
     #expect(!html.contains("!["))
@@ -140,8 +141,8 @@ import Testing
   }
 
   @Test func readoutHoldsTheFiguresOfTheDocument() throws {
-    let growth = try #require(Pictures(Fixtures.twoStrategies).all.first?.readout)
-    let object = try JSONSerialization.jsonObject(with: Data(growth.json().utf8)) as? [String: Any]
+    let growth = try #require(Fixtures.twoStrategies.pictures.first?.drawing.data)
+    let object = try JSONSerialization.jsonObject(with: Data(growth.utf8)) as? [String: Any]
     let series = try #require(object?["series"] as? [[String: Any]])
     let costs = try #require(series.first?["ns"] as? [[Double]])
     let summary = try #require(Fixtures.twoStrategies.benchmarks[0].frame.aligned)

@@ -8,19 +8,19 @@ import Testing
 /// What a document may hold though no run should.
 @Suite(.serialized) struct DegenerateTests {
   @Test func documentWithoutFramesHasNoPictures() {
-    #expect(Pictures(Fixtures.document([])).all.isEmpty)
-    #expect(Pictures(PictureFixture.noFrames.document).all.isEmpty)
+    #expect(Fixtures.document([]).pictures.isEmpty)
+    #expect(PictureFixture.noFrames.document.pictures.isEmpty)
   }
 
   @Test func singleSizeHasNoGrowth() {
     #expect(
-      Pictures(Fixtures.oneStrategy).all.map(\.name) == [
+      Fixtures.oneStrategy.pictures.map(\.name) == [
         "frames-springs-250.svg", "distribution-springs-250.svg", "phases-springs.svg",
       ])
   }
 
   @Test func singleFrameIsAMarker() throws {
-    let picture = try #require(Pictures(PictureFixture.oneFrame.document).all.first)
+    let picture = try #require(PictureFixture.oneFrame.document.pictures.first)
     let svg = ParsedSVG(picture.svg)
     #expect(!svg.elements.contains { $0.classes.contains("trace") })
     let center = svg.elements.filter { $0.name == "circle" }.compactMap { $0.attributes["cy"].flatMap(Double.init) }
@@ -30,7 +30,7 @@ import Testing
   @Test func spikeOfASingleFrameIsNotLost() throws {
     var record = Fixtures.naive(10, frames: 6_000)
     record.frame.alignedNanoseconds[4_321] = 9e6
-    let picture = try #require(Pictures(Fixtures.document([record])).all.first)
+    let picture = try #require(Fixtures.document([record]).pictures.first)
     let svg = ParsedSVG(picture.svg)
     let trace = try #require(svg.elements.first { $0.classes.contains("trace") })
     let points = ParsedSVG.points(trace.attributes["d"] ?? "")
@@ -45,7 +45,7 @@ import Testing
     func phases(_ clock: ClockRecord) -> String {
       var document = Fixtures.document([Fixtures.naive(100_000)])
       document.environment.clock = clock
-      return Pictures(document).all.first { $0.name == "phases-springs.svg" }?.svg ?? ""
+      return document.pictures.first { $0.name == "phases-springs.svg" }?.svg ?? ""
     }
     let coarse = ClockRecord(source: "tsc", pairCostNanoseconds: 20, resolutionNanoseconds: 10)
     #expect(phases(coarse).contains("times below 30.0 ns are too short"))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func fiftyStrategiesStayApart() throws {
-    let svg = try #require(Pictures(PictureFixture.fiftySeries.document).all.first).svg
+    let svg = try #require(PictureFixture.fiftySeries.document.pictures.first).svg
     let names = ParsedSVG(svg).elements.filter { $0.classes.contains("name") }.map(\.text)
     #expect(Set(names).count == 50)
     let looks = (0..<50).map { index in
@@ -80,15 +80,15 @@ import Testing
     for index in document.benchmarks.indices {
       document.benchmarks[index].id.scenario = String(repeating: "é/", count: 250)
     }
-    let names = Pictures(document).all.map(\.name)
+    let names = document.pictures.map(\.name)
     #expect(Set(names).count == names.count && names.contains { $0.hasPrefix("frames-") })
     for name in names { #expect(name.wholeMatch(of: #/[a-z]+-[-]{60}(-[0-9]+)?\.svg/#) != nil, "\(name)") }
   }
 
   @Test func budgetThatIsFarAwayIsSaidInWords() throws {
-    let frames = try #require(Pictures(PictureFixtures.realistic).all.first { $0.name.hasPrefix("frames") })
+    let frames = try #require(PictureFixtures.realistic.pictures.first { $0.name.hasPrefix("frames") })
     #expect(frames.svg.contains("of the budget at 120 Hz (8.33 ms)"))
-    let stalled = try #require(Pictures(PictureFixtures.zeros).all.first { $0.name.hasPrefix("frames") })
+    let stalled = try #require(PictureFixtures.zeros.pictures.first { $0.name.hasPrefix("frames") })
     #expect(!stalled.svg.contains("fills"))
     #expect(ParsedSVG(stalled.svg).elements.contains { $0.text.hasPrefix("budget at 120 Hz") })
   }

@@ -5,8 +5,9 @@ import Testing
 
 /// One at a time: they wait for the same pictures, and would hold the threads that other tests need.
 @Suite(.serialized) struct GeometryTests {
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
-  func picturesAreXMLAndFetchNothing(_ fixture: PictureFixture, _ width: Double) throws {
+  @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth]) func picturesAreXMLAndFetchNothing(
+    _ fixture: PictureFixture, _ width: Double
+  ) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
       let svg = picture.svg
       #expect(svg.problem == nil, "\(picture.name)")
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
+  @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func picturesHaveATitleAndSayWhatTheyShow(_ fixture: PictureFixture, _ width: Double) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
       let svg = picture.svg
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth]) func pointsLieInsideThePlot(
+  @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth]) func pointsLieInsideThePlot(
     _ fixture: PictureFixture, _ width: Double
   ) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
@@ -49,14 +50,14 @@ import Testing
   }
 
   /// Else the tests of each picture could not fail.
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
+  @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func everyDocumentWithFramesHasPicturesWithPoints(_ fixture: PictureFixture, _ width: Double) throws {
     let pictures = try #require(ParsedSVG.fixtures[fixture]?[width])
     #expect(pictures.isEmpty == (fixture == .noFrames))
     #expect(pictures.contains { !$0.svg.drawnPoints.isEmpty } == (fixture != .noFrames))
   }
 
-  @Test(arguments: PictureFixture.allCases, [Pictures.standardWidth, Pictures.narrowWidth])
+  @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func textsNeitherOverlapNorLeaveThePicture(_ fixture: PictureFixture, _ width: Double) throws {
     for picture in try #require(ParsedSVG.fixtures[fixture]?[width]) {
       let svg = picture.svg
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test func dearerFramesStandHigher() throws {
-    let svg = try #require(Pictures(PictureFixtures.realistic).all.first { $0.name == "growth-springs.svg" })
+    let svg = try #require(PictureFixtures.realistic.pictures.first { $0.name == "growth-springs.svg" })
     let lines = ParsedSVG(svg.svg).elements.filter { $0.classes == ["line"] && $0.environmentKey.count == 2 }
     let points = ParsedSVG.points(lines[0].attributes["d"] ?? "")
     try #require(points.count == 3)
@@ -83,7 +84,7 @@ import Testing
 
   @Test func barsOfPhasesAreAsWideAsTheirShares() throws {
     let record = Fixtures.naive(1_000)
-    let picture = try #require(Pictures(Fixtures.document([record])).all.first { $0.name == "phases-springs.svg" })
+    let picture = try #require(Fixtures.document([record]).pictures.first { $0.name == "phases-springs.svg" })
     let svg = ParsedSVG(picture.svg)
     let bars = svg.elements.filter { $0.classes == ["bar"] }.map { ParsedSVG.points($0.attributes["d"] ?? "") }.filter {
       $0[0].y > svg.plot[2]
@@ -100,12 +101,12 @@ import Testing
   }
 
   @Test func sameDocumentDrawsTheSameBytes() {
-    let texts = (0..<2).map { _ in Pictures(PictureFixtures.crowded).all.map(\.svg) }
+    let texts = (0..<2).map { _ in PictureFixtures.crowded.pictures.map(\.svg) }
     #expect(Set(texts).count == 1)
   }
 
   @Test func pictureRendersAsItsGoldenFile() throws {
-    let pictures = Pictures(Fixtures.twoStrategies).all
+    let pictures = Fixtures.twoStrategies.pictures
     let growth = try #require(pictures.first { $0.name == "growth-springs.svg" })
     try Golden.expect(growth.svg, matches: "growth-springs.svg")
   }

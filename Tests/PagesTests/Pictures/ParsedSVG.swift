@@ -30,13 +30,13 @@ struct ParsedSVG: Sendable {
   /// The pictures of each fixture, rendered and read once for all tests.
   static let fixtures: [PictureFixture: [Double: [(name: String, svg: ParsedSVG)]]] = Dictionary(
     uniqueKeysWithValues: PictureFixture.allCases.map { fixture in
-      let pictures = Pictures(fixture.document)
-      let widths = [Pictures.standardWidth, Pictures.narrowWidth]
+      let pictures = fixture.document.pictures
+      let widths = [SVG.standardWidth, SVG.narrowWidth]
       return (
         fixture,
         Dictionary(
           uniqueKeysWithValues: widths.map { width in
-            (width, pictures.pictures(width: width).map { ($0.name, ParsedSVG($0.svg)) })
+            (width, pictures.map { ($0.name, ParsedSVG($0.svg(width: width))) })
           })
       )
     })

@@ -9,9 +9,9 @@ import Testing
   /// 480 frames, of which the last 80 repeat the first 80.
   private let document = PictureFixtures.realistic
 
-  private func frames(_ document: RunDocument, width: Double = Pictures.standardWidth) throws -> ParsedSVG {
-    let pictures = Pictures(document).pictures(width: width)
-    return ParsedSVG(try #require(pictures.first { $0.name == "frames-springs-100.svg" }).svg)
+  private func frames(_ document: RunDocument, width: Double = SVG.standardWidth) throws -> ParsedSVG {
+    let picture = try #require(document.pictures.first { $0.name == "frames-springs-100.svg" })
+    return ParsedSVG(picture.svg(width: width))
   }
 
   /// The outlines of the bars of each lane, from the top.
@@ -23,9 +23,7 @@ import Testing
     return zip(names, paths).map { ($0, $1) }
   }
 
-  @Test(arguments: [Pictures.standardWidth, Pictures.narrowWidth]) func everyStretchIsABarOverItsFrames(_ width: Double)
-    throws
-  {
+  @Test(arguments: [SVG.standardWidth, SVG.narrowWidth]) func everyStretchIsABarOverItsFrames(_ width: Double) throws {
     let svg = try frames(document, width: width)
     let lanes = lanes(svg)
     #expect(lanes.map(\.name) == ["drag", "fling", "rest"])
@@ -73,10 +71,11 @@ import Testing
   }
 
   @Test func whoCannotSeeTheChartIsToldOfTheStretches() throws {
-    let picture = try #require(Pictures(document).all.first { $0.name == "frames-springs-100.svg" })
+    let picture = try #require(document.pictures.first { $0.name == "frames-springs-100.svg" })
     #expect(
-      picture.description.hasSuffix("Below the plot: drag in 80 frames, fling in 300 frames and rest in 100 frames."))
-    let readout = try #require(picture.readout).json()
+      picture.drawing.description.hasSuffix(
+        "Below the plot: drag in 80 frames, fling in 300 frames and rest in 100 frames."))
+    let readout = try #require(picture.drawing.data)
     #expect(readout.contains(#""stretches":[["drag",40],["fling",260],["rest",100],["drag",40],["fling",40]]"#))
   }
 }

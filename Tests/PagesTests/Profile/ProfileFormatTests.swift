@@ -26,9 +26,7 @@ import Testing
   @Test(arguments: [ProfileFixtures.stacks, ProfileFixtures.hostileStacks, []]) func speedscopesFileFitsItsSchema(
     _ stacks: [ProfileStack]
   ) throws {
-    let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0", unit: "nanoseconds") {
-      Double($0.count) * 0.5
-    }
+    let text = Speedscope.render(stacks, name: "a \"b\"", exporter: "springbench@0") { Double($0.count) * 0.5 }
     let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     #expect(file["$schema"] as? String == "https://www.speedscope.app/file-format-schema.json")
     let frames = try #require((file["shared"] as? [String: Any])?["frames"] as? [[String: Any]])
@@ -109,7 +107,7 @@ import Testing
     let none = AllocationProfile(stacks: [], frameCount: 1_200, lostCount: 0)
     #expect(none.verdict == "no allocations in 1,200 frames")
     #expect(none.text(name: "a/b/1") == "a/b/1: no allocations in 1,200 frames\n")
-    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileFixtures.profile().summary(nil).markdown()
     #expect(page.contains("**no allocations in 6 frames**"))
     #expect(!page.contains("allocations.svg"))
   }
@@ -123,7 +121,7 @@ import Testing
   }
 
   @Test func thePageNamesFunctionsSharesAndFiles() {
-    let page = ProfileSummary(profile: ProfileFixtures.profile(), environment: nil).blocks.markdown()
+    let page = ProfileFixtures.profile().summary(nil).markdown()
     let row = page.split(separator: "\n").first { $0.contains("`heavy`") }
     #expect(row?.contains("`heavy.swift:7`") == true)
     #expect(row?.contains("700\u{A0}ns") == true && row?.contains("70%") == true)
@@ -148,7 +146,7 @@ import Testing
     #expect(abs(first.change - 700) < 1e-9)
     #expect(first.isClear)
     #expect(difference.movers.filter(\.isClear).map(\.frame.function) == ["heavy"])
-    let page = difference.blocks(pictureName: "d.svg").markdown()
+    let page = difference.blocks.markdown()
     #expect(page.contains("costs 1.71 µs in branch, 1.00 µs in main: +705 ns, 71% more."))
     #expect(difference.folded().contains("solve;body;heavy 700000 1400000\n"))
   }
@@ -158,7 +156,6 @@ import Testing
     let difference = DifferentialProfile(
       id: ProfileFixtures.id, baselineName: "a", baseline: same, candidateName: "b", candidate: same)
     #expect(difference.movers.allSatisfy { !$0.isClear && $0.change == 0 })
-    #expect(
-      difference.blocks(pictureName: "d.svg").markdown().contains("No function changed by more than chance explains"))
+    #expect(difference.blocks.markdown().contains("No function changed by more than chance explains"))
   }
 }

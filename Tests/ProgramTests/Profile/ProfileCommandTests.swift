@@ -167,7 +167,7 @@ import Testing
     #expect(abs(total("heavyWork") / (total("heavyWork") + total("lightWork")) - 0.7) < 0.01)
     // What is done after the end of a frame costs twice as much as the frame, and is not there.
     #expect(total("harnessWork") == 0)
-    let harness = ["FrameTimer", "FrameLoop", "ProfilePass", "WorkerServer", "Worker.reply", "main"]
+    let harness = ["FrameTimer", "FrameLoop", "ProfilePass", "Worker.serve", "Worker.reply", "main"]
     for name in harness { #expect(!functions.contains { $0.mangled.contains(name) }, "\(name)") }
   }
 }

@@ -1,10 +1,8 @@
-/// Collects the deviation frame by frame.
 package struct DeviationMeter {
   private var found: DeviationRecord
   private var sum = 0.0
   private var sharedCount = 0
 
-  /// - Parameter reference: Name of the strategy or build that is compared with.
   package init(reference: String) {
     found = DeviationRecord(reference: reference, missingCount: 0, extraCount: 0, differingFrameCount: 0, frameCount: 0)
   }
@@ -42,8 +40,6 @@ package struct DeviationMeter {
     }
   }
 
-  /// Adds the same frames of two builds.
-  /// - Parameter frames: Numbers of the frames.
   package mutating func add(expected: [TurnAnswer.ShownItem], found: [TurnAnswer.ShownItem], frames: Range<Int>) {
     let expected = Dictionary(grouping: expected, by: \.frame)
     let found = Dictionary(grouping: found, by: \.frame)

@@ -12,7 +12,6 @@ struct FrameLoop {
   private var index = 0
   private let totalCount: Int
 
-  /// Runs the warm-up of `context` and as many frames as the recorder holds.
   init(_ body: @escaping Scenario.FrameBody, _ context: ScenarioContext, _ recorder: FrameRecorder) {
     self.body = body
     self.context = context
@@ -41,16 +40,9 @@ struct FrameLoop {
   }
 
   /// - Parameter seconds: Throws if the warm-up shows that the run would take at least twice as long.
-  /// - Returns: The recorder's measurements of all frames.
   mutating func runAll(within seconds: Double? = nil) throws(PassError) -> RunMeasurement {
-    if let seconds { try warmUp(within: seconds) }
-    while !isFinished { try runFrame() }
-    return recorder.measurement(checksum: checksum)
-  }
-
-  private mutating func warmUp(within seconds: Double) throws(PassError) {
     let start = ContinuousClock.now
-    while index < context.warmUpFrameCount {
+    while let seconds, index < context.warmUpFrameCount {
       try runFrame()
       let elapsed = start.duration(to: .now) / .seconds(1)
       let frameSeconds = elapsed / Double(index)
@@ -60,5 +52,7 @@ struct FrameLoop {
         "each takes some \(TimeUnit.text(frameSeconds * 1e9)), and there are \(Format.integer(totalCount)) to run:"
           + " ask for fewer with --frames and --warm-up, or in the scenario's options")
     }
+    while !isFinished { try runFrame() }
+    return recorder.measurement(checksum: checksum)
   }
 }

@@ -1,17 +1,7 @@
 import CFrameClock
 
-/// Keeps the measurements of the frames of one run. All its memory is reserved before the first frame, so
-/// that recording neither allocates nor shows up as memory of the scenario.
+/// Keeps the measurements of a run in memory reserved before its first frame, so that recording does not allocate.
 final class FrameRecorder {
-  /// Subject of the recording.
-  enum Subject {
-    case frameTimes
-    case phaseTimes
-    case output
-    /// Values that the keeper counts or samples, in whole frames or in phases, too.
-    case observed(any FrameObserver, hasPhases: Bool)
-  }
-
   let frameCount: Int
   let timer: FrameTimer
   private(set) var recordedFrameCount = 0
@@ -22,62 +12,44 @@ final class FrameRecorder {
   private var endsWithBody = false
   /// Calls of a function in a frame; nil for other scenarios.
   private var repetition: Repetition?
-  private let subject: Subject
-  private let clock: FrameClock
-  private let state: UnsafeMutablePointer<FrameState>
-  private let frameColumn: Column
-  private let tickTable: Table
-  private let pairTable: Table
-  private let counterTable: Table
+  let frameTicks: FrameTable
+  let phaseTicks: FrameTable
+  let phasePairs: FrameTable
+  private let counters: FrameTable
 
-  init(_ subject: Subject, clock: FrameClock, frameCount: Int) {
+  private var state: UnsafeMutablePointer<FrameState> { timer.state }
+
+  /// - Parameter observer: Counts or samples, in the modes that have one.
+  init(_ mode: TimerMode, _ observer: (any FrameObserver)? = nil, clock: FrameClock, frameCount: Int) {
     precondition(frameCount > 0, "a run of \(frameCount) frames")
-    self.subject = subject
-    self.clock = clock
     self.frameCount = frameCount
-    state = .allocate(capacity: 1)
-    state.initialize(to: FrameState())
-    var (timedFrames, timedPhases) = (0, 0)
-    let mode: TimerMode
-    switch subject {
-    case .frameTimes: (mode, timedFrames) = (.frames, frameCount)
-    case .phaseTimes: (mode, timedPhases) = (.phases, frameCount)
-    case .output: mode = .output
-    case .observed(let keeper, let hasPhases):
-      mode = hasPhases ? .observedPhases : .observedFrames
-      state.pointee.observer = keeper
-    }
-    timer = FrameTimer(mode: mode, clock: clock, state: state)
-    frameColumn = Column(timedFrames)
-    tickTable = Table(timedPhases)
-    pairTable = Table(timedPhases)
-    counterTable = Table(frameCount)
+    timer = FrameTimer(mode: mode, clock: clock, state: .made())
+    timer.state.pointee.observer = observer
+    frameTicks = FrameTable(mode == .frames ? frameCount : 0)
+    let timedPhases = mode == .phases ? frameCount : 0
+    phaseTicks = FrameTable(timedPhases, columnCount: FrameState.capacity)
+    phasePairs = FrameTable(timedPhases, columnCount: FrameState.capacity)
+    counters = FrameTable(frameCount, columnCount: FrameState.capacity)
   }
 
-  deinit {
-    state.pointee.deallocate()
-    state.deallocate()
-    frameColumn.deallocate()
-    for table in [tickTable, pairTable, counterTable] { table.deallocate() }
-  }
+  deinit { state.destroy() }
 
-  /// Finds out how often a function is to be called in a frame. If time is not recorded, a frame is one
-  /// call.
+  /// Finds out how often a function is to be called in a frame. If time is not recorded, a frame is one call.
   func repeatCalls(of body: Scenario.FrameBody, _ context: ScenarioContext) throws(PassError) {
-    guard case .frameTimes = subject else { return }
+    guard timer.mode == .frames else { return }
     let repetition = try Repetition.find(body, context, timer)
     self.repetition = repetition
     state.pointee.repetitionCount = repetition.count
   }
 
   @inline(__always) func beginFrame() {
-    switch subject {
-    case .frameTimes:
+    switch timer.mode {
+    case .frames:
       frame_clock_settle()
-      state.pointee.startTicks = clock.startTicks()
-    case .phaseTimes: frame_clock_settle()
-    case .output: break
-    case .observed(let keeper, _): keeper.beginFrame()
+      state.pointee.startTicks = timer.clock.startTicks()
+    case .phases: frame_clock_settle()
+    case .observedFrames, .observedPhases: state.pointee.observer?.beginFrame()
+    case .output, .plantedFrames, .plantedPhases: break
     }
   }
 
@@ -87,10 +59,9 @@ final class FrameRecorder {
       timer.endFrame()
       endsWithBody = true
     }
-    if case .output = subject { lastShown = state.pointee.observations }
-    if isWarmUp {
-      if case .observed(let keeper, _) = subject { keeper.dropFrame() }
-    } else {
+    if timer.isObserving { lastShown = state.pointee.observations }
+    state.pointee.observer?.keepFrame(at: isWarmUp ? nil : recordedFrameCount)
+    if !isWarmUp {
       keepFrame(at: recordedFrameCount)
       recordedFrameCount += 1
     }
@@ -99,75 +70,55 @@ final class FrameRecorder {
 
   private func keepFrame(at frame: Int) {
     precondition(frame < frameCount, "frame \(frame) of a run of \(frameCount) frames")
-    switch subject {
-    case .frameTimes: frameColumn[frame] = state.pointee.endTicks &- state.pointee.startTicks
-    case .phaseTimes:
+    if timer.mode == .frames {
+      frameTicks[frame] = state.pointee.endTicks &- state.pointee.startTicks
+    } else if timer.mode == .phases {
       for phase in 0..<state.pointee.phaseCount {
-        tickTable[phase, frame] = state.pointee.phases[phase].ticks
-        pairTable[phase, frame] = state.pointee.phases[phase].pairCount
+        phaseTicks[frame, phase] = state.pointee.phases[phase].ticks
+        phasePairs[frame, phase] = state.pointee.phases[phase].pairCount
       }
-    case .output: break
-    case .observed(let keeper, _): keeper.keepFrame(at: frame)
     }
     for counter in 0..<state.pointee.counterCount {
-      counterTable[counter, frame] = UInt64(bitPattern: Int64(state.pointee.counters[counter].value))
+      counters[frame, counter] = UInt64(bitPattern: Int64(state.pointee.counters[counter].value))
     }
   }
-}
 
-extension FrameRecorder {
-  var phaseNames: [String] { (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description } }
+  var phaseNames: [String] { state.pointee.phaseNames }
 
-  /// The measurement of all recorded frames; the pass adds its own counts.
+  /// The measurement of all frames, which have run; the pass adds its own counts.
   func measurement(checksum: Checksum) -> RunMeasurement {
-    let rate = clock.nanosecondsPerTick
+    let clock = timer.clock
     let phases = phaseNames.enumerated().map { index, name in
-      guard case .phaseTimes = subject else { return PhaseMeasurement(name: name) }
+      guard timer.mode == .phases else { return PhaseMeasurement(name: name) }
       return PhaseMeasurement(
-        name: name, nanoseconds: phaseTicks(at: index).map { inTenths(Double($0) * rate) },
-        clockPairs: phasePairCounts(at: index))
+        name: name,
+        nanoseconds: phaseTicks.values(column: index).map { inTenths(Double($0) * clock.nanosecondsPerTick) },
+        clockPairs: phasePairs.series(column: index))
     }
-    var frameNanoseconds: [Double]?
-    if case .frameTimes = subject {
-      let repetition = repetition ?? Repetition()
-      frameNanoseconds = recordedFrameTicks.map {
-        let nanoseconds = repetition.call(Double($0) * rate, pairCost: clock.pairCostNanoseconds)
-        // A call of 2 ns must be distinguishable from one of 2.01 ns.
-        return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
-      }
+    let repetition = repetition ?? Repetition()
+    let frameNanoseconds = frameTicks.values().map {
+      let nanoseconds = repetition.call(Double($0) * clock.nanosecondsPerTick, pairCost: clock.pairCostNanoseconds)
+      // A call of 2 ns must be distinguishable from one of 2.01 ns.
+      return repetition.count > 1 ? inThousandths(nanoseconds) : inTenths(nanoseconds)
     }
-    return RunMeasurement(
-      clock: clock.record, frameNanoseconds: frameNanoseconds, phases: phases, counters: counterSeries,
-      counterKinds: counterKinds, endsWithBody: endsWithBody, callCount: repetition?.count, memory: MemoryRecord(),
-      checksum: checksum.hexadecimal)
-  }
-
-  var recordedFrameTicks: [UInt64] { frameColumn.values(recordedFrameCount) }
-
-  func phaseTicks(at phase: Int) -> [UInt64] { tickTable.column(phase, recordedFrameCount) }
-
-  /// Pairs of clock reads, frame by frame.
-  func phasePairCounts(at phase: Int) -> CountSeries { pairTable.series(phase, recordedFrameCount) }
-
-  private var counterKinds: [String: CounterKind]? {
-    let declared = (0..<state.pointee.counterCount).map { state.pointee.counters[$0].counter }
-    let kinds = declared.reduce(into: [String: CounterKind]()) { kinds, counter in
+    var (counts, kinds) = ([String: CountSeries](), [String: CounterKind]())
+    for index in 0..<state.pointee.counterCount {
+      let counter = state.pointee.counters[index].counter
       let kind = CounterKind(unit: counter.unit, direction: counter.direction)
+      counts["\(counter.name)"] = counters.series(column: index)
       if kind != CounterKind() { kinds["\(counter.name)"] = kind }
     }
-    return kinds.isEmpty ? nil : kinds
-  }
-
-  var counterSeries: [String: CountSeries] {
-    (0..<state.pointee.counterCount).reduce(into: [:]) { series, index in
-      series["\(state.pointee.counters[index].counter.name)"] = counterTable.series(index, recordedFrameCount)
-    }
+    return RunMeasurement(
+      clock: clock.record, frameNanoseconds: timer.mode == .frames ? frameNanoseconds : nil, phases: phases,
+      counters: counts, counterKinds: kinds.isEmpty ? nil : kinds, endsWithBody: endsWithBody,
+      callCount: self.repetition?.count, memory: MemoryRecord(), checksum: checksum.hexadecimal)
   }
 }
 
 extension FrameClock {
-  /// The record in documents.
   package var record: ClockRecord {
-    ClockRecord(source: name, pairCostNanoseconds: pairCostNanoseconds, resolutionNanoseconds: resolutionNanoseconds)
+    ClockRecord(
+      source: source == .timeStampCounter ? "tsc" : "clock_gettime(CLOCK_MONOTONIC_RAW)",
+      pairCostNanoseconds: pairCostNanoseconds, resolutionNanoseconds: resolutionNanoseconds)
   }
 }

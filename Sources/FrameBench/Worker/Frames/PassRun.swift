@@ -1,4 +1,3 @@
-/// A run of one pass, as a request asks for it.
 struct PassRun {
   let scenario: Scenario
   let request: WorkerRequest
@@ -9,6 +8,13 @@ struct PassRun {
     scenario = try suite.scenario(of: request)
     self.request = request
     context = ScenarioContext(request.benchmark, request.options)
+  }
+
+  func loop(
+    _ body: @escaping Scenario.FrameBody, _ context: ScenarioContext, _ mode: TimerMode,
+    _ observer: (any FrameObserver)? = nil
+  ) -> FrameLoop {
+    FrameLoop(body, context, FrameRecorder(mode, observer, clock: clock, frameCount: context.frameCount))
   }
 }
 
@@ -26,7 +32,6 @@ extension Suite {
 }
 
 extension ScenarioContext {
-  /// Takes the scenario's part of a run's options.
   package init(_ id: BenchmarkID, _ options: RunOptions) {
     self.init(
       id: id, refreshRateHertz: options.refreshRateHertz, warmUpFrameCount: options.warmUpFrameCount,

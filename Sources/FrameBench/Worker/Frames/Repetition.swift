@@ -10,13 +10,7 @@ package struct Repetition: Sendable, Equatable {
   /// More calls than any frame needs.
   static let limit = 1 << 16
 
-  /// The time of one call, nanoseconds, with the cost of the clock as if it had been read for that call
-  /// alone.
-  ///
-  /// - Parameters:
-  ///   - nanoseconds: Time of all frames together, as the clock read them.
-  ///   - frameCount: Number of frames.
-  ///   - pairCost: Cost of two reads of the clock, nanoseconds.
+  /// Nanoseconds of one call, with the cost of the clock as if it had been read for it alone, from those of all frames.
   func call(_ nanoseconds: Double, frameCount: Double = 1, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
     let clock = frameCount * pairCost
@@ -51,7 +45,6 @@ package struct Repetition: Sendable, Equatable {
 }
 
 extension FrameTimer {
-  /// Time of a frame without the cost of the clock.
   fileprivate func nanoseconds(of body: Scenario.FrameBody, _ frame: Frame, _ repetitionCount: Int) throws -> Double {
     state.pointee.repetitionCount = repetitionCount
     defer {

@@ -2,14 +2,10 @@ import TextFormat
 
 /// The state of one run of a scenario: set up, run frame by frame, torn down.
 final class ScenarioRun {
-  /// Runs one frame.
   let body: Scenario.FrameBody
   /// Runs frames that suspend; nil if they do not.
   let executor: FrameExecutor?
   private let notes: RunNotes
-
-  /// Work of a frame, as set-up declared it.
-  var throughput: Throughput? { notes.throughput }
 
   /// Sets up. If that throws, everything set up so far is torn down before the error goes on.
   init(_ scenario: Scenario, _ context: ScenarioContext) throws(PassError) {
@@ -23,7 +19,7 @@ final class ScenarioRun {
         (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
       }
     } catch {
-      try? context.notes.tearDown()
+      try? notes.tearDown()
       throw PassError("set-up failed: \(oneLine("\(error)"))")
     }
   }
@@ -34,7 +30,6 @@ final class ScenarioRun {
     do { try notes.tearDown() } catch { throw PassError("tear-down failed: \(oneLine("\(error)"))") }
   }
 
-  /// Tears the run down after `work`, whether that throws or not.
   func whileSetUp<Result>(_ work: (@escaping Scenario.FrameBody) throws -> Result) throws -> Result {
     let result: Result
     do { result = try work(body) } catch {

@@ -1,9 +1,7 @@
 import CInstructionCounter
+import Glibc
 
-/// Makes callgrind write its count at the beginning and end of frames and phases.
-///
-/// The instructions of the marking itself are discarded, except a few at its ends, which are the same every
-/// time.
+/// Makes callgrind write its count at the ends of frames and phases, without most instructions of the marking itself.
 final class CallgrindKeeper: FrameObserver {
   /// Kind of the marks from here on; nil: frames are not counted and get no marks.
   var kind: InstructionMark.Kind?
@@ -16,7 +14,7 @@ final class CallgrindKeeper: FrameObserver {
 
   func beginPhase(_ slot: Int) -> PhaseStart {
     if kind != nil { instruction_counter_discard() }
-    return PhaseStart()
+    return (0, 0)
   }
 
   func endPhase(_ slot: Int, _ start: PhaseStart) {
@@ -24,32 +22,47 @@ final class CallgrindKeeper: FrameObserver {
   }
 }
 
-/// Reads the processor's own counter before and after each frame.
 final class HardwareKeeper: FrameObserver {
   private let descriptor: Int32
   private var isReliable = true
   private var before: UInt64 = 0
   private var after: UInt64 = 0
-  private var keptCount = 0
-  private let column: Column
+  private let table: FrameTable
 
   /// - Parameter descriptor: An open one, closed by the caller.
   init(descriptor: Int32, frameCount: Int) {
     self.descriptor = descriptor
-    column = Column(frameCount)
+    table = FrameTable(frameCount)
   }
-
-  deinit { column.deallocate() }
 
   func beginFrame() { isReliable = instruction_counter_read(descriptor, &before) && isReliable }
 
   func endFrame() { isReliable = instruction_counter_read(descriptor, &after) && isReliable }
 
-  func keepFrame(at index: Int) {
-    column[index] = after &- before
-    keptCount = index + 1
-  }
+  func keepFrame(at index: Int?) { if let index { table[index] = after &- before } }
 
   /// Counts of the recorded frames; nil if a read failed: the counter was not running all the time.
-  var counts: [Int]? { isReliable ? column.values(keptCount).map { Int(truncatingIfNeeded: $0) } : nil }
+  var counts: [Int]? { isReliable ? table.values().map { Int(truncatingIfNeeded: $0) } : nil }
+}
+
+package enum HardwareCounter {
+  /// Why it cannot be read here, with a remedy; nil if it can.
+  package static var obstacle: String? {
+    let descriptor = instruction_counter_open()
+    guard descriptor >= 0 else { return explanation(errorNumber: -descriptor) }
+    instruction_counter_close(descriptor)
+    return nil
+  }
+
+  /// - Parameter errorNumber: Error of `perf_event_open`.
+  static func explanation(errorNumber: Int32) -> String {
+    switch errorNumber {
+    case ENOENT, EOPNOTSUPP, ENODEV: "this machine has no such counter (most virtual machines have none)"
+    case EACCES, EPERM:
+      "the system does not allow reading it; set kernel.perf_event_paranoid to 2 or less, and in a container"
+        + " allow perf_event_open"
+    case ENOSYS: "this system has no perf_event_open"
+    default: "perf_event_open: \(String(cString: strerror(errorNumber)))"
+    }
+  }
 }

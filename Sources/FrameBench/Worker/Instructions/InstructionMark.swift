@@ -5,36 +5,30 @@ package enum InstructionMark: Sendable, Equatable {
   case phaseEnds(slot: Int)
   case frameEnds(Kind)
 
-  /// Purpose of a frame.
-  package enum Kind: Sendable {
-    /// A recorded frame of the benchmark.
+  package enum Kind: Int, Sendable {
     case recorded
-    /// A frame that does nothing, and one that only measures an empty phase: they show the cost of the
-    /// marks.
+    /// A frame that does nothing, and one that only measures an empty phase: they show the cost of the marks.
     case empty
     case emptyPhase
   }
 
   /// Ends with a zero byte.
   package var name: UnsafePointer<CChar> {
-    switch self {
-    case .phaseBegins: Self.bytes("sb:<", offset: 0)
-    case .phaseEnds(let slot): Self.bytes(Self.phaseEndNames, offset: 6 * slot)
-    case .frameEnds(.recorded): Self.bytes("sb:=", offset: 0)
-    case .frameEnds(.empty): Self.bytes("sb:0", offset: 0)
-    case .frameEnds(.emptyPhase): Self.bytes("sb:1", offset: 0)
-    }
+    let index =
+      switch self {
+      case .phaseEnds(let slot): slot
+      case .phaseBegins: 16
+      case .frameEnds(let kind): 17 + kind.rawValue
+      }
+    return UnsafeRawPointer(Self.names.utf8Start + 6 * index).assumingMemoryBound(to: CChar.self)
   }
 
-  /// One literal, so that the sixteenth name costs no more instructions than the first.
-  private static var phaseEndNames: StaticString {
+  /// One literal, six bytes each, so that the sixteenth phase costs no more instructions than the first.
+  private static var names: StaticString {
     """
     sb:>a\0sb:>b\0sb:>c\0sb:>d\0sb:>e\0sb:>f\0sb:>g\0sb:>h\0\
-    sb:>i\0sb:>j\0sb:>k\0sb:>l\0sb:>m\0sb:>n\0sb:>o\0sb:>p\0
+    sb:>i\0sb:>j\0sb:>k\0sb:>l\0sb:>m\0sb:>n\0sb:>o\0sb:>p\0\
+    sb:<\0\0sb:=\0\0sb:0\0\0sb:1\0\0
     """
-  }
-
-  private static func bytes(_ literal: StaticString, offset: Int) -> UnsafePointer<CChar> {
-    UnsafeRawPointer(literal.utf8Start + offset).assumingMemoryBound(to: CChar.self)
   }
 }

@@ -3,27 +3,25 @@ import TextFormat
 
 /// Executes one run of one benchmark in this process, on the calling thread.
 package struct Worker {
-  /// A request for a benchmark that the suite does not have fails.
   package let suite: Suite
 
   package init(_ suite: Suite) { self.suite = suite }
 
-  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and returns the measurements. An
-  /// error becomes a reply that reports it.
+  /// Sets up fresh state, runs warm-up and recorded frames, tears down, and returns the measurements, or the error.
   package func reply(to request: WorkerRequest) -> WorkerReply {
     do {
       let measurement = try PassRun(suite, request).measure()
-      try CounterLimit.check(measurement.counters)
-      return WorkerReply(.measured(measurement))
-    } catch { return WorkerReply(.failed(reason: oneLine("\(error)"))) }
+      try measurement.checkCounters()
+      return WorkerReply(outcome: .measured(measurement))
+    } catch { return WorkerReply(outcome: .failed(reason: oneLine("\(error)"))) }
   }
 }
 
 extension PassRun {
   func measure() throws -> RunMeasurement {
     switch request.pass {
-    case .frames: try run(.frameTimes)
-    case .phases: try run(.phaseTimes)
+    case .frames: try run(.frames)
+    case .phases: try run(.phases)
     case .allocations: try countAllocations()
     case .output: try compareOutput()
     case .instructions: try countInstructionsUnderCallgrind()
@@ -32,24 +30,21 @@ extension PassRun {
     }
   }
 
-  private func run(_ subject: FrameRecorder.Subject, setUpIsDone: (AllocationTotals) -> Void = { _ in }) throws
-    -> RunMeasurement
-  {
-    let recorder = FrameRecorder(subject, clock: clock, frameCount: request.options.frameCount)
+  private func run(_ mode: TimerMode, _ keeper: AllocationKeeper? = nil) throws -> RunMeasurement {
+    let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
     let setUpStart = allocation_counter_this_thread()
     let state = try ScenarioRun(scenario, context)
-    setUpIsDone(allocation_counter_this_thread() - setUpStart)
+    keeper?.setUp = allocation_counter_this_thread() - setUpStart
     return try state.whileSetUp { body in
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var loop = FrameLoop(body, context, recorder)
       var measurement = try loop.runAll(within: request.secondsLimit)
-      measurement.throughput = state.throughput?.of(size: request.benchmark.size)
+      measurement.throughput = context.throughput?.of(size: request.benchmark.size)
       let heapAfter = allocation_counter_live_heap_bytes()
-      let usage = ProcessUsage()
-      measurement.memory = usage.since(usageBefore)
-      measurement.memory.peakResidentBytes = ResidentMemory.peakBytes()
+      measurement.memory = ProcessUsage().since(usageBefore)
+      measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil { measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock) }
       return measurement
@@ -57,24 +52,17 @@ extension PassRun {
   }
 
   private func countAllocations() throws -> RunMeasurement {
-    let frameCount = request.options.frameCount
-    let keeper = AllocationKeeper(frameCount: frameCount)
-    var setUp = AllocationTotals()
-    var measurement = try run(.observed(keeper, hasPhases: true)) { setUp = $0 }
+    let keeper = AllocationKeeper(frameCount: request.options.frameCount)
+    var measurement = try run(.observedPhases, keeper)
     guard allocation_counter_is_active() else { return measurement }
-    measurement.allocations = keeper.record(setUp: setUp, frameCount: frameCount)
-    for slot in measurement.phases.indices {
-      measurement.phases[slot].allocations = keeper.phase(slot, frameCount: frameCount)
-    }
+    measurement.allocations = keeper.record
+    for slot in measurement.phases.indices { measurement.phases[slot].allocations = keeper.series(slot) }
     measurement.leakedBytes = try leakedBytes()
     return measurement
   }
 
-  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold.
-  ///
-  /// The minimum of several tries: the allocator keeps some freed blocks at hand, and counts them as used.
-  /// It keeps blocks freed by another thread, such as a dispatch queue's, for longer: small amounts are
-  /// checked more often.
+  /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold. The minimum of several tries,
+  /// more for small amounts: the allocator counts freed blocks that it keeps as used, some for long.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max
@@ -86,5 +74,46 @@ extension PassRun {
       least = min(least, Int(allocation_counter_live_heap_bytes()) - Int(before))
     }
     return least >= threshold ? least : nil
+  }
+
+  /// Runs a benchmark and its reference side by side, frame by frame, and compares the items that they show.
+  private func compareOutput() throws -> RunMeasurement {
+    let reference = request.reference ?? scenario.strategies[0]
+    let references = ScenarioContext(request.benchmark.with(strategy: reference), request.options)
+    var meter = DeviationMeter(reference: reference)
+    return try ScenarioRun(scenario, references).whileSetUp { expected in
+      try ScenarioRun(scenario, context).whileSetUp { found in
+        var expected = loop(expected, references, .output)
+        var found = loop(found, context, .output)
+        while !found.isFinished {
+          let isRecorded = found.nextRecordedFrame != nil
+          try expected.runFrame()
+          try found.runFrame()
+          if isRecorded { meter.add(expected.recorder.lastShown, found.recorder.lastShown) }
+        }
+        var measurement = found.recorder.measurement(checksum: found.checksum)
+        measurement.deviation = meter.record
+        return measurement
+      }
+    }
+  }
+}
+
+extension RunMeasurement {
+  /// Counters go up to 2^53, in a frame and over all: so far every reader of JSON has the number exactly.
+  fileprivate func checkCounters() throws(PassError) {
+    let largest = 1 << 53
+    let remedy = "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"
+    for (name, series) in counters.sorted(by: { $0.key < $1.key }) {
+      if let frame = series.firstIndex(where: { $0.magnitude > UInt(largest) }) {
+        let value = Format.integer(series.values[frame])
+        throw PassError("counter \"\(name)\" is \(value) in recorded frame \(frame), and \(remedy)")
+      }
+      let magnitude = series.runs.reduce(0) { $0 + Double($1.value.magnitude) * Double($1.repetitions) }
+      guard magnitude <= Double(largest) else {
+        throw PassError(
+          "counter \"\(name)\" adds up to some \(Format.significant(magnitude)) over the frames, and \(remedy)")
+      }
+    }
   }
 }

@@ -3,18 +3,30 @@ import CInstructionCounter
 import CStackProfiler
 
 /// Runs the frames of a benchmark, again and again with fresh state, and profiles some of them.
-final class ProfilePass {
+final class ProfilePass: FrameObserver {
   private let run: PassRun
   private let profile: ProfileRequest
   private let clock: FrameClock
-  private var isSelected: [Bool]
-  private let spans: SpanBuffer?
+  private let isSelected: [Bool]
+  /// Ticks of the frames of interest, with everything that their bodies do; nil: they are not watched.
+  private var watchedTicks: UInt64?
   private var result = ProfileMeasurement()
   private var measurement: RunMeasurement?
   private var failure: (any Error)?
+  /// Number of the recorded frame that runs now; nil if it is not profiled.
+  private var frame: Int?
+  private var startTicks: UInt64 = 0
+  /// The timeline; room for it is made before the first frame.
+  private let spans: UnsafeMutableBufferPointer<Span>
+  private var spanCount = 0
 
-  /// Capacity of the timeline: spans of phases per frame, on average.
-  private static let spansPerFrame = 64
+  private struct Span {
+    var frame: Int32
+    /// Slot of the phase; -1: the frame.
+    var phase: Int32
+    var start: UInt64
+    var end: UInt64
+  }
 
   init(_ run: PassRun) throws(PassError) {
     let frames = run.request.profile?.frames ?? []
@@ -24,28 +36,25 @@ final class ProfilePass {
     self.run = run
     self.profile = profile
     clock = run.clock
-    isSelected = Array(repeating: false, count: last + 1)
-    for frame in frames { isSelected[frame] = true }
-    spans = profile.kind == .timeline ? SpanBuffer(capacity: frames.count * Self.spansPerFrame) : nil
+    isSelected = (0...last).map(Set(frames).contains)
+    // 63 phases a frame, on average.
+    spans = .allocate(capacity: profile.kind == .timeline ? 64 * frames.count : 0)
   }
+
+  deinit { spans.deallocate() }
 
   func measure() throws -> RunMeasurement {
     switch profile.kind {
     case .timeline: repeatFrames()
     case .callgrind:
-      guard instruction_counter_is_under_valgrind() else {
-        throw PassError("instructions can only be counted under valgrind")
-      }
+      try run.requireValgrind()
       repeatFrames()
     case .samples: try sample()
     case .allocations: try recordAllocations()
     }
     if let failure { throw failure }
     guard var measurement else { throw PassError("no frame was run") }
-    if let spans {
-      result.spans = spans.values(nanosecondsPerTick: clock.nanosecondsPerTick)
-      result.lostSpanCount = spans.lostCount
-    }
+    result.spans = timeline
     result.phaseNames = measurement.phases.map(\.name)
     measurement.profile = result
     return measurement
@@ -68,19 +77,18 @@ final class ProfilePass {
   /// If little of a run is profiled, samples come faster: most of them miss those frames, and cost little.
   private func sampleInterval() throws -> UInt64 {
     let begin = ContinuousClock.now
-    let watch = StopWatch()
-    try runFrames(watch)
-    if let failure { throw failure }
+    watchedTicks = 0
+    try runFrames()
     let whole = (ContinuousClock.now - begin) / .seconds(1)
-    let share = whole > 0 ? Double(watch.ticks) * clock.nanosecondsPerTick * 1e-9 / whole : 1
-    let frameNanoseconds = Double(watch.ticks) * clock.nanosecondsPerTick / Double(max(1, profile.frames.count))
+    let nanoseconds = Double(watchedTicks ?? 0) * clock.nanosecondsPerTick
+    watchedTicks = nil
+    let share = whole > 0 ? nanoseconds * 1e-9 / whole : 1
+    let frameNanoseconds = nanoseconds / Double(profile.frames.count)
     // A sample takes about 10 µs; a frame should not be sampled twice.
     let shortest = frameNanoseconds < 50_000 ? 8_000.0 : 20_000
     let usual = Double(max(1_000, profile.sampleIntervalNanoseconds))
     return UInt64(max(min(shortest, usual), usual * min(1, 4 * share)))
   }
-
-  private final class StopWatch { var ticks: UInt64 = 0 }
 
   private func recordAllocations() throws {
     guard stack_profiler_start() else { throw PassError("no memory for stacks") }
@@ -117,20 +125,16 @@ final class ProfilePass {
   }
 
   /// Runs the frames as in the other passes, up to the last frame of interest.
-  ///
-  /// - Parameter watch: Sums the time of the frames of interest, with everything that their bodies do.
-  private func runFrames(_ watch: StopWatch? = nil) throws {
-    let keeper = ProfileKeeper(profile.kind, spans, clock)
-    let recorder = FrameRecorder(.observed(keeper, hasPhases: true), clock: clock, frameCount: isSelected.count)
-    if profile.kind == .samples, watch == nil { stack_profiler_pause_sampling() }
+  private func runFrames() throws {
+    let recorder = FrameRecorder(.observedPhases, self, clock: clock, frameCount: isSelected.count)
+    let samples = profile.kind == .samples && watchedTicks == nil
+    if samples { stack_profiler_pause_sampling() }
     let state = try ScenarioRun(run.scenario, run.context)
-    if profile.kind == .samples, watch == nil { stack_profiler_resume_sampling() }
-    try state.whileSetUp { try runFrames(of: $0, recorder, keeper, watch) }
+    if samples { stack_profiler_resume_sampling() }
+    try state.whileSetUp { try runFrames(of: $0, recorder) }
   }
 
-  private func runFrames(
-    of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder, _ keeper: ProfileKeeper, _ watch: StopWatch?
-  ) throws(PassError) {
+  private func runFrames(of body: @escaping Scenario.FrameBody, _ recorder: FrameRecorder) throws(PassError) {
     var loop = FrameLoop(body, run.context, recorder)
     var checksums: [UInt64] = []
     checksums.reserveCapacity(isSelected.count)
@@ -138,10 +142,10 @@ final class ProfilePass {
       let number = loop.nextRecordedFrame
       if number == 0, profile.kind == .callgrind { instruction_counter_start() }
       let isLookedAt = number.map { isSelected[$0] } ?? false
-      keeper.frame = isLookedAt ? number : nil
-      let start = watch == nil ? 0 : clock.startTicks()
+      frame = isLookedAt ? number : nil
+      let start = watchedTicks == nil ? 0 : clock.startTicks()
       let frameChecksum = try loop.runFrame()
-      if let watch, isLookedAt { watch.ticks += clock.endTicks() &- start }
+      if let watchedTicks, isLookedAt { self.watchedTicks = watchedTicks + (clock.endTicks() &- start) }
       if number != nil { checksums.append(frameChecksum) }
     }
     result.repetitionCount += 1
@@ -152,9 +156,66 @@ final class ProfilePass {
       result.isRepeatable = false
     }
   }
-}
 
-extension ProfilePass {
+  func beginFrame() {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: stack_profiler_begin_frame(UInt32(frame))
+    case .timeline: startTicks = clock.startTicks()
+    case .callgrind: instruction_counter_toggle_collection()
+    }
+  }
+
+  /// Samples, allocations and instructions so far stay in the profile, which shows whole calls.
+  func restartFrame() { if frame != nil, profile.kind == .timeline { startTicks = clock.startTicks() } }
+
+  func endFrame() {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: stack_profiler_end_frame()
+    case .timeline: append(frame, phase: -1, start: startTicks, end: clock.endTicks())
+    case .callgrind: instruction_counter_toggle_collection()
+    }
+  }
+
+  func beginPhase(_ slot: Int) -> PhaseStart {
+    guard frame != nil else { return (0, 0) }
+    switch profile.kind {
+    case .samples, .allocations:
+      return (UInt64(bitPattern: Int64(stack_profiler_set_phase(Int32(truncatingIfNeeded: slot)))), 0)
+    case .timeline: return (clock.startTicks(), 0)
+    case .callgrind: return (0, 0)
+    }
+  }
+
+  func endPhase(_ slot: Int, _ start: PhaseStart) {
+    guard let frame else { return }
+    switch profile.kind {
+    case .samples, .allocations: _ = stack_profiler_set_phase(Int32(truncatingIfNeeded: Int64(bitPattern: start.first)))
+    case .timeline: append(frame, phase: slot, start: start.first, end: clock.endTicks())
+    case .callgrind: break
+    }
+  }
+
+  private func append(_ frame: Int, phase: Int, start: UInt64, end: UInt64) {
+    guard spanCount < spans.count else {
+      result.lostSpanCount += 1
+      return
+    }
+    spans.initializeElement(at: spanCount, to: Span(frame: Int32(frame), phase: Int32(phase), start: start, end: end))
+    spanCount += 1
+  }
+
+  private var timeline: [TimelineSpan] {
+    let origin = spans.prefix(spanCount).map(\.start).min() ?? 0
+    let rate = clock.nanosecondsPerTick
+    return spans.prefix(spanCount).map { span in
+      TimelineSpan(
+        frame: Int(span.frame), phase: span.phase < 0 ? nil : Int(span.phase),
+        start: inTenths(Double(span.start &- origin) * rate), end: inTenths(Double(span.end &- origin) * rate))
+    }
+  }
+
   /// Turns addresses into places in files: another process has the same code elsewhere.
   private func takeStacks() {
     result.seenCount = Int(stack_profiler_seen_count())
@@ -179,13 +240,8 @@ extension ProfilePass {
     var place = CodePlace(module: nil, address: UInt64(address))
     if stack_profiler_find_module(address, &path, &fileAddress) {
       let name = path.map { String(cString: $0) } ?? ""
-      let module =
-        result.modules.firstIndex(of: name)
-        ?? {
-          result.modules.append(name)
-          return result.modules.count - 1
-        }()
-      place = CodePlace(module: module, address: UInt64(fileAddress))
+      if !result.modules.contains(name) { result.modules.append(name) }
+      place = CodePlace(module: result.modules.firstIndex(of: name), address: UInt64(fileAddress))
     }
     result.places.append(place)
     known[address] = result.places.count - 1

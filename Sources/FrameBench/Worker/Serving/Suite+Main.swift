@@ -4,10 +4,8 @@ import Glibc
 import TextFormat
 
 extension Suite {
-  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench`
-  /// starts it again and again: each run is a process of its own. A person who starts it is told so.
-  ///
-  /// On the main actor, so that a worker measures on the main thread, with its large stack. It never
+  /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench` starts it for
+  /// each run; a person who starts it is told so. A worker measures on the main thread, with its large stack, and never
   /// suspends: valgrind up to 3.19 crashes when the main task is resumed.
   @MainActor public func main() async -> Never {
     // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
@@ -18,7 +16,7 @@ extension Suite {
       switch CommandLine.arguments.dropFirst().first {
       case "describe": try WorkerPipes().write(try describe().line())
       case "preflight": try preflight(try WorkerPipes())
-      case "worker": try WorkerServer(self, try WorkerPipes()).run()
+      case "worker": try Worker(self).serve(try WorkerPipes())
       default: end(64, "this program holds benchmarks; springbench run, in the folder of its package, measures them")
       }
     } catch { end(1, oneLine("\(error)")) }
@@ -33,7 +31,7 @@ extension Suite {
   }
 
   private func preflight(_ pipes: WorkerPipes) throws {
-    let request = try PreflightRequest(line: Data(try pipes.readLine()))
+    let request = try PreflightRequest(line: try pipes.readLine())
     try pipes.write(try request.benchmarks.map { preflight(of: $0, request.options) }.line())
   }
 
@@ -47,12 +45,9 @@ extension Suite {
     let context = ScenarioContext(id, options)
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
-    do {
-      if let seconds = scenario.options.secondsPerRun, found.problem == nil {
-        found.frameCount = try frameCount(of: scenario, context, seconds)
-      }
-    } catch {
-      // The run itself will say it, and does not keep others from running.
+    if let seconds = scenario.options.secondsPerRun, found.problem == nil {
+      // What it throws, the run itself will say, and does not keep others from running.
+      found.frameCount = try? frameCount(of: scenario, context, seconds)
     }
     guard let stretches = scenario.options.stretches else { return found }
     do { found.stretches = try stretches(ScenarioContext(id.with(strategy: scenario.strategies[0]), options)) } catch {
@@ -60,12 +55,9 @@ extension Suite {
     }
     return found
   }
-}
 
-extension Suite {
-  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same number.
-  /// A single one, which is then run without a warm-up, if it takes more than a second. In one that takes ten
-  /// times the seconds the process ends, which the program takes for such a one: nobody waits for it.
+  /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same
+  /// number; a single one if it takes more than a second. The process ends in one that takes ten times the seconds.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in
@@ -78,18 +70,20 @@ extension Suite {
       let first = try frame()
       return loop.isFinished ? first : min(first, try frame())
     }
-    let steps = [1_000, 300, 100, 30, 10, 3]
-    let fewest = fastest > 1 ? 1 : Preflight.fewestFrames
-    let fitting = steps.first { Double($0) * fastest <= seconds } ?? fewest
-    return min(context.frameCount, fitting)
+    let fitting = [1_000, 300, 100, 30, 10, 3].first { Double($0) * fastest <= seconds }
+    return min(context.frameCount, fitting ?? (fastest > 1 ? 1 : 2))
   }
 }
 
 extension WorkerBuild {
-  /// The build of this program.
   package static var own: WorkerBuild {
-    WorkerBuild(
-      toolchain: ownToolchain, configuration: ownConfiguration,
+    #if DEBUG
+      let configuration = "debug"
+    #else
+      let configuration = "release"
+    #endif
+    return WorkerBuild(
+      toolchain: ownToolchain, configuration: configuration,
       allocator: String(cString: allocation_counter_allocator_name()))
   }
 
@@ -108,14 +102,6 @@ extension WorkerBuild {
       "Swift 6.2"
     #else
       "Swift 6.1"
-    #endif
-  }
-
-  private static var ownConfiguration: String {
-    #if DEBUG
-      "debug"
-    #else
-      "release"
     #endif
   }
 }

@@ -1,11 +1,8 @@
 import Statistics
 
-/// Moves the next set-up to another place of the heap, at random.
-///
-/// The addresses of arrays, relative to each other and to the cache sets, change a loop by a few percent. A
-/// process keeps its addresses for life, so their luck would look like a property of its build. With random
-/// addresses (as in Curtsinger and Berger's "Stabilizer", ASPLOS 2013), luck becomes noise that averages
-/// out.
+/// Moves the next set-up to another place of the heap, at random. Addresses of arrays, relative to each other and to
+/// the cache sets, change a loop by a few percent, and a process keeps them for life: their luck would look like a
+/// property of its build. So it is noise that averages out (Curtsinger and Berger, "Stabilizer", ASPLOS 2013).
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
@@ -20,10 +17,7 @@ struct HeapLayout: ~Copyable {
     blocks.removeAll(keepingCapacity: true)
     for power in 4..<16 {
       let count = Int(random.next() % 4)
-      for _ in 0..<(power < 12 ? count : count / 3) {
-        let byteCount = 1 << power
-        blocks.append(.allocate(byteCount: byteCount, alignment: 16))
-      }
+      for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
     }
   }
 }

@@ -1,28 +1,23 @@
 import CFrameClock
 
-/// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts
-/// over with fresh state when it ends, so that all processes of a comparison run the same frames in the same
-/// turn.
+/// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts over with
+/// fresh state when it ends, so that all processes of a comparison run the same frames in the same turn.
 package final class TurnWorker {
   private let scenario: Scenario
-  private let request: WorkerRequest
   private let clock: FrameClock
   private let context: ScenarioContext
   private let state: UnsafeMutablePointer<FrameState>
   private let frameTimer: FrameTimer
   private let phaseTimer: FrameTimer
-  private let frameCosts: FrameCosts
-  private let phaseCosts: [FrameCosts]
-  /// Ticks, and pairs of clock reads, of each piece of a turn, phase by phase.
-  private let pieceTicks = Column(FrameState.capacity * TurnPieces.mostCount)
-  private let piecePairs = Column(FrameState.capacity * TurnPieces.mostCount)
+  private let costs: FrameCosts
+  /// Ticks, and pairs of clock reads, of each piece of a turn: in the first column of whole frames, behind it of phases.
+  private let pieceTicks = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
+  private let piecePairs = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
   private var layout: HeapLayout
-  /// Nil between two states.
   private var run: ScenarioRun?
   private var repetition = Repetition()
   /// The slow-down to plant, and the phase's costs in the turns so far that correct its size, nanoseconds.
   private var planting: (fraction: Double, costs: [Double])?
-  /// Index of the next recorded frame.
   private var position = 0
   /// Results of the preparation; complete once the worker is made.
   package private(set) var readiness = TurnReadiness(phases: [], frameNanoseconds: 0, pairCostNanoseconds: 0)
@@ -30,31 +25,22 @@ package final class TurnWorker {
   /// Sets up, learns the phases and their costs, and stops before the first recorded frame.
   package init(_ suite: Suite, _ request: WorkerRequest, _ options: TurnOptions) throws {
     scenario = try suite.scenario(of: request)
-    self.request = request
     clock = FrameClock.calibrated(nanosecondsPerTick: options.nanosecondsPerTick)
     context = ScenarioContext(request.benchmark, request.options)
-    state = .allocate(capacity: 1)
-    state.initialize(to: FrameState())
+    state = .made()
     let isPlanted = options.planting != nil
     frameTimer = FrameTimer(mode: isPlanted ? .plantedFrames : .frames, clock: clock, state: state)
     phaseTimer = FrameTimer(mode: isPlanted ? .plantedPhases : .phases, clock: clock, state: state)
-    frameCosts = FrameCosts(frameCount: request.options.frameCount)
-    phaseCosts = (0..<FrameState.capacity).map { _ in FrameCosts(frameCount: request.options.frameCount) }
+    costs = FrameCosts(frameCount: request.options.frameCount)
     layout = HeapLayout(seed: options.layoutSeed)
     try prepare(options)
   }
 
   deinit {
     try? run?.tearDown()
-    state.pointee.deallocate()
-    state.deallocate()
-    frameCosts.deallocate()
-    for costs in phaseCosts { costs.deallocate() }
-    pieceTicks.deallocate()
-    piecePairs.deallocate()
+    state.destroy()
   }
 
-  /// Answers one command.
   package func answer(to command: TurnCommand) throws -> TurnAnswer {
     switch command {
     case .frames(let count): .frames(try timeFrames(count))
@@ -63,14 +49,9 @@ package final class TurnWorker {
     case .finish: .frameCosts(frameByFrame)
     }
   }
-}
 
-extension TurnWorker {
-  /// Runs the frames of one turn; the scroll starts over at its end.
-  /// - Parameters:
-  ///   - readsClock: Whether to read it before each frame; the timer reads it at the end of phases or
-  ///   frames.
-  ///   - keep: Called after a frame, with its place in the turn, before it is forgotten.
+  /// Runs the frames of one turn; the scroll starts over at its end. Reads the clock before each frame if asked to; the
+  /// timer does at the end of phases or frames. Calls `keep` after a frame with its place, before it is forgotten.
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void)
     throws
   {
@@ -92,43 +73,47 @@ extension TurnWorker {
   private func timeFrames(_ count: Int) throws -> [Double] {
     clearPieces()
     try runFrames(count, frameTimer, readsClock: true) { index in
-      let ticks = state.pointee.endTicks &- state.pointee.startTicks
-      pieceTicks[TurnPieces.piece(ofFrame: index, frameCount: count)] &+= ticks
-      frameCosts.add(ticks, frame: position, slack: slack)
+      keep(state.pointee.endTicks &- state.pointee.startTicks, pairs: 1, column: 0, index, count)
     }
-    return pieceTicks.values(TurnPieces.count(frameCount: count)).enumerated().map { piece, ticks in
-      let frames = TurnPieces.frameCount(ofPiece: piece, frameCount: count)
-      return perCall(Double(ticks) * clock.nanosecondsPerTick, frameCount: Double(frames))
-    }
+    return pieces(count, column: 0).map { perCall($0.nanoseconds, frameCount: $0.pairCount) }
   }
 
   private func timePhases(_ count: Int) throws -> [[TurnAnswer.PhasePiece]] {
     clearPieces()
     try runFrames(count, phaseTimer, readsClock: false) { index in
-      let piece = TurnPieces.piece(ofFrame: index, frameCount: count)
       for phase in 0..<state.pointee.phaseCount {
-        let ticks = state.pointee.phases[phase].ticks
-        pieceTicks[phase * TurnPieces.mostCount + piece] &+= ticks
-        piecePairs[phase * TurnPieces.mostCount + piece] &+= state.pointee.phases[phase].pairCount
-        phaseCosts[phase].add(ticks, frame: position, slack: slack)
+        let slot = state.pointee.phases[phase]
+        keep(slot.ticks, pairs: slot.pairCount, column: 1 + phase, index, count)
       }
     }
-    let phases = (0..<state.pointee.phaseCount).map { phase in
-      (0..<TurnPieces.count(frameCount: count)).map { piece in
-        let cell = phase * TurnPieces.mostCount + piece
-        return TurnAnswer.PhasePiece(
-          nanoseconds: Double(pieceTicks[cell]) * clock.nanosecondsPerTick, pairCount: Double(piecePairs[cell]))
-      }
-    }
+    let phases = (0..<state.pointee.phaseCount).map { pieces(count, column: 1 + $0) }
     correctPlanting(phases, count)
     return phases
   }
 
   private func clearPieces() {
     // Phases that no frame has run yet have nothing to clear.
-    for cell in 0..<(max(1, state.pointee.phaseCount) * TurnPieces.mostCount) {
-      pieceTicks[cell] = 0
-      piecePairs[cell] = 0
+    for column in 0...state.pointee.phaseCount {
+      for piece in 0..<TurnPieces.mostCount {
+        pieceTicks[piece, column] = 0
+        piecePairs[piece, column] = 0
+      }
+    }
+  }
+
+  /// - Parameter index: Of the frame that ran, in its turn of `count`.
+  @inline(__always) private func keep(_ ticks: UInt64, pairs: UInt64, column: Int, _ index: Int, _ count: Int) {
+    let piece = TurnPieces.piece(ofFrame: index, frameCount: count)
+    pieceTicks[piece, column] &+= ticks
+    piecePairs[piece, column] &+= pairs
+    costs.add(ticks, frame: position, column: column, slack: UInt64(50 / clock.nanosecondsPerTick))
+  }
+
+  private func pieces(_ count: Int, column: Int) -> [TurnAnswer.PhasePiece] {
+    (0..<TurnPieces.count(frameCount: count)).map { piece in
+      TurnAnswer.PhasePiece(
+        nanoseconds: Double(pieceTicks[piece, column]) * clock.nanosecondsPerTick,
+        pairCount: Double(piecePairs[piece, column]))
     }
   }
 
@@ -143,22 +128,23 @@ extension TurnWorker {
 
   /// Cost of each frame, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
   private var frameByFrame: [[Double]] {
-    [frameCosts.means.map { perCall($0 * clock.nanosecondsPerTick) }]
-      + phaseCosts.prefix(state.pointee.phaseCount).map { costs in costs.means.map { $0 * clock.nanosecondsPerTick } }
+    (0...state.pointee.phaseCount).map { column in
+      costs.means(column: column).map { ticks in
+        let nanoseconds = ticks * clock.nanosecondsPerTick
+        return column == 0 ? perCall(nanoseconds) : nanoseconds
+      }
+    }
   }
 
   private func perCall(_ nanoseconds: Double, frameCount: Double = 1) -> Double {
     repetition.call(nanoseconds, frameCount: frameCount, pairCost: readiness.pairCostNanoseconds)
   }
 
-  private var slack: UInt64 { UInt64(50 / clock.nanosecondsPerTick) }
-
   private func startOver() throws {
     try setUp()
     try warmUpState()
   }
 
-  /// Sets up fresh state at another place of the heap.
   private func setUp() throws {
     try run?.tearDown()
     run = nil
@@ -175,10 +161,6 @@ extension TurnWorker {
       state.pointee.reset()
     }
   }
-}
-
-extension TurnWorker {
-  private static let longWarmUpFrameNanoseconds = 600_000.0
 
   /// Runs the beginning of the scroll, some milliseconds of it.
   private func prepare(_ options: TurnOptions) throws {
@@ -190,7 +172,7 @@ extension TurnWorker {
     let frameTime = warmUpTime / Double(max(1, context.warmUpFrameCount))
     let enough = 2e6
     // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
-    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > Self.longWarmUpFrameNanoseconds
+    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > 600_000
     if options.planting == nil, isLong || frameTime > TurnReadiness.longFrameNanoseconds {
       if position > 0 { try startOver() }
       getReady(frameNanoseconds: frameTime)
@@ -214,15 +196,14 @@ extension TurnWorker {
 
   private func getReady(frameNanoseconds: Double) {
     readiness = TurnReadiness(
-      phases: (0..<state.pointee.phaseCount).map { state.pointee.phases[$0].name.description },
-      frameNanoseconds: frameNanoseconds, pairCostNanoseconds: clock.meanPairCost(),
+      phases: state.pointee.phaseNames, frameNanoseconds: frameNanoseconds, pairCostNanoseconds: clock.meanPairCost(),
       answerLayout: TurnAnswer.currentLayout)
   }
 
   /// - Parameter samples: Answers for single frames.
   private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.PhasePiece]]) throws {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
-      throw PassError("\(request.benchmark) has no phase \"\(planting.phase)\" to plant work in")
+      throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
     }
     let times = samples.compactMap { slot < $0.count ? $0[slot].nanoseconds : nil }.sorted()
     // A frame that was interrupted costs many times as much as any other.
@@ -234,9 +215,8 @@ extension TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Between the turns of others a phase finds cold caches and takes longer than in the preparation, and
-  /// its time varies along the scroll. So its size follows from the median of all turns so far, as a
-  /// comparison uses the median of its rounds.
+  /// Between the turns of others a phase finds cold caches and takes longer than in the preparation, and its time varies
+  /// along the scroll: so the median of all turns so far, as a comparison uses the median of its rounds.
   private func correctPlanting(_ phases: [[TurnAnswer.PhasePiece]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting

@@ -39,34 +39,32 @@ struct Axis: Sendable {
 
   /// 0 at the lower end, 1 at the upper one; values beyond are clamped.
   func fraction(_ value: Double) -> Double {
-    if let zeroBand { return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * plainFraction(value) }
-    return plainFraction(value)
-  }
-
-  private func plainFraction(_ value: Double) -> Double {
     let clamped = min(max(value, lower), upper)
-    switch kind {
-    case .linear: return (clamped - lower) / (upper - lower)
-    case .logarithmic: return log(clamped / lower) / log(upper / lower)
-    case .tail: return log((1 - lower) / (1 - clamped)) / log((1 - lower) / (1 - upper))
-    }
+    let fraction =
+      switch kind {
+      case .linear: (clamped - lower) / (upper - lower)
+      case .logarithmic: log(clamped / lower) / log(upper / lower)
+      case .tail: log((1 - lower) / (1 - clamped)) / log((1 - lower) / (1 - upper))
+      }
+    guard let zeroBand else { return fraction }
+    return value <= 0 ? 0 : zeroBand + (1 - zeroBand) * fraction
   }
-}
 
-/// The axis of frame costs: from 0 in equal steps if the costs are within a factor of ten, else
-/// logarithmic, so that 300 ns can be read beside 4 µs.
-extension Axis {
-  /// - Parameters:
-  ///   - costs: All drawn costs, nanoseconds. A frame may be 0 after the cost of the clock is subtracted;
-  ///     it has a band of its own below a logarithmic axis.
-  ///   - isLogarithmic: Nil: depends on the costs.
+  /// The axis of costs, nanoseconds: from 0 within a factor of ten, else logarithmic, with a band for 0 below.
   static func costs(_ costs: [Double], title: String, isLogarithmic: Bool? = nil) -> Axis {
-    let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, longest) }
+    // About thirty years: longer times occur only in broken files. They stand at the upper end.
+    let positive = costs.filter { $0 > 0 && $0.isFinite }.map { min($0, 1e18) }
     guard let least = positive.min(), let most = positive.max() else {
       return Axis(.linear, 0...1, ticks: [Tick(value: 0, label: "0")], title: title)
     }
-    let wantsLogarithm = isLogarithmic ?? (most / least > 10)
-    guard wantsLogarithm, least >= 1e-9 else { return linearCosts(to: most, title: title) }
+    guard isLogarithmic ?? (most / least > 10), least >= 1e-9 else {
+      let unit = TimeUnit.fitting([most])
+      let values = NiceNumbers.linear(to: most / unit.scale)
+      let ticks = values.map { value in
+        Tick(value: value * unit.scale, label: value == 0 ? "0" : "\(Format.count(value)) \(unit.symbol)")
+      }
+      return Axis(.linear, 0...(values[values.count - 1] * unit.scale), ticks: ticks, title: title)
+    }
     // A little room on either side: a line on the edge of the plot looks cut off.
     let domain = NiceNumbers.rounded((least * 0.9)...(most * 1.1))
     let values = NiceNumbers.logarithmic(domain)
@@ -75,28 +73,13 @@ extension Axis {
     return Axis(.logarithmic, domain, ticks: ticks, title: title + ", log scale", hasZero: hasZero)
   }
 
-  /// Nanoseconds, about thirty years: longer times occur only in broken files. They stand at the upper end.
-  private static let longest = 1e18
-
-  private static func linearCosts(to most: Double, title: String) -> Axis {
-    let unit = TimeUnit.fitting([most])
-    let values = NiceNumbers.linear(to: most / unit.scale)
-    let ticks = values.map { value in
-      Tick(value: value * unit.scale, label: value == 0 ? "0" : "\(Format.count(value)) \(unit.symbol)")
-    }
-    return Axis(.linear, 0...(values[values.count - 1] * unit.scale), ticks: ticks, title: title)
-  }
-
   /// `300 ns`, `5 µs`: a value of an axis, in the unit that makes it short.
   private static func cost(_ nanoseconds: Double) -> String {
     let unit = TimeUnit.allCases.last { $0.scale <= nanoseconds * (1 + 1e-9) } ?? .nanoseconds
     return "\(Format.count(nanoseconds / unit.scale)) \(unit.symbol)"
   }
-}
 
-/// The axis of a figure over time: only the range of the values, because a change of a percent is invisible
-/// on an axis that begins at 0.
-extension Axis {
+  /// The axis of a figure over time: only the range of the values, since from 0 on a change of a percent is invisible.
   static func zoomed(_ values: [Double], _ metricUnit: Metric.Unit) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
@@ -164,8 +147,7 @@ enum NiceNumbers {
     return lower...upper
   }
 
-  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if
-  /// there are too few of them, and not all if there are too many.
+  /// About four to twelve values of the range, evenly spread in logarithms: powers of ten, with 2 and 5 if need be.
   static func logarithmic(_ range: ClosedRange<Double>) -> [Double] {
     let decades = inDecades([1], range)
     if decades.count > 9 {

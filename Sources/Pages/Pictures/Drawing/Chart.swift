@@ -1,18 +1,51 @@
 import Measurements
 import TextFormat
 
-/// A drawing for any width.
 protocol Drawable: Sendable {
   var title: String { get }
+  /// For readers who cannot see it; plain text.
   var description: String { get }
-  var readout: ChartReadout? { get }
+  /// JSON of the values that a page shows under the pointer; nil if there are none.
+  var data: String? { get }
 
-  /// The whole SVG file.
-  ///
-  /// - Parameters:
-  ///   - id: Unique in the page that will contain the picture; letters, digits, `-`, `_`, `.` and `~`.
-  ///   - width: Points, at least 300.
-  func render(id: String, width: Double) -> String
+  /// Its elements, its height, and the left, right, top and bottom of its plot, in points; a width is at least 300.
+  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double])
+}
+
+extension Drawable {
+  var data: String? { nil }
+
+  /// The whole SVG file, readable on light and on dark pages; the id is unique in a page and has no blanks.
+  func render(id: String, width: Double) -> String {
+    precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
+    let (elements, height, plot) = drawn(width: width)
+    let head =
+      SVG.element("title", [("id", "\(id)-title")], SVG.escape(title))
+      + SVG.element("desc", [("id", "\(id)-desc")], SVG.escape(description))
+      + SVG.element("style", [], Palette.styleSheet)
+    // If a page's color differs from the system's preference, readers would see dark on dark.
+    let page = SVG.element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
+    return SVG.element(
+      "svg",
+      [
+        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "sbp"),
+        ("viewBox", "0 0 \(SVG.number(width)) \(SVG.number(height))"), ("width", SVG.number(width)),
+        ("height", SVG.number(height)), ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"),
+        ("font-size", SVG.number(TextMetrics.standardSize)), ("font-family", TextMetrics.fonts),
+        ("data-plot", plot.map(SVG.number).joined(separator: " ")),
+      ], ([head, page] + elements).joined(separator: "\n") + "\n") + "\n"
+  }
+
+  /// As HTML, in two widths, one of which the page's style sheet shows, and the figures behind it.
+  func figure(id: String) -> String {
+    let data = data.map { "<script type=\"application/json\">\($0)</script>" } ?? ""
+    return """
+      <figure class="chart">
+      <div class="wide">\(render(id: id, width: SVG.wideWidth))</div>
+      <div class="narrow">\(render(id: id + "~narrow", width: SVG.narrowWidth))</div>
+      \(data)</figure>
+      """
+  }
 }
 
 /// The content of a chart before it has a size: its axes, its series and its words.
@@ -25,6 +58,8 @@ struct Chart: Drawable {
     var shapes: [Shape]
     /// Position on the vertical axis at which the series leaves the chart on the right.
     var end: Double
+    /// Values under the pointer by column, then by position of the readout; nil if there is no figure.
+    var figures: [[Double?]] = []
   }
 
   /// Points are values on the two axes.
@@ -37,7 +72,6 @@ struct Chart: Drawable {
     case band(lower: [Point], upper: [Point])
   }
 
-  /// A line across the chart at a value of the vertical axis.
   struct Level: Sendable {
     var value: Double
     /// Longest first: the first that fits is used.
@@ -60,40 +94,35 @@ struct Chart: Drawable {
   var levels: [Level] = []
   var readout: ChartReadout?
   var lanes: [Lane] = []
-}
 
-extension Chart {
-  func render(id: String, width: Double) -> String {
-    precondition(width >= 300, "a chart \(width) points wide; its labels need 300")
+  var data: String? { readout?.json(series) }
+
+  func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let drawing = ChartDrawing(self, width: width)
-    return SVG.document(
-      id: id, size: Point(x: width, y: drawing.height), title: title, description: description, plot: drawing.plotText,
-      content: drawing.elements)
+    return (drawing.elements, drawing.height, drawing.plot)
   }
 }
 
-/// The figures behind a chart, for a page that shows those under the pointer.
+/// How a page shows the figures of a chart's series under the pointer.
 struct ChartReadout: Sendable {
   /// This many frames, evenly along the axis; nil if there are places.
   var frameCount: Int?
   /// Along the horizontal axis, 0 to 1, with plain text.
   var places: [(fraction: Double, label: String)] = []
-  /// Names of consecutive frames that belong together, plain text, from the first one on; empty without
-  /// names.
+  /// Names of consecutive frames that belong together, plain text, from the first one on; empty without names.
   var stretches: [(name: String, frameCount: Int)] = []
   var unit = Metric.Unit.nanoseconds
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
-  /// Values by column, then by position; nil if there is no figure.
-  var series: [(name: String, look: SeriesLook, values: [[Double?]])]
 
   /// For a `script` element: contains no `<`.
-  func json() -> String {
+  fileprivate func json(_ series: [Chart.Series]) -> String {
     func strings(_ texts: [String]) -> String { JSONText.array(texts.map(JSONText.string)) }
-    let lines = series.map { name, look, values in
-      let columns = values.map { JSONText.array($0.map { $0.map(Self.tenths) ?? "null" }) }
+    let lines = series.filter { !$0.figures.isEmpty }.map { series in
+      let columns = series.figures.map { JSONText.array($0.map { $0.map(Self.tenths) ?? "null" }) }
       return JSONText.compact([
-        ("name", JSONText.string(name)), ("look", JSONText.string(look.className)), ("ns", JSONText.array(columns)),
+        ("name", JSONText.string(series.name)), ("look", JSONText.string(series.look.className)),
+        ("ns", JSONText.array(columns)),
       ])
     }
     let runs = stretches.map { "[\(JSONText.string($0.name)),\($0.frameCount)]" }
@@ -121,47 +150,35 @@ struct ChartReadout: Sendable {
   }
 }
 
-/// How a strategy is distinguished from the others: by its color, and without color by the shape of its
-/// markers and a label beside it. The same in all pictures of a document.
+/// How a strategy is distinguished from others in all pictures of a document: by color, shape of markers and label.
 struct SeriesLook: Sendable, Hashable {
   let index: Int
 
   /// By first appearance in the document, so that a strategy keeps its look from picture to picture.
   static func byStrategy(_ document: RunDocument) -> [String: SeriesLook] {
-    var looks: [String: SeriesLook] = [:]
-    for strategy in document.benchmarks.map(\.id.strategy) where looks[strategy] == nil {
-      looks[strategy] = SeriesLook(index: looks.count)
-    }
-    return looks
+    let strategies = document.benchmarks.map(\.id.strategy).unique.enumerated()
+    return Dictionary(uniqueKeysWithValues: strategies.map { ($1, SeriesLook(index: $0)) })
   }
 
   var className: String { "c\(index % Palette.series.count)" }
 
-  /// A closed outline around a point.
   func marker(at point: Point, radius r: Double, isFilled: Bool = true) -> String {
-    let outline = outline(r).map { Point(x: point.x + $0.x, y: point.y + $0.y) }
+    // Shifted by one in every round of colors, so that a pair of color and shape repeats only after 64 strategies.
+    let outline = Self.outlines[(index + index / Palette.series.count) % 8].map { x, y in
+      Point(x: point.x + x * r, y: point.y + y * r)
+    }
     let name = isFilled ? "mark" : "ring"
     guard !outline.isEmpty else { return SVG.circle(point, radius: r, class: name) }
     return SVG.element("path", [("class", name), ("d", SVG.path(outline) + "Z")])
   }
 
-  /// Relative to the center; empty for a circle. Shifted by one in every round of colors, so that a pair of
-  /// color and shape repeats only after 64 strategies.
-  private func outline(_ r: Double) -> [Point] {
-    func points(_ pairs: [(Double, Double)]) -> [Point] { pairs.map { Point(x: $0.0 * r, y: $0.1 * r) } }
-    switch (index + index / Palette.series.count) % 8 {
-    case 1: return points([(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)])
-    case 2: return points([(0, -1.2), (1.1, 0.8), (-1.1, 0.8)])
-    case 3: return points([(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)])
-    case 4: return points([(0, 1.2), (1.1, -0.8), (-1.1, -0.8)])
-    case 5:
-      return points([
-        (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
-        (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
-      ])
-    case 6: return points([(-1.2, -0.6), (0, -1.3), (1.2, -0.6), (1.2, 0.6), (0, 1.3), (-1.2, 0.6)])
-    case 7: return points([(-1.2, 0), (1.0, -1.1), (1.0, 1.1)])
-    default: return []
-    }
-  }
+  /// Relative to the center, for a radius of 1; empty for a circle.
+  private static let outlines: [[(x: Double, y: Double)]] = [
+    [], [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)], [(0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+    [(0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)], [(0, 1.2), (1.1, -0.8), (-1.1, -0.8)],
+    [
+      (-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2), (-0.4, 0.4),
+      (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4),
+    ], [(-1.2, -0.6), (0, -1.3), (1.2, -0.6), (1.2, 0.6), (0, 1.3), (-1.2, 0.6)], [(-1.2, 0), (1.0, -1.1), (1.0, 1.1)],
+  ]
 }

@@ -1,43 +1,32 @@
-/// A chart at a size, as SVG elements; positions are in points.
-///
-/// On a wide chart the labels of the series stand at the right, each at the end of its line; on a narrow
-/// one above the plot, as a legend.
+/// A chart at a size. The labels of the series stand at the ends of their lines; on a narrow chart above the plot.
 struct ChartDrawing {
   private let chart: Chart
-  let width: Double
-  let heading: [String]
-  let hasSideLabels: Bool
+  private let width: Double
+  private let heading: [String]
+  private let hasSideLabels: Bool
   private let seriesLabels: [SeriesLabel]
-  let left: Double
-  let right: Double
-  let top: Double
-  let bottom: Double
-
-  /// Baseline of the first line of the legend of a narrow chart.
-  let legendTop: Double
-  /// Names of the lanes below the plot, as many as there is room for.
-  let laneNames: [String]
+  private let left: Double
+  private let right: Double
+  private let top: Double
+  private let bottom: Double
+  private let legendTop: Double
+  private let laneNames: [String]
 
   /// Position of the ticks of the horizontal axis: below the plot and its lanes.
-  var axisY: Double { bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep) }
-  var horizontalTitleY: Double { axisY + 36 }
+  private var axisY: Double {
+    bottom + (laneNames.isEmpty ? 0 : 2 * Self.laneGap + Double(laneNames.count) * Self.laneStep)
+  }
   var height: Double { axisY + 44 }
-  func laneY(_ index: Int) -> Double { bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep }
-  var verticalTitleY: Double { top - 12 }
-  var sideLabelX: Double { right + Self.leaderWidth }
 
-  static let leaderWidth = 34.0
+  private static let leaderWidth = 34.0
   /// Distance between lanes: a line of small text.
-  static let laneStep = 13.0
+  private static let laneStep = 13.0
   /// Gap above the first lane, for the lowest label of the vertical axis, and below the last.
   private static let laneGap = 8.0
-  private static let wideEnough = 560.0
-  private static let rightMargin = 12.0
 
   init(_ chart: Chart, width: Double) {
-    self.width = width
-    self.chart = chart
-    hasSideLabels = width >= Self.wideEnough
+    (self.width, self.chart) = (width, chart)
+    hasSideLabels = width >= 560
     let head = TextMetrics.head(chart.title, chart.subtitle, width: width)
     heading = head.elements
     let labelLimit = hasSideLabels ? width * 0.25 : width - 28
@@ -49,29 +38,27 @@ struct ChartDrawing {
     let laneNameWidth = laneNames.map { TextMetrics.width($0, size: TextMetrics.smallSize) }.max() ?? 0
     left = TextMetrics.margin + max(tickWidth, laneNameWidth) + 8
     let labelWidth = seriesLabels.map(\.width).max() ?? 0
-    right = width - (hasSideLabels ? Self.leaderWidth + labelWidth + 4 : Self.rightMargin)
-    let headHeight = head.height + 6
-    legendTop = headHeight + 16
+    right = width - (hasSideLabels ? Self.leaderWidth + labelWidth + 4 : 12)
+    legendTop = head.height + 10
     let labelHeights = seriesLabels.map(\.height).reduce(0, +)
-    top = headHeight + (hasSideLabels ? 0 : labelHeights + 8) + 32
-    bottom = top + max(hasSideLabels ? 300 : 230, hasSideLabels ? labelHeights : 0)
+    top = head.height + 38 + (hasSideLabels ? 0 : labelHeights + 8)
+    bottom = top + (hasSideLabels ? max(300, labelHeights) : 230)
   }
 
-  /// Left, right, top and bottom of the plot and its lanes, for a script that follows the pointer.
-  var plotText: String { [left, right, top, axisY].map(SVG.number).joined(separator: " ") }
+  var plot: [Double] { [left, right, top, axisY] }
 
-  func x(_ value: Double) -> Double { left + chart.x.fraction(value) * (right - left) }
-  func y(_ value: Double) -> Double { bottom - chart.y.fraction(value) * (bottom - top) }
+  private func x(_ value: Double) -> Double { left + chart.x.fraction(value) * (right - left) }
+  private func y(_ value: Double) -> Double { bottom - chart.y.fraction(value) * (bottom - top) }
 
-  var elements: String {
-    let parts = [heading, verticalAxis, lanes, horizontalAxis, levels] + chart.series.indices.map(series) + labels
-    return parts.flatMap { $0 }.joined(separator: "\n")
+  var elements: [String] {
+    heading + verticalAxis + lanes + horizontalAxis + levels + chart.series.indices.map(series)
+      + (hasSideLabels ? sideLabels : legend)
   }
 
   // MARK: Axes
 
   private var verticalAxis: [String] {
-    let title = TextMetrics.small(chart.y.title, at: Point(x: TextMetrics.margin, y: verticalTitleY))
+    let title = TextMetrics.small(chart.y.title, at: Point(x: TextMetrics.margin, y: top - 12))
     var lowestFree = Double.infinity
     return [title]
       + chart.y.ticks.flatMap { tick -> [String] in
@@ -86,7 +73,7 @@ struct ChartDrawing {
   /// A bar for each span; lanes are labelled, so that no color key is needed.
   private var lanes: [String] {
     zip(chart.lanes, laneNames).enumerated().flatMap { index, lane -> [String] in
-      let y = laneY(index)
+      let y = bottom + Self.laneGap + (Double(index) + 0.5) * Self.laneStep
       let bars = lane.0.spans.map { span -> String in
         SVG.box(Point(x: x(span.lowerBound), y: y - 3.5), Point(x: x(span.upperBound), y: y + 3.5))
       }
@@ -100,7 +87,7 @@ struct ChartDrawing {
   private var horizontalAxis: [String] {
     let lines = Set([bottom, axisY]).sorted().map { across($0, class: "axis") }
     let center = centered(chart.x.title, at: (left + right) / 2, size: TextMetrics.smallSize)
-    let title = TextMetrics.small(chart.x.title, at: Point(x: center, y: horizontalTitleY), anchor: .middle)
+    let title = TextMetrics.small(chart.x.title, at: Point(x: center, y: axisY + 36), anchor: .middle)
     let marks = chart.x.ticks.map { tick in
       let x = x(tick.value)
       return SVG.line([Point(x: x, y: axisY), Point(x: x, y: axisY + 4)], class: "axis")
@@ -135,7 +122,7 @@ struct ChartDrawing {
 
   // MARK: Series
 
-  private func series(_ index: Int) -> [String] {
+  private func series(_ index: Int) -> String {
     let series = chart.series[index]
     let shapes = series.shapes.flatMap { shape -> [String] in
       switch shape {
@@ -148,7 +135,7 @@ struct ChartDrawing {
         [SVG.element("path", [("class", "band"), ("d", SVG.path(place(upper) + place(lower).reversed()) + "Z")])]
       }
     }
-    return [SVG.group(class: series.look.className, shapes.joined(separator: "\n"))]
+    return SVG.group(class: series.look.className, shapes.joined(separator: "\n"))
   }
 
   /// A few markers along a trace, staggered from series to series, on its common frames.
@@ -169,53 +156,40 @@ struct ChartDrawing {
 
   // MARK: Labels
 
-  private var labels: [[String]] { hasSideLabels ? sideLabels : legend }
-
-  private var sideLabels: [[String]] {
+  private var sideLabels: [String] {
     let ends = chart.series.map { y($0.end) }
+    let x = right + Self.leaderWidth
     let centers = Spread.centers(wishes: ends, heights: seriesLabels.map(\.height), within: (top - 12)...(bottom + 12))
     return seriesLabels.indices.map { index in
-      let label = seriesLabels[index]
-      let look = chart.series[index].look
-      let leader = SVG.line(
-        [Point(x: right + 3, y: ends[index]), Point(x: sideLabelX - 12, y: centers[index])], class: "line")
-      let marker = look.marker(at: Point(x: sideLabelX - 9, y: centers[index]), radius: 3.6)
-      return group(look, [leader, marker] + text(of: label, x: sideLabelX, top: centers[index] - label.height / 2))
+      let leader = SVG.line([Point(x: right + 3, y: ends[index]), Point(x: x - 12, y: centers[index])], class: "line")
+      let top = centers[index] - seriesLabels[index].height / 2
+      return label(index, leader, marker: Point(x: x - 9, y: centers[index]), x: x, top: top)
     }
   }
 
-  private var legend: [[String]] {
-    var top = legendTop - 12
+  private var legend: [String] {
+    var top = legendTop
     return seriesLabels.indices.map { index in
-      let label = seriesLabels[index]
-      let look = chart.series[index].look
-      let y = top + 3 + TextMetrics.standardSize * 0.65
-      let parts =
-        [look.marker(at: Point(x: TextMetrics.margin + 5, y: y), radius: 3.6)]
-        + text(of: label, x: TextMetrics.margin + 15, top: top)
-      top += label.height
-      return group(look, parts)
+      defer { top += seriesLabels[index].height }
+      let marker = Point(x: TextMetrics.margin + 5, y: top + 3 + TextMetrics.standardSize * 0.65)
+      return label(index, marker: marker, x: TextMetrics.margin + 15, top: top)
     }
   }
 
   /// The pointer shows the full name if the label had to be cut.
-  private func group(_ look: SeriesLook, _ parts: [String]) -> [String] {
-    let name = chart.series.first { $0.look == look }?.name ?? ""
-    return [SVG.group(class: look.className, title: name, ([""] + parts).joined(separator: "\n"))]
-  }
-
-  private func text(of label: SeriesLabel, x: Double, top: Double) -> [String] {
+  private func label(_ index: Int, _ leader: String? = nil, marker: Point, x: Double, top: Double) -> String {
+    let look = chart.series[index].look
     var y = top + 3
-    return label.lines.map { line in
+    let lines = seriesLabels[index].lines.map { line in
       defer { y += line.size * TextMetrics.lineHeight }
       return SVG.text(line.text, at: Point(x: x, y: y + line.size), class: line.className, size: line.size)
     }
+    let parts = ["", leader, look.marker(at: marker, radius: 3.6)].compactMap(\.self) + lines
+    let name = chart.series.first { $0.look == look }?.name ?? ""
+    return SVG.group(class: look.className, title: name, parts.joined(separator: "\n"))
   }
-}
 
-/// The levels of a chart: lines across it, each interrupted by its own label. The labels stand side by
-/// side, since levels may be closer than lines of text, and avoid the series.
-extension ChartDrawing {
+  /// Lines across the chart, each interrupted by its own label. Labels stand side by side, and avoid the series.
   private var levels: [String] {
     let shown = chart.levels.filter { (chart.y.lower...chart.y.upper).contains($0.value) }
     let placed = shown.isEmpty ? [] : place(shown)
@@ -234,13 +208,10 @@ extension ChartDrawing {
 
   /// A line with gaps for labels, its own and that of a level nearby.
   private func lines(of level: Placed, around placed: [Placed]) -> [String] {
-    var from = left
-    var lines: [String] = []
-    for gap in placed where gap.box.y.contains(level.y) {
-      lines.append(across(level.y, from: from, to: gap.box.x.lowerBound, class: "budget"))
-      from = gap.box.x.upperBound
+    let gaps = placed.filter { $0.box.y.contains(level.y) }.map(\.box.x)
+    return zip([left] + gaps.map(\.upperBound), gaps.map(\.lowerBound) + [right]).map {
+      across(level.y, from: $0, to: $1, class: "budget")
     }
-    return lines + [across(level.y, from: from, class: "budget")]
   }
 
   private func place(_ levels: [Chart.Level]) -> [Placed] {
@@ -257,12 +228,10 @@ extension ChartDrawing {
       }
     }
     let ink = ink(near: candidates[0].map(\.y))
-    func hits(_ placed: [Placed]) -> Int {
+    let scores = candidates.map { placed in
       ink.count { point in placed.contains { $0.box.x.contains(point.x) && $0.box.y.contains(point.y) } }
     }
-    let scores = candidates.map(hits)
-    let best = candidates.indices.min { (scores[$0], $0) < (scores[$1], $1) } ?? 0
-    return candidates[best]
+    return candidates[scores.firstIndex(of: scores.min() ?? 0) ?? 0]
   }
 
   /// Points along the lines of all series, close enough that no label slips between two.
@@ -290,11 +259,8 @@ extension ChartDrawing {
 }
 
 extension [Point] {
-  /// Thinned out to the resolution of a picture: the first, the lowest, the highest and the last point of each
-  /// column, one point wide, in the order of the line (M4: Jugel et al., "M4: A Visualization-Oriented Time
-  /// Series Data Aggregation", VLDB 2014). So the line covers the same area; no spike is lost.
-  ///
-  /// Points of the picture, x ascending.
+  /// Points, x ascending, without those that a picture cannot show: the first, lowest, highest and last of each column
+  /// of a point's width stay (M4: Jugel et al., VLDB 2014), so no spike is lost.
   var thinned: [Point] {
     var thinned: [Point] = []
     var start = 0
@@ -314,7 +280,6 @@ extension [Point] {
   }
 }
 
-/// The label of one series: its name, and figures below it.
 struct SeriesLabel {
   let lines: [(text: String, size: Double, className: String)]
   let width: Double
@@ -322,11 +287,12 @@ struct SeriesLabel {
   var height: Double { lines.reduce(6) { $0 + $1.size * TextMetrics.lineHeight } }
 
   /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
-  ///
-  /// - Parameter isInOneLine: Whether the details share a line.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
     // With more series than this, the labels would take more room than the picture.
     let hasDetails = series.count <= 12
+    func short(_ name: String, _ limit: Double) -> String {
+      TextMetrics.shortened(name, to: limit, size: TextMetrics.standardSize, isBold: true)
+    }
     var taken: [String: Int] = [:]
     return series.map { series in
       var name = short(series.name, limit)
@@ -345,16 +311,11 @@ struct SeriesLabel {
       return SeriesLabel(lines: lines, width: widths.max() ?? 0)
     }
   }
-
-  private static func short(_ name: String, _ limit: Double) -> String {
-    TextMetrics.shortened(name, to: limit, size: TextMetrics.standardSize, isBold: true)
-  }
 }
 
 /// Moves boxes on one line as little as possible to avoid overlaps.
 enum Spread {
-  /// Centers for boxes of the given heights, as near to their wishes as possible, in the order of the
-  /// wishes, within the bounds if they fit. O(n²).
+  /// Centers of boxes, as near to their wishes as possible, in their order, within the bounds if they fit. O(n²).
   static func centers(wishes: [Double], heights: [Double], within bounds: ClosedRange<Double>) -> [Double] {
     precondition(wishes.count == heights.count, "\(wishes.count) wishes for \(heights.count) boxes")
     typealias Cluster = (members: [Int], start: Double, height: Double)

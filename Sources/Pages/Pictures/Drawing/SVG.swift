@@ -1,38 +1,14 @@
-/// Elements of an SVG file, as text.
 enum SVG {
+  /// Widths in points, for the column of a page on GitHub, for a desktop, and for a phone of 360 points.
+  static let (standardWidth, wideWidth, narrowWidth) = (840.0, 1_000.0, 344.0)
+
   /// Attributes in the order given; the content is markup.
   static func element(_ name: String, _ attributes: [(String, String)] = [], _ content: String = "") -> String {
     let opening = attributes.reduce("<\(name)") { $0 + " \($1.0)=\"\(escape($1.1))\"" }
     return content.isEmpty ? opening + "/>" : "\(opening)>\(content)</\(name)>"
   }
 
-  /// A whole file, readable on light and on dark pages.
-  ///
-  /// - Parameters:
-  ///   - id: Unique in the page that will contain the picture.
-  ///   - plot: Left, right, top and bottom of the plot.
-  static func document(id: String, size: Point, title: String, description: String, plot: String, content: String)
-    -> String
-  {
-    // If a page's color differs from the system's preference, readers would see dark on dark.
-    let page = element("rect", [("class", "page"), ("width", "100%"), ("height", "100%")])
-    let head =
-      element("title", [("id", "\(id)-title")], escape(title))
-      + element("desc", [("id", "\(id)-desc")], escape(description)) + element("style", [], Palette.styleSheet)
-    return element(
-      "svg",
-      [
-        ("xmlns", "http://www.w3.org/2000/svg"), ("class", "sbp"),
-        ("viewBox", "0 0 \(number(size.x)) \(number(size.y))"), ("width", number(size.x)), ("height", number(size.y)),
-        ("role", "img"), ("aria-labelledby", "\(id)-title \(id)-desc"), ("font-size", number(TextMetrics.standardSize)),
-        ("font-family", fonts), ("data-plot", plot),
-      ], [head, page, content].joined(separator: "\n") + "\n") + "\n"
-  }
-
-  private static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
-
-  /// Plain text as markup, for content and attributes of XML and HTML alike. Characters that XML cannot
-  /// hold become a replacement character.
+  /// Plain text as markup, for content and attributes of XML and HTML alike; U+FFFD for what XML does not have.
   static func escape(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -61,11 +37,7 @@ enum SVG {
   }
 
   static func path(_ points: [Point]) -> String {
-    var text = ""
-    for (index, point) in points.enumerated() {
-      text += "\(index == 0 ? "M" : "L")\(number(point.x)) \(number(point.y))"
-    }
-    return text
+    points.isEmpty ? "" : "M" + points.map { "\(number($0.x)) \(number($0.y))" }.joined(separator: "L")
   }
 
   static func line(_ points: [Point], class name: String) -> String {
@@ -95,22 +67,8 @@ enum SVG {
     if size != TextMetrics.standardSize { attributes.append(("font-size", number(size))) }
     return element("text", attributes, escape(content))
   }
-}
 
-// MARK: - In pages of HTML
-
-extension SVG {
-  /// A picture in two widths, one of which the page's style sheet shows, and the figures behind it, as
-  /// HTML.
-  static func figure(wide: String, narrow: String, readout: ChartReadout?) -> String {
-    let data = readout.map { "<script type=\"application/json\">\($0.json())</script>" } ?? ""
-    return """
-      <figure class="chart">
-      <div class="wide">\(wide)</div>
-      <div class="narrow">\(narrow)</div>
-      \(data)</figure>
-      """
-  }
+  // MARK: In pages of HTML
 
   /// A series in a cell as bars; its figures stand beside it.
   static func bars(_ line: Sparkline) -> String {
@@ -126,11 +84,7 @@ extension SVG {
       [("role", "img"), ("aria-label", line.description)], element("path", [("d", bars.joined())]))
   }
 
-  /// A trend as a small line in a table; its figures stand beside it.
-  ///
-  /// - Parameters:
-  ///   - values: Oldest first; thinned out if there are more than the line can show.
-  ///   - dots: Positions in `values`, and the class of the color.
+  /// A trend as a small line in a table; its figures stand beside it. Dots have positions in the values and a class.
   static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let size = Point(x: 132, y: 26)
@@ -168,11 +122,9 @@ struct Point: Sendable, Hashable {
 
 enum TextAnchor: String, Sendable { case start, middle, end }
 
-/// The colors of the pictures, each in a pair for light and dark pages.
-///
-/// The hues are those of Okabe and Ito ("Color Universal Design", 2008), which remain apart for people who
-/// confuse red and green; darkened for light pages and lightened for dark ones until each, as text, has a
-/// contrast of 4.5 : 1 (WCAG 2, level AA) against white and against #0d1117, GitHub's dark page.
+/// The colors of the pictures, in pairs for light and dark pages: the hues of Okabe and Ito ("Color Universal Design",
+/// 2008), which remain apart for people who confuse red and green. As text each has a contrast of 4.5 : 1 (WCAG 2,
+/// level AA) against white and against #0d1117, GitHub's dark page.
 enum Palette {
   typealias Pair = (light: String, dark: String)
 
@@ -196,8 +148,7 @@ enum Palette {
     ("#6b6a00", "#e8e070"),  // yellow
   ]
 
-  /// Different from those of the strategies next to them: a bar of phases stands beside names of
-  /// strategies.
+  /// Different from those of the strategies next to them: a bar of phases stands beside names of strategies.
   static let phases: [Pair] = [1, 4, 2, 3, 5, 0, 7, 6].map { series[$0] }
 
   /// A style sheet for one picture. Its selectors apply only inside a picture, so it may be part of a page.

@@ -1,6 +1,6 @@
-/// Estimates the room that text takes, since the font is the reader's own. The estimate errs on the wide
-/// side: the widths are those of DejaVu Sans, the widest of the usual system fonts.
+/// Estimates the room that text takes in the reader's own font, by DejaVu Sans, the widest of the usual ones.
 enum TextMetrics {
+  static let fonts = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Noto Sans, Arial, sans-serif"
   /// Points.
   static let standardSize = 12.0
   static let smallSize = 11.0
@@ -13,8 +13,7 @@ enum TextMetrics {
     points(text.reduce(0) { $0 + ems($1) }, size, isBold)
   }
 
-  /// The text, or the parts of its two ends that fit the width, around an ellipsis: names often differ only
-  /// at the end.
+  /// The text, or the parts of its two ends that fit the width, around an ellipsis: names often differ only at the end.
   static func shortened(_ text: String, to limit: Double, size: Double, isBold: Bool = false) -> String {
     guard width(text, size: size, isBold: isBold) > limit else { return text }
     let characters = Array(text)
@@ -76,7 +75,6 @@ enum TextMetrics {
     return (titles + subtitles, height)
   }
 
-  /// Text in small and faint letters.
   static func small(_ text: String, at point: Point, anchor: TextAnchor = .start) -> String {
     SVG.text(text, at: point, anchor: anchor, class: "muted", size: smallSize)
   }

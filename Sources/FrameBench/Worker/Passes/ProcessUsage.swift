@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Glibc
+
+/// The kernel's counts for this process so far, all threads together.
+struct ProcessUsage {
+  private var usage = rusage()
+  /// The text of `/proc/self/io`; empty if it cannot be read.
+  private let calls: String
+
+  init() {
+    // First, so that the time of reading the other does not count.
+    calls = Self.textOfCalls()
+    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
+  }
+
+  /// Differences to an earlier time; the memory itself is left out.
+  func since(_ earlier: ProcessUsage) -> MemoryRecord {
+    func difference(_ value: (rusage) -> Int) -> Int { value(usage) - value(earlier.usage) }
+    func nanoseconds(_ time: KeyPath<rusage, timeval>) -> Int {
+      difference { $0[keyPath: time].tv_sec * 1_000_000_000 + $0[keyPath: time].tv_usec * 1_000 }
+    }
+    func calls(_ name: String) -> Int? {
+      Self.number(name, in: self.calls).flatMap { now in Self.number(name, in: earlier.calls).map { now - $0 } }
+    }
+    var record = MemoryRecord()
+    // Faults that read from a disk, and those that do not; voluntary and involuntary switches.
+    record.pageFaultCount = difference { $0.ru_minflt + $0.ru_majflt }
+    record.contextSwitchCount = difference { $0.ru_nvcsw + $0.ru_nivcsw }
+    record.cpuUserNanoseconds = nanoseconds(\.ru_utime)
+    record.cpuSystemNanoseconds = nanoseconds(\.ru_stime)
+    // The kernel had not yet counted the call that read the earlier ones.
+    record.readCallCount = calls("syscr").map { $0 - 1 }
+    record.writeCallCount = calls("syscw")
+    return record
+  }
+
+  private static func textOfCalls() -> String {
+    let file = open("/proc/self/io", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    return String(unsafeUninitializedCapacity: 512) { max(0, read(file, $0.baseAddress, $0.count)) }
+  }
+
+  /// The largest resident set so far, bytes. The maximum of `getrusage` survives `exec`: it may be the parent's.
+  static func peakBytes() -> Int? {
+    guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+    return number("VmHWM", in: status).map { $0 * 1_024 }
+  }
+
+  /// The number in the line of this name, as `syscr: 12` or `VmHWM: 5804 kB`.
+  static func number(_ name: String, in text: String) -> Int? {
+    let line = text.split(separator: "\n").first { $0.hasPrefix("\(name):") }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }
+  }
+}

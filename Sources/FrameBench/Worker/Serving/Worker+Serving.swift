@@ -1,0 +1,92 @@
+import CProcessControl
+import FoundationEssentials
+import Glibc
+import TextFormat
+
+extension Worker {
+  /// The worker's side of the protocol: reads one request, does the work, answers.
+  func serve(_ pipes: WorkerPipes) throws {
+    let request: WorkerRequest
+    do { request = try WorkerRequest(line: try pipes.readLine()) } catch let error as WorkerProtocolError {
+      return try pipes.write(.failed(reason: error.description))
+    }
+    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
+      return try pipes.write(.failed(reason: "the process that asked has ended"))
+    }
+    if let turns = request.turns { return try takeTurns(request, turns, pipes) }
+    // A missing permission is not an error: the run is noisier, and the reply says so.
+    let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
+    var outcome = reply(to: request).outcome
+    if case .measured(var measurement) = outcome {
+      measurement.isPinned = isPinned
+      outcome = .measured(measurement)
+    }
+    try pipes.write(outcome)
+  }
+
+  /// Answers commands until the last one or the end of the stream. Waiting, it sleeps, and others have the core.
+  private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ pipes: WorkerPipes) throws {
+    // If a turn waits for other processes, all four wait for it. Only root may ask.
+    process_control_raise_priority(-10)
+    if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
+    let worker: TurnWorker
+    do { worker = try TurnWorker(suite, request, turns) } catch {
+      return try pipes.write(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
+    }
+    try pipes.write(.ready(worker.readiness))
+    var isPinned = false
+    while let command = TurnCommand(bytes: try pipes.readCommand()) {
+      if !isPinned, let core = request.core {
+        _ = process_control_pin(Int32(clamping: core))
+        isPinned = true
+      }
+      try pipes.write(try worker.answer(to: command).bytes)
+      if command == .finish { return }
+    }
+  }
+}
+
+struct WorkerPipes {
+  private let output: Int32
+
+  /// Keeps a copy of stdout for itself and redirects stdout to stderr, so that a scenario that prints does no harm.
+  init() throws(PassError) {
+    output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Self.failure("stdout cannot be copied") }
+  }
+
+  /// Fewer bytes at the end of the stream.
+  func readCommand() throws(PassError) -> [UInt8] { try read { TurnCommand.byteCount - $0.count } }
+
+  /// Everything up to the end of the stream, or the first line feed.
+  func readLine() throws(PassError) -> Data { Data(try read { $0.contains(UInt8(ascii: "\n")) ? 0 : 65_536 }) }
+
+  /// - Parameter room: For how many bytes behind those that were read.
+  private func read(_ room: ([UInt8]) -> Int) throws(PassError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while room(bytes) > 0 {
+      var chunk = [UInt8](repeating: 0, count: room(bytes))
+      let length = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+      if length < 0, errno == EINTR { continue }
+      guard length >= 0 else { throw Self.failure("the request cannot be read") }
+      if length == 0 { break }
+      bytes += chunk[..<length]
+    }
+    return bytes
+  }
+
+  func write(_ outcome: WorkerReply.Outcome) throws { try write(try WorkerReply(outcome: outcome).line()) }
+
+  func write(_ bytes: some Collection<UInt8>) throws(PassError) {
+    var rest = Array(bytes)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw Self.failure("the answer cannot be written") }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// - Parameter duty: The step that failed and set `errno`.
+  private static func failure(_ duty: String) -> PassError { PassError("\(duty): \(String(cString: strerror(errno)))") }
+}
