@@ -21,7 +21,7 @@ extension LinkedProgram {
     var places: [String: Int] = [:]
     for section in sections where section.output == ".text" {
       guard let symbol = section.symbols.first else { continue }
-      let hash = try program.hash(address: section.address, size: section.size)
+      let hash = try hash(of: section)
       if let place = places[symbol] {
         blocks[place].size += section.size
         blocks[place].fingerprint = blocks[place].fingerprint &* 31 &+ hash

@@ -13,6 +13,8 @@ struct ELFImage {
 
     /// In memory; 0 if it is not loaded.
     var address: UInt64 { header.sh_addr }
+
+    func contains(_ place: UInt64) -> Bool { place >= address && place - address < UInt64(bytes.count) }
   }
 
   let bytes: [UInt8]
@@ -101,6 +103,21 @@ struct ELFImage {
       return String(decoding: rest.prefix(strnlen(start, rest.count)), as: UTF8.self)
     }
   }
+
+  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
+  func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
+    guard let table = section(table), let names = section(names) else { return [] }
+    return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
+  }
+}
+
+extension Elf64_Rela {
+  var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
+  var symbol: Int { Int(r_info >> 32) }
+
+  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64,
+  /// else 4 (the psABI for x86-64, table 4.9).
+  var width: Int { [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(kind) ? 8 : 4 }
 }
 
 package enum ProgramIdentity {
@@ -156,14 +173,6 @@ struct ELFSymbol {
   var isPiece: Bool {
     isPlaced && (isFunction || [STT_OBJECT, STT_NOTYPE].contains(kind)) && address > 0 && address < 1 << 48
       && size < 1 << 48
-  }
-}
-
-extension ELFImage {
-  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
-  func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
-    guard let table = section(table), let names = section(names) else { return [] }
-    return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
   }
 }
 
