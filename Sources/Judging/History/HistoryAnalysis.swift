@@ -92,7 +92,7 @@ package struct HistoryAnalysis: Sendable {
   package struct Finding: Sendable, Equatable {
     package var trend: Trend
     /// Its positions are indices into the trend's values.
-    package var shift: Trend.Shift
+    package var shift: LevelShift
   }
 
   /// A reported change point that later nights contradict, and the index of the night that withdrew it.

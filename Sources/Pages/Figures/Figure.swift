@@ -132,7 +132,7 @@ extension Trend {
   var unit: Metric.Unit { kind.unit }
   var title: String { FigureText.name(metric) }
 
-  func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, unit) }
+  func text(_ shift: LevelShift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
   /// Empty if there is nothing to compare with; strong beyond the noise.
   func text(_ move: Move?) -> RichText {

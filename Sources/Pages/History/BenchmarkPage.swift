@@ -109,7 +109,7 @@ struct BenchmarkPage {
   }
 
   /// The values, and a line for each stretch of nights on the same level.
-  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift])
+  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [LevelShift])
     -> [Chart.Series]
   {
     let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
@@ -130,7 +130,7 @@ struct BenchmarkPage {
   }
 
   /// Change points, and the first nights in another environment.
-  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis) -> [Chart
+  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [LevelShift], _ y: Axis) -> [Chart
     .Series]
   {
     func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Chart.Series?
