@@ -224,7 +224,7 @@ extension Examination {
     let kibibytes = used.reduce(0, +)
     return Finding(
       "swap", kibibytes > 0 ? .warning : .note,
-      kibibytes > 0 ? "\(PreflightChecks.text(kibibytes * 1_024)) are in swap." : "There is swap, and it is empty.",
+      kibibytes > 0 ? "\(ByteUnit.text(Double(kibibytes) * 1_024)) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(kibibytes * 1_024), unit: "bytes")
   }
