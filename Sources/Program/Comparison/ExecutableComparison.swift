@@ -56,7 +56,7 @@ struct ExecutableComparison: Sendable {
         continue
       }
       guard !same.contains(id) else {
-        rows.append(.sameCode(id))
+        rows.append(.unmeasured(id, "same code"))
         continue
       }
       guard var exact = exact[id] else { continue }
