@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import Measurements
 import Statistics
 import TextFormat
 

@@ -55,10 +55,8 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {
-      self.itemCount = itemCount
-      self.runCount = runCount
-      self.p50Nanoseconds = p50Nanoseconds
-      self.p99Nanoseconds = p99Nanoseconds
+      (self.itemCount, self.runCount) = (itemCount, runCount)
+      (self.p50Nanoseconds, self.p99Nanoseconds) = (p50Nanoseconds, p99Nanoseconds)
     }
   }
 }

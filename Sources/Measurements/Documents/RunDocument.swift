@@ -201,12 +201,8 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   /// Nil without samples, or if one has no length.
   public init?(samples: [Double]) {
     guard let summary = Summary(samples), summary.min > 0 else { return nil }
-    sampleCount = summary.count
-    fastest = inTenths(summary.min)
-    p50 = inTenths(summary.p50)
-    p90 = inTenths(summary.p90)
-    p99 = inTenths(summary.p99)
-    slowest = inTenths(summary.max)
+    (sampleCount, fastest, slowest) = (summary.count, inTenths(summary.min), inTenths(summary.max))
+    (p50, p90, p99) = (inTenths(summary.p50), inTenths(summary.p90), inTenths(summary.p99))
   }
 
   /// How much longer the p99 sample took than the fastest, as a fraction.

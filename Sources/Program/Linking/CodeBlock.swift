@@ -1,7 +1,6 @@
 import CProcessControl
 
-/// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one function if the
-/// compiler makes function sections.
+/// Code that the linker moves as a whole: an input section of `.text`, one function if compiled with such sections.
 package struct CodeBlock: Sendable, Hashable {
   /// Identifies it for the linker. Sections that share a local symbol move together, and are one block.
   package var symbol: String

@@ -90,8 +90,7 @@ package struct LinkedProgram: Sendable {
     let end = min(section.end, following < data.count ? data[following].addresses.lowerBound : .max)
     let rest = address..<end
     let length =
-      content(at: address, count: rest.count).map { section.unnamedLength($0, isString: isString) }
-      ?? rest.count
+      content(at: address, count: rest.count).map { section.unnamedLength($0, isString: isString) } ?? rest.count
     let name = section.input.split(separator: "/").last ?? ""
     return Piece(
       addresses: address..<(address + UInt64(length)),
@@ -211,8 +210,7 @@ extension LinkMap.Section {
 }
 
 package struct CodeDifference: Sendable {
-  /// Addresses of the candidate's functions that are not the same in the baseline: their code, what they refer to, or
-  /// the content of data among that.
+  /// Addresses of the candidate's functions that differ from the baseline's in code, targets or the data among these.
   let changed: [UInt64]
 
   private struct Pair: Hashable {

@@ -51,7 +51,6 @@ struct ELFImage {
 
   /// Bytes of a file up to the end of the loaded part, program headers included; behind it lie symbols and debug
   /// information. Nil for anything but a 64-bit ELF file of this machine's byte order, and for a truncated one.
-  ///
   /// - Parameter start: With the program headers.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
@@ -205,8 +204,7 @@ package struct ELFSymbols {
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
 
-  /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`), for which the nearest
-  /// name would be wrong.
+  /// Whether it is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`): the nearest name would be wrong.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
       [".plt", ".iplt"].contains(where: section.name.hasPrefix) && section.contains(address)
