@@ -179,8 +179,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
-/// `**` for any number of parts, `?` for one character.
+/// A pattern for ids: `*` stands for any characters within a part, `**` for any number of parts, `?` for one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package let description: String
   private let parts: [[Character]]

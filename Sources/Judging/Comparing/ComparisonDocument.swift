@@ -134,8 +134,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// Times are means per frame, nanoseconds, of `run` if the baseline could be measured so; counts are totals of a run.
-  /// Nil if the build has none.
+  /// Times are nanoseconds per frame, of `run` where possible; counts are totals of a run. Nil if the build has none.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.

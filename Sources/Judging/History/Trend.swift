@@ -48,12 +48,10 @@ package struct Trend: Sendable, Equatable {
   /// Limit of p for reporting a withdrawn change point again: correlated nights bring a place up again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds
-  /// to the same value every night still has noise, and so has memory.
+  /// Whether the figure counts something and has no noise. Times that round to one value have some, and so has memory.
   package var isCount: Bool { kind.nature == .exact }
 
-  /// Whether a change point is reported. A count that never moved needs only one night of the new level, after
-  /// `requiredSupport` nights of the old one.
+  /// Whether a change point is reported. A count that never moved needs one new night after `requiredSupport` old ones.
   package func isReported(_ shift: LevelShift) -> Bool {
     guard shift.isConfirmed, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }

@@ -45,8 +45,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public struct Probe: Codable, Sendable, Equatable {
     /// Number of items.
     public var itemCount: Int
-    /// Runs over which frames were aligned. A size that fits needs only one: more runs can only lower a
-    /// frame's minimum.
+    /// Runs over which frames were aligned. A size that fits needs one: more can only lower a frame's minimum.
     public var runCount: Int
     /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
     /// steadier over the few runs of a search, predicts the next size.

@@ -13,8 +13,7 @@ struct SwiftBuild: Sendable {
 
   private static let timeout = Duration.seconds(3_600)
 
-  /// Each function has a section of its own, so that the linker can move it. Otherwise it is the package's
-  /// own release build: the measured code is the shipped code.
+  /// Each function has its own section, which the linker can move. Otherwise it is the package's own release build.
   static let sections = [
     "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
     "-ffunction-sections",
@@ -115,8 +114,7 @@ struct CompiledModules {
     var isOutdated = false
   }
 
-  /// Removes each module that is older than one of its inputs, and the modules compiled from it, so that the next build
-  /// compiles them. Returns whether there was any.
+  /// Removes modules older than an input, and those compiled from them, for the next build. Returns whether any was.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]

@@ -8,8 +8,7 @@ package struct CodeBlock: Sendable, Hashable {
   package var size: Int
   /// Bytes, a power of two.
   package var alignment: Int
-  /// Hash of the instructions without the bytes of relocations: equal for the same code under another name or at another
-  /// address. Means nothing in another process.
+  /// Hash of the code without relocations: equal under another name or at another address. Different in each process.
   package var fingerprint: Int
 }
 

@@ -194,8 +194,7 @@ struct SectionStart: Equatable {
     }
   }
 
-  /// The stub of one import more moves others by a quarter of a cache line. So stubs begin in another quarter after
-  /// each order, as functions do.
+  /// One import more moves stubs by a quarter of a cache line: they begin in another in each order, as functions do.
   func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

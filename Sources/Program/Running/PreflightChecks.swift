@@ -20,8 +20,7 @@ struct PreflightChecks {
       remedy: "choose a size below \(id.size), or leave it out with --skip")
   }
 
-  /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the whole run.
-  /// Throws if a benchmark cannot be set up.
+  /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up.
   func warnings() throws(UsageError) -> [Warning] {
     var warnings: [Warning] = []
     for id in benchmarks.map(\.id) {
