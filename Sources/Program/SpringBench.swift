@@ -23,6 +23,9 @@ public enum SpringBench {
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
         await BuildSlot.sweep()
+        if let building = (command as? any BuildingCommand)?.building, building.sandbox {
+          try await Sandbox.enter(context.arguments, packagePath: building.packagePath)
+        }
         return try await command.run(in: context)
       }
       try command.run()

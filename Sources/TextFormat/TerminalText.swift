@@ -1,7 +1,6 @@
 /// Text for a terminal or a job's log.
 package enum TerminalText {
-  /// The text without terminal control sequences, and without lines that GitHub takes for commands: names
-  /// may come from other people's suites and documents.
+  /// The text without control sequences and lines that GitHub takes for commands: names may be other people's.
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only colour text stay.
   ///   - isWorkflow: Whether the text goes to the log of a GitHub job, which obeys some of its lines.

@@ -266,8 +266,7 @@ package struct BudgetFinding: Sendable, Equatable {
 }
 
 extension [BudgetFinding] {
-  /// The limits that apply to a benchmark, their places in the file, and the benchmark's results, in lines; one that
-  /// says so if no limit applies.
+  /// Lines with a benchmark's limits, their places in the file, and its results; or one that says that none applies.
   package func explanation(of id: BenchmarkID, path: String) -> String {
     let names = [id.description, id.series]
     let own = filter { names.contains($0.subject) }

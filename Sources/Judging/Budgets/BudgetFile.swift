@@ -17,6 +17,67 @@ package struct BudgetFile: Sendable, Equatable {
   package var rules: [BudgetRule] = []
   /// In the order of the file, including expired ones. If several still cover a metric, the last counts.
   package var acknowledgements: [Acknowledgement] = []
+
+  /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
+  package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
+    let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
+    guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
+      return nil
+    }
+    let isTime = Metric.named(name.metric)?.isTimed ?? false
+    let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
+    let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
+    return (bound.value / (isTime ? cpuSlowdown : 1), text)
+  }
+
+  /// Throws a sentence with the remedy if the file does not have the device.
+  package func device(named name: String) throws(BudgetError) -> TargetDevice {
+    guard let device = devices.first(where: { $0.name == name }) else {
+      throw BudgetError(
+        message: devices.isEmpty
+          ? "\(path) names no devices; add one below `devices:`, as docs/budgets.md shows"
+          : Suggestion.remedy(for: name, among: devices.map(\.name), called: "\(path) has"))
+    }
+    return device
+  }
+
+  /// The budgets for one of `devices`. Throws also if its speed cannot be compared because the machine's is unknown.
+  /// - Parameter score: Score of the measuring machine, steps per microsecond; nil: not known.
+  package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
+    let device = try device(named: name)
+    var file = self
+    if let rate = device.refreshRateHertz { file.refreshRateHertz = rate }
+    switch device.speed {
+    case .slowdown(let factor): file.cpuSlowdown = factor
+    case .score(let own):
+      guard let score else {
+        throw BudgetError(message: "the run has no calibration to compare the score of \(name) with; measure it again")
+      }
+      file.cpuSlowdown = score / own
+    }
+    return file
+  }
+
+  /// The acknowledgement that covers a figure of any of these benchmarks, current or expired.
+  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
+  package func acknowledgement(
+    of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
+  ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
+    let matching = acknowledgements.filter {
+      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName) && $0.holds(against: build)
+    }
+    return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
+  }
+
+  /// Throws if a pattern matches none of the benchmarks.
+  package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
+    let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
+    for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
+      let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
+      let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
+      throw BudgetError(path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
+    }
+  }
 }
 
 /// Limits for the benchmarks whose ids match a pattern.
@@ -118,71 +179,7 @@ package struct BudgetError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-extension BudgetFile {
-  /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
-  package func limit(of column: String, _ id: BenchmarkID) -> (value: Double, text: String)? {
-    let limits = rules.filter { $0.pattern.matches(id) }.flatMap(\.limits)
-    guard let name = FigureName(column), let bound = limits.last(where: { $0.key == .figure(name) })?.bound else {
-      return nil
-    }
-    let isTime = Metric.named(name.metric)?.isTimed ?? false
-    let slowdown = isTime && cpuSlowdown != 1 ? " on a machine \(cpuSlowdown) times slower" : ""
-    let text = "budget \(bound.direction == .atLeast ? "≥ " : "")\(bound.text)\(slowdown)"
-    return (bound.value / (isTime ? cpuSlowdown : 1), text)
-  }
-
-  /// Throws a sentence with the remedy if the file does not have the device.
-  package func device(named name: String) throws(BudgetError) -> TargetDevice {
-    guard let device = devices.first(where: { $0.name == name }) else {
-      throw BudgetError(
-        message: devices.isEmpty
-          ? "\(path) names no devices; add one below `devices:`, as docs/budgets.md shows"
-          : Suggestion.remedy(for: name, among: devices.map(\.name), called: "\(path) has"))
-    }
-    return device
-  }
-
-  /// The budgets for one of `devices`. Throws also if its speed cannot be compared because the machine's is unknown.
-  /// - Parameter score: Score of the measuring machine, steps per microsecond; nil: not known.
-  package func targeting(_ name: String, machineScore score: Double?) throws(BudgetError) -> BudgetFile {
-    let device = try device(named: name)
-    var file = self
-    if let rate = device.refreshRateHertz { file.refreshRateHertz = rate }
-    switch device.speed {
-    case .slowdown(let factor): file.cpuSlowdown = factor
-    case .score(let own):
-      guard let score else {
-        throw BudgetError(message: "the run has no calibration to compare the score of \(name) with; measure it again")
-      }
-      file.cpuSlowdown = score / own
-    }
-    return file
-  }
-
-  /// The acknowledgement that covers a figure of any of these benchmarks, current or expired.
-  /// - Parameter build: The baseline of the comparison; nil if a limit is checked.
-  package func acknowledgement(
-    of key: LimitKey, for ids: [BenchmarkID], on day: String, against build: BuildName? = nil
-  ) -> (current: Acknowledgement?, expired: Acknowledgement?) {
-    let matching = acknowledgements.filter {
-      ids.contains(where: $0.pattern.matches) && $0.covers(key.fullName) && $0.holds(against: build)
-    }
-    return (matching.last { !$0.hasExpired(on: day) }, matching.last { $0.hasExpired(on: day) })
-  }
-
-  /// Throws if a pattern matches none of the benchmarks.
-  package func checkPatterns(_ known: [BenchmarkID]) throws(BudgetError) {
-    let patterns = rules.map { ($0.pattern, $0.place) } + acknowledgements.map { ($0.pattern, $0.place) }
-    for (pattern, place) in patterns where !known.contains(where: pattern.matches) {
-      let near = Suggestion.nearest(to: pattern.description, among: known.map(\.description))
-      let remedy = near.map { "did you mean \"\($0)\"?" } ?? "`springbench list` shows the ids"
-      throw BudgetError(path: path, place: place, message: "\"\(pattern)\" matches no benchmark; \(remedy)")
-    }
-  }
-}
-
-/// A pattern for ids of benchmarks, `scenario/strategy/size`: `*` stands for any characters within a part,
-/// `**` for any number of parts, `?` for one character.
+/// A pattern for ids: `*` stands for any characters within a part, `**` for any number of parts, `?` for one character.
 package struct IDPattern: Sendable, Hashable, CustomStringConvertible {
   package let description: String
   private let parts: [[Character]]

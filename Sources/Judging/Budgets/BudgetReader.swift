@@ -151,12 +151,9 @@ struct BudgetReader {
 
   private func devices(_ node: Node) throws(BudgetError) -> [TargetDevice] {
     if node.isNothing { return [] }
-    var devices: [TargetDevice] = []
-    for (key, value) in try YAMLMap(node, called: "devices", keys: nil, of: self).pairs {
-      let name = try text(key, or: "\(key.shown) is not the name of a device; write one, as in iphone-12")
-      devices.append(try device(name, value))
+    return try YAMLMap(node, called: "devices", keys: nil, of: self).pairs.map { key, value throws(BudgetError) in
+      try device(try text(key, or: "\(key.shown) is not the name of a device; write one, as in iphone-12"), value)
     }
-    return devices
   }
 
   private func device(_ name: String, _ node: Node) throws(BudgetError) -> TargetDevice {

@@ -87,10 +87,9 @@ enum LoneOutliers {
 }
 
 /// Finds the step of a stretch of a series from one level to another, by generalised least squares for noise of which
-/// each value keeps a part for the next one, AR(1). Such noise wanders, and the place where two means differ most with
-/// it. But it does not jump, which the weights take into account (D. Cochrane and G. H. Orcutt, "Application of Least
-/// Squares Regression to Relationships Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais
-/// and C. B. Winsten keep it).
+/// each value keeps a part for the next one, AR(1). Such noise wanders, and with it the place where two means differ
+/// most; but it does not jump (D. Cochrane and G. H. Orcutt, "Application of Least Squares Regression to Relationships
+/// Containing Auto-Correlated Error Terms", 1949; the first value as S. J. Prais and C. B. Winsten keep it).
 enum StepFit {
   /// The index of the first value of the new level; nil for values that are all the same.
   /// - Parameter correlation: Correlation of neighbouring values around their level, from 0 to less than 1.

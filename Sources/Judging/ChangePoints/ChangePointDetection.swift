@@ -101,8 +101,7 @@ package struct ChangePointDetection: Sendable, Hashable {
     }
     var best: Split = (start + 1, -Double.infinity)
     for split in 1..<count {
-      // If the second part ends before the first does, there is nothing to split. Otava's matrix holds
-      // zeros there, which win if no split has a positive energy.
+      // Nothing to split if the second part ends first. Otava has zeros there, which win if no energy is positive.
       if split > 1, best.energy < 0 { best = (start + split, 0) }
       let moved = values[start + split - 1]
       var toFirst = 0.0

@@ -32,8 +32,7 @@ enum Drift {
     return (ramp - steps) / (steps / Double(max(1, end - start - 3)))
   }
 
-  /// Advantage of a ramp over a place and a step over that step alone, in variances of one value around the
-  /// ramp. Negative if the step fits better.
+  /// Advantage of a ramp over the step alone, in variances of one value around it. Negative if the step fits better.
   /// - Parameter levels: The two levels that the step separates.
   static func advantageOfRamp(_ values: [Double], step: Int, over place: Int, levels: Range<Int>) -> Double {
     let ramp = min(place, step)..<max(place, step)

@@ -65,8 +65,7 @@ struct LevelHistory: Sendable, Hashable {
     levels.count < 2 ? 1 : Autocorrelation.effectiveShare(clipped, levels: levels, deviations: deviations)
   }
 
-  /// Moves each point to the place with the largest difference of the two stretches beside it: the
-  /// least-squares estimate. E-divisive saw only the window around it.
+  /// Moves points to the largest difference of the stretches beside them (least squares). E-divisive saw only windows.
   private static func refined(_ points: [Int], in values: [Double], effectiveShare: Double) -> [Int] {
     let correlation = Autocorrelation.correlation(effectiveShare: effectiveShare)
     var bounds = [0] + points + [values.count]

@@ -77,7 +77,7 @@ package struct LevelShift: Sendable, Hashable {
 
   private func ranksAgree(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
     guard (medianAfter - medianBefore) / (after - before) >= Self.leastMedianShare else { return false }
-    let ranks = RankSumTest(old, new).pValue
+    let ranks = RankSumTest.pValue(old, new)
     guard ranks > Self.confirmedRankPValue else { return true }
     guard ranks <= Self.separateRankPValue, pValue <= Self.separatePValue, let low = old.min(), let high = old.max(),
       let newLow = new.min(), let newHigh = new.max()

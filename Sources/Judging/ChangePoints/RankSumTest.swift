@@ -6,22 +6,19 @@ import Statistics
 /// else by the normal approximation with a correction for ties and continuity. Source: H. B. Mann and D. R. Whitney,
 /// "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
 /// Statistics 18 (1947).
-struct RankSumTest: Sendable, Hashable {
-  /// The probability of ranks at least as far apart, if all values came from one distribution.
-  let pValue: Double
-
+enum RankSumTest {
   private static let largestExactCount = 8
 
-  init(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) {
+  /// The probability of ranks at least as far apart, if all values came from one distribution.
+  static func pValue(_ first: ArraySlice<Double>, _ second: ArraySlice<Double>) -> Double {
     precondition(!first.isEmpty && !second.isEmpty, "a rank-sum test of no values")
     let values = (first.map { ($0, true) } + second.map { ($0, false) }).sorted { $0.0 < $1.0 }
     let doubledRanks = SignedRankTest.doubledRanks(ofSorted: values.map(\.0))
     let smallerIsFirst = first.count <= second.count
     let sum = zip(values, doubledRanks).reduce(0) { $0 + ($1.0.1 == smallerIsFirst ? $1.1 : 0) }
     let count = min(first.count, second.count)
-    pValue =
-      count <= Self.largestExactCount
-      ? Self.exact(doubledRanks, sum: sum, of: count) : Self.normal(doubledRanks, sum: sum, of: count)
+    return count <= largestExactCount
+      ? exact(doubledRanks, sum: sum, of: count) : normal(doubledRanks, sum: sum, of: count)
   }
 
   /// Counts the ways to draw `count` ranks with a sum at least as far from the mean.

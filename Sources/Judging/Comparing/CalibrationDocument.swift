@@ -58,13 +58,10 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var loadAverages: [Double] = []
   /// Link orders that the sets of a comparison were spread over. Nil: the program as it was built.
   package var layoutCount: Int?
-}
 
-extension CalibrationConditions {
   package init(startedAt: String, arguments: [String], machine: String, cpuModel: String?, coreCount: Int) {
-    self.init(
-      startedAt: startedAt, durationSeconds: 0, arguments: arguments, machine: machine, cpuModel: cpuModel,
-      coreCount: coreCount)
+    (self.startedAt, self.arguments, self.machine) = (startedAt, arguments, machine)
+    (self.cpuModel, self.coreCount) = (cpuModel, coreCount)
   }
 }
 
@@ -79,8 +76,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
   package var trialCount = 0
   /// Comparisons that reported the phase as regressed.
   package var foundCount = 0
-  /// Comparisons that reported a false change: any change if nothing was planted; otherwise a change of
-  /// another phase, or an improvement.
+  /// Comparisons with a false change: any if nothing was planted, otherwise one of another phase or an improvement.
   package var falseAlarmCount = 0
   /// Sum over comparisons of the measured change of the phase, a fraction each.
   package var changeSum = 0.0

@@ -37,12 +37,9 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
     options: RunOptions, method: ComparisonMethod, rows: [ComparisonRow], failures: [BenchmarkFailure] = [],
     warnings: [Warning] = []
   ) {
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.arguments = arguments
-    self.baseline = baseline
-    (self.candidate, self.options, self.method, self.rows) = (candidate, options, method, rows)
-    (self.failures, self.warnings) = (failures, warnings)
+    (self.startedAt, self.durationSeconds, self.arguments) = (startedAt, durationSeconds, arguments)
+    (self.baseline, self.candidate, self.options, self.method) = (baseline, candidate, options, method)
+    (self.rows, self.failures, self.warnings) = (rows, failures, warnings)
   }
 
   /// Outcome of a comparison; if several apply, the first.
@@ -99,8 +96,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   /// Probability of at least one false alarm, from the test alone.
   package var familyAlpha: Double
   package var testCount: Int
-  /// Sets of four fresh processes that benchmarks ran in, from the fewest to the most: a busy machine has
-  /// time for fewer. Nil if none ran.
+  /// Sets of four fresh processes per benchmark, fewest to most: a busy machine has time for fewer. Nil if none ran.
   package var screeningSetCounts: ClosedRange<Int>?
   /// Sets of the suspects' second measurement, from the fewest to the most.
   package var confirmingSetCounts: ClosedRange<Int>?
@@ -138,8 +134,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// Times are means per frame, nanoseconds, of `run` if the baseline could be measured so; counts are totals of a run.
-  /// Nil if the build has none.
+  /// Times are nanoseconds per frame, of `run` where possible; counts are totals of a run. Nil if the build has none.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
   /// Candidate ÷ baseline − 1: 0.012 is 1.2% more. Nil if there is no ratio.
@@ -179,13 +174,8 @@ extension ComparisonRow {
       verdict: .missing, note: isNew ? "new: the baseline does not have it" : "the candidate does not have it")
   }
 
-  /// The row of a benchmark of two identical programs: nothing can have become slower.
-  package static func identical(_ id: BenchmarkID) -> ComparisonRow { unmeasured(id, "identical program") }
-
-  /// The row of a benchmark that enters only functions that are the same in both builds.
-  package static func sameCode(_ id: BenchmarkID) -> ComparisonRow { unmeasured(id, "same code") }
-
-  private static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
+  /// The row of a benchmark that cannot have become slower, for the reason in the note.
+  package static func unmeasured(_ id: BenchmarkID, _ note: String) -> ComparisonRow {
     ComparisonRow(id: id, metric: .frameTime, change: 0, low: 0, high: 0, verdict: .unchanged, note: note)
   }
 

@@ -1,5 +1,4 @@
 import FrameBench
-import Measurements
 
 /// One cause, as far as figures show it: the figures of a benchmark that moved together, and all benchmarks
 /// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the

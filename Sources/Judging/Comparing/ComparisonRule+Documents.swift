@@ -2,7 +2,6 @@ import Foundation
 import FrameBench
 import Measurements
 import Statistics
-import TextFormat
 
 /// Comparing a run with stored runs, when building is not possible. Exact figures are compared exactly, with the newest
 /// measurement of the baseline. Times are judged if the baseline holds enough measurements, otherwise only shown.

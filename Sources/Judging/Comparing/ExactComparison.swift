@@ -30,8 +30,7 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
-  /// Rows of the frame, then of phases. A counter or a phase that only one build has is missing; other
-  /// metrics are left out if one build was measured without them.
+  /// Rows of the frame, then of phases. A counter or phase of one build is missing; other metrics of one are left out.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))

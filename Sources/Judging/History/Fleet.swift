@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import Measurements
 import Statistics
 import TextFormat
 
@@ -72,8 +71,7 @@ extension HistoryAnalysis {
   /// Smaller differences are not worth a name, however certain.
   private static let leastDifference = 0.01
 
-  /// Machines that differ by more than their nights do: four standard deviations of a night's difference, over as many
-  /// nights at least as confirm a change point.
+  /// Machines that differ by four standard deviations of a night's difference, over enough nights for a change point.
   package var machineDifferences: [MachineDifference] {
     // By pair of names in order: logarithms of ratios, one a night.
     var differences: [[String]: [Double]] = [:]

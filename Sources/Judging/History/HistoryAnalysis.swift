@@ -92,7 +92,7 @@ package struct HistoryAnalysis: Sendable {
   package struct Finding: Sendable, Equatable {
     package var trend: Trend
     /// Its positions are indices into the trend's values.
-    package var shift: Trend.Shift
+    package var shift: LevelShift
   }
 
   /// A reported change point that later nights contradict, and the index of the night that withdrew it.
@@ -123,8 +123,7 @@ package struct HistoryAnalysis: Sendable {
 
   /// Change points with enough nights that no night has reported yet, and reports that later nights contradict.
   func news() -> (new: [Finding], takenBack: [Night.Announcement]) {
-    // Reported and not withdrawn since. Nights of past commits stand before those that they were measured after, so
-    // reports and withdrawals are counted, whatever their order.
+    // Nights of past commits stand before those that they were measured after, so reports and withdrawals are counted.
     func place(_ announcement: Night.Announcement) -> [String] { [announcement.name, announcement.startedAt] }
     var withdrawnCounts = Dictionary(grouping: withdrawals, by: { place($0.announcement) }).mapValues(\.count)
     let standing = nights.flatMap(\.announced).filter { announcement in

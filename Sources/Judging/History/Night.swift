@@ -1,7 +1,6 @@
 import Foundation
 import FrameBench
 import Measurements
-import Statistics
 import TextFormat
 
 /// One night's figures, as the history keeps them: never changed once written. docs/history.md describes it. Only

@@ -14,12 +14,10 @@ package struct Trend: Sendable, Equatable {
   package var values: [Double]
   /// Positions in `values` at which another environment begins; ascending, without 0.
   package var segmentStarts: [Int]
-  /// One for the nights of each environment, oldest first; none without nights.
-  private var segments: [(start: Int, levels: LevelHistory)]
+  /// One for the nights of each environment, oldest first.
+  private var histories: [LevelHistory]
   /// Ascending by position in `values`; includes those that are not reported.
-  package var shifts: [Shift]
-
-  package typealias Shift = LevelShift
+  package var shifts: [LevelShift]
 
   init(
     id: BenchmarkID, metric: String, kind: Metric, nights: [Int], values: [Double], segmentStarts: [Int],
@@ -27,18 +25,14 @@ package struct Trend: Sendable, Equatable {
   ) {
     (self.id, self.metric, self.kind) = (id, metric, kind)
     (self.nights, self.values, self.segmentStarts) = (nights, values, segmentStarts)
-    let starts = [0] + segmentStarts
-    segments = zip(starts, segmentStarts + [values.count]).map { start, end in
-      (start, LevelHistory(Array(values[start..<end]), memory: memory))
+    histories = zip([0] + segmentStarts, segmentStarts + [values.count]).map { start, end in
+      LevelHistory(Array(values[start..<end]), memory: memory)
     }
-    shifts = segments.flatMap { segment in segment.levels.shifts.map { $0.placed(segment.start, kind) } }
+    shifts = zip([0] + segmentStarts, histories).flatMap { start, levels in levels.shifts.map { $0.placed(start, kind) }
+    }
   }
 
-  package static func == (one: Trend, other: Trend) -> Bool {
-    (one.id, one.metric, one.nights, one.values, one.shifts) == (
-      other.id, other.metric, other.nights, other.values, other.shifts
-    )
-  }
+  private var segments: [(start: Int, levels: LevelHistory)] { zip([0] + segmentStarts, histories).map { ($0, $1) } }
 
   package var name: String { "\(id) \(metric)" }
   /// Start of the newest value's level, as a position in `values`.
@@ -54,13 +48,11 @@ package struct Trend: Sendable, Equatable {
   /// Limit of p for reporting a withdrawn change point again: correlated nights bring a place up again and again.
   private static let pValueOfSecondReport = 1e-9
 
-  /// Whether the figure counts something, so that it has no noise of its own. A time that the clock rounds
-  /// to the same value every night still has noise, and so has memory.
+  /// Whether the figure counts something and has no noise. Times that round to one value have some, and so has memory.
   package var isCount: Bool { kind.nature == .exact }
 
-  /// Whether a change point is reported. A count that never moved needs only one night of the new level, after
-  /// `requiredSupport` nights of the old one.
-  package func isReported(_ shift: Shift) -> Bool {
+  /// Whether a change point is reported. A count that never moved needs one new night after `requiredSupport` old ones.
+  package func isReported(_ shift: LevelShift) -> Bool {
     guard shift.isConfirmed, kind.direction != .neither else { return false }
     if shift.support >= Self.requiredSupport { return true }
     return isCount && shift.isExact && shift.supportBefore >= Self.requiredSupport
@@ -68,10 +60,10 @@ package struct Trend: Sendable, Equatable {
 
   package var findings: [HistoryAnalysis.Finding] { shifts.filter(isReported).map(finding) }
 
-  package func finding(_ shift: Shift) -> HistoryAnalysis.Finding { .init(trend: self, shift: shift) }
+  package func finding(_ shift: LevelShift) -> HistoryAnalysis.Finding { .init(trend: self, shift: shift) }
 
   /// The current form of a change point that a night reported, by its position in `values`; nil if it no longer exists.
-  func shift(_ report: LevelHistory.Reported) -> Shift? {
+  func shift(_ report: LevelHistory.Reported) -> LevelShift? {
     segments.last { $0.start <= report.position }.flatMap { segment in
       segment.levels.shift((report.position - segment.start, report.isRise))?.placed(segment.start, kind)
     }
@@ -79,9 +71,9 @@ package struct Trend: Sendable, Equatable {
 
   /// New change points, and the indices of standing reports that later nights contradict.
   func news(since reports: [LevelHistory.Reported], withdrawn: [LevelHistory.Reported]) -> (
-    new: [Shift], takenBack: Set<Int>
+    new: [LevelShift], takenBack: Set<Int>
   ) {
-    var news: (new: [Shift], takenBack: Set<Int>) = ([], [])
+    var news: (new: [LevelShift], takenBack: Set<Int>) = ([], [])
     for ((start, levels), end) in zip(segments, segments.dropFirst().map(\.start) + [Int.max]) {
       func own(_ all: [LevelHistory.Reported]) -> [(index: Int, report: LevelHistory.Reported)] {
         all.enumerated().filter { (start..<end).contains($1.position) }.map { ($0, ($1.position - start, $1.isRise)) }
@@ -100,8 +92,8 @@ package struct Trend: Sendable, Equatable {
 
   /// Replays the reports of nightly runs about a series: in the order of the reporting nights, the change
   /// points as they were known then, and the nights that withdrew them; nil while they stand.
-  package static func replay(_ values: [Double]) -> [(night: Int, shift: Shift, withdrawnAt: Int?)] {
-    var reports: [(night: Int, shift: Shift, withdrawnAt: Int?)] = []
+  package static func replay(_ values: [Double]) -> [(night: Int, shift: LevelShift, withdrawnAt: Int?)] {
+    var reports: [(night: Int, shift: LevelShift, withdrawnAt: Int?)] = []
     let memory = SplitMemory()
     for count in 2..<max(3, values.count + 1) where count <= values.count {
       let trend = Trend(

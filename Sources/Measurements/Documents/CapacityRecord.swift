@@ -45,8 +45,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public struct Probe: Codable, Sendable, Equatable {
     /// Number of items.
     public var itemCount: Int
-    /// Runs over which frames were aligned. A size that fits needs only one: more runs can only lower a
-    /// frame's minimum.
+    /// Runs over which frames were aligned. A size that fits needs one: more can only lower a frame's minimum.
     public var runCount: Int
     /// Median of the aligned frames, nanoseconds. The p99 decides whether a size fits; the p50, which is
     /// steadier over the few runs of a search, predicts the next size.
@@ -55,10 +54,8 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
     public var p99Nanoseconds: Double
 
     public init(itemCount: Int, runCount: Int, p50Nanoseconds: Double, p99Nanoseconds: Double) {
-      self.itemCount = itemCount
-      self.runCount = runCount
-      self.p50Nanoseconds = p50Nanoseconds
-      self.p99Nanoseconds = p99Nanoseconds
+      (self.itemCount, self.runCount) = (itemCount, runCount)
+      (self.p50Nanoseconds, self.p99Nanoseconds) = (p50Nanoseconds, p99Nanoseconds)
     }
   }
 }

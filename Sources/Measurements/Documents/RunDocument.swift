@@ -26,8 +26,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var environment: Environment
   /// The measured benchmarks, in the order scenario, size, strategy of the suite.
   public var benchmarks: [BenchmarkRecord]
-  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with its measurements
-  /// before the failure.
+  /// Benchmarks with a failed run. One that failed late is also in `benchmarks`, with its measurements before that.
   public var failures: [BenchmarkFailure] = []
   /// Doubts about the machine, the runs and the configurations.
   public var warnings: [Warning] = []
@@ -35,8 +34,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var summaries: [String: String]?
   /// The change of a time that comparisons tolerate, percent, by the scenario that asks for it. Absent: none does.
   public var tolerancesPercent: [String: Double]?
-  /// The change of the number of allocations that comparisons tolerate, by the scenario that asks for it. Absent: none
-  /// does.
+  /// The change of the number of allocations that comparisons tolerate, by the scenario that asks. Absent: none does.
   public var allocationTolerances: [String: AllocationTolerance]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
@@ -46,8 +44,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var calibration: CalibrationRecord?
   /// The largest lists that fit a frame. Absent: not searched for.
   public var capacities: [CapacityRecord]?
-  /// The runs that a merged document consists of, possibly from several machines, the earliest first. Absent: it is one
-  /// run.
+  /// The runs that a merged document consists of, on one or more machines, the earliest first. Absent: it is one run.
   public var parts: [RunPart]?
   /// The part of the benchmarks that was measured. Absent: all that were selected.
   public var shard: ShardRecord?
@@ -89,8 +86,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
-  /// Calls of the measured function in a frame, the minimum over runs; times are of one call. Absent:
-  /// frames are not calls.
+  /// Calls of the function in a frame, the minimum over runs; times are of one call. Absent: frames are not calls.
   public var callsPerFrame: Int?
   /// Amount of work of a call. Absent: the suite does not say.
   public var throughput: Throughput?
@@ -145,8 +141,7 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
   }
 }
 
-/// A claim by others about a strategy, that frames with a given number of items fit a display; see
-/// `CapacityClaim` in FrameBench.
+/// A claim by others that a strategy's frames with a number of items fit a display; see `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
   /// As in the ids, with the parameters after it.
   public var scenario: String
@@ -201,12 +196,8 @@ public struct KernelTimes: Codable, Sendable, Equatable {
   /// Nil without samples, or if one has no length.
   public init?(samples: [Double]) {
     guard let summary = Summary(samples), summary.min > 0 else { return nil }
-    sampleCount = summary.count
-    fastest = inTenths(summary.min)
-    p50 = inTenths(summary.p50)
-    p90 = inTenths(summary.p90)
-    p99 = inTenths(summary.p99)
-    slowest = inTenths(summary.max)
+    (sampleCount, fastest, slowest) = (summary.count, inTenths(summary.min), inTenths(summary.max))
+    (p50, p90, p99) = (inTenths(summary.p50), inTenths(summary.p90), inTenths(summary.p99))
   }
 
   /// How much longer the p99 sample took than the fastest, as a fraction.

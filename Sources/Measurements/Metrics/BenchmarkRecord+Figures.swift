@@ -28,8 +28,7 @@ extension Summary {
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 
-  /// Solver time per spring that it advanced, nanoseconds: all aligned solve time over all springs of all
-  /// frames. Nil if either is unknown or no spring was advanced.
+  /// Solver time per spring that it advanced, nanoseconds, over all aligned frames. Nil if unknown or no spring was.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
       let springs = counters[Self.springCounterName], springs.total > 0, springs.count == solve.count

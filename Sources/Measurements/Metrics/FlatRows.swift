@@ -1,5 +1,4 @@
 import FrameBench
-import Statistics
 import TextFormat
 
 /// A run as one list of figures for scripts. Times are those of the aligned frames; `pooledFrameNanoseconds` holds the

@@ -83,8 +83,7 @@ package struct TimeRuns {
   /// The weights that select the runs of a link order.
   private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
-  /// For each frame, the mean of the samples within a step of the minimum: the clock rounds a frame down in some runs
-  /// and up in others, so the mean is finer than a step.
+  /// For each frame, the mean of samples within a step of the minimum. The clock rounds up or down, so it is finer.
   private static func aligned(_ runs: [[Double]], _ weights: [Int], step: Double) -> [Double] {
     let chosen = runs.indices.filter { weights[$0] > 0 }
     guard let first = chosen.first else { return [] }

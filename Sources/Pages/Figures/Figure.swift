@@ -121,7 +121,7 @@ extension Trend {
   var title: String { FigureText.name(metric) }
   var levelText: String { unit.text(currentLevel ?? 0) }
 
-  func text(_ shift: Shift) -> String { FigureText.change(shift.before, shift.after, unit) }
+  func text(_ shift: LevelShift) -> String { FigureText.change(shift.before, shift.after, unit) }
 
   /// Empty if there is nothing to compare with; strong beyond the noise.
   func text(_ move: Move?) -> RichText {

@@ -92,7 +92,7 @@ struct BenchmarkPage {
   }
 
   /// The values, and a line for each stretch of nights on the same level.
-  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift])
+  private func lines(_ trend: Trend, _ values: [Double], _ levels: [Double], _ first: Int, _ shifts: [LevelShift])
     -> [Series]
   {
     let points = values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
@@ -114,7 +114,7 @@ struct BenchmarkPage {
   }
 
   /// Change points, and the first nights in another environment.
-  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [Trend.Shift], _ y: Axis) -> [Series] {
+  private func marks(_ trend: Trend, _ levels: [Double], _ first: Int, _ shifts: [LevelShift], _ y: Axis) -> [Series] {
     func series(_ look: Int, _ name: String, _ positions: [Int], _ shapes: [Chart.Shape], end: Double) -> Series? {
       positions.last.map { newest in
         let details = ["last \(analysis.night(trend, at: first + newest).day)"]

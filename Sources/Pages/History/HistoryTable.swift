@@ -75,7 +75,7 @@ package struct HistoryTable: Sendable {
 
 // MARK: - Figures of a history in words
 
-extension Trend.Shift {
+extension LevelShift {
   /// `99.97%`, `> 99.99%`: never rounded up to certainty.
   var confidenceText: String {
     guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }

@@ -5,7 +5,7 @@ import Judging
 import Measurements
 import TextFormat
 
-struct BisectCommand: ContextCommand {
+struct BisectCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "bisect", abstract: "Finds the commit between two that changed a figure.",
     discussion: """
@@ -45,7 +45,6 @@ struct BisectCommand: ContextCommand {
   @Flag(help: "Print one JSON array, an object per measured commit, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await building.enterSandbox(context)
     let result = try await Interruption.cancelling { try await search(context) }
     try context.console.write(json ? try result.json() : result.text())
     guard result.culprit != nil else { return .inconclusive }

@@ -61,8 +61,7 @@ struct BuildSlot: Sendable {
     if isWhole { try remove(markPath) } else { try remove(folder) }
   }
 
-  /// The folder has the name of the user's, since other packages may refer to it by that name, and the user's
-  /// neighbouring folders beside it.
+  /// The folder has the name and the neighbours of the user's, by which other packages may refer to it.
   func checkOut(_ source: SourceState) async throws -> String {
     let path = checkout
     try RevisionError.naming(path) { try Paths.makeFolder(Paths.parent(path)) }
@@ -99,7 +98,6 @@ struct BuildSlot: Sendable {
   }
 
   /// Keeps the products of earlier builds only if they were built in the same way.
-  ///
   /// - Parameter repositories: Clones of dependencies, which need not be fetched again.
   func prepareScratch(for key: BuildKey, repositories: String) async throws {
     let settings = [key.toolchain] + key.flags + key.environment.map { "\($0)=\($1)" }.sorted()
@@ -157,6 +155,47 @@ struct BuildSlot: Sendable {
       }
     }
   }
+
+  /// Cleans the system's temporary folder and the folder of builds of revisions, whenever the program starts.
+  static func sweep() async {
+    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
+    for package in (try? PackageFolder.all(nil)) ?? [] {
+      let assumed = PackageLocation(repository: package, prefix: "", buildFolder: "\(package)/.build")
+      Snapshot.sweep(assumed.store)
+      guard isMarked(assumed.slot), let location = try? await PackageLocation.find(package) else { continue }
+      try? await tidy(at: location.slot, git: Git(folder: location.repository))
+    }
+  }
+
+  private static let tools = ["swift", "swiftc", "clang", "clang++", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
+
+  /// Stops compilers of a killed build, which would write into the next one: those that work in a folder, or on files
+  /// in it. Returns when they are gone, or after two seconds.
+  private static func killStragglers(in folder: String) {
+    for _ in 1...100 {
+      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }.filter {
+        $0 != getpid() && isStraggler($0, folder)
+      }
+      if processes.isEmpty { return }
+      for process in processes { Foundation.kill(process, SIGKILL) }
+      usleep(20_000)
+    }
+  }
+
+  private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
+    // Empty for a zombie process.
+    let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+    let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+    // The second name: a tool that is a script.
+    return arguments.prefix(2).contains(where: isTool)
+      && (arguments.contains { $0.contains(folder + "/") } || place?.hasPrefix(folder + "/") ?? false)
+  }
+
+  private static func isTool(_ argument: String) -> Bool {
+    let name = Paths.name(argument)
+    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
+  }
 }
 
 /// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and git
@@ -164,8 +203,7 @@ struct BuildSlot: Sendable {
 struct KeptCheckout {
   var folder: String
 
-  /// Compilers search several folders for these: a new one can hide one found before, and no record of the
-  /// last build mentions it.
+  /// Compilers search several folders for these: a new one can hide another, unknown to the records of the last build.
   private static let headerExtensions: Set<String> = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
@@ -225,40 +263,7 @@ struct KeptCheckout {
   }
 }
 
-/// Compilers of a build that was killed: nothing stops them, and they would write into the next build.
-extension BuildSlot {
-  private static let tools = ["swift", "swiftc", "clang", "clang++", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
-
-  /// Stops compilers that work in a folder, or on files in it. Returns when they are gone, or after two seconds.
-  private static func killStragglers(in folder: String) {
-    for _ in 1...100 {
-      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }.filter {
-        $0 != getpid() && isStraggler($0, folder)
-      }
-      if processes.isEmpty { return }
-      for process in processes { Foundation.kill(process, SIGKILL) }
-      usleep(20_000)
-    }
-  }
-
-  private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
-    // Empty for a zombie process.
-    let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
-    let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
-    // The second name: a tool that is a script.
-    return arguments.prefix(2).contains(where: isTool)
-      && (arguments.contains { $0.contains(folder + "/") } || place?.hasPrefix(folder + "/") ?? false)
-  }
-
-  private static func isTool(_ argument: String) -> Bool {
-    let name = Paths.name(argument)
-    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
-  }
-}
-
-/// The folders around the user's repository, which a manifest can refer to as `../other`: a checkout elsewhere has links
-/// to them.
+/// The folders around the user's repository, for manifests with `../other`: a checkout elsewhere has links to them.
 struct Siblings {
   /// Absolute, without symbolic links.
   var repository: String
@@ -277,19 +282,6 @@ struct Siblings {
       for sibling in Paths.names(in: original) where sibling != names[count] {
         _ = symlink(Paths.joined(original, sibling), "\(copy)/\(sibling)")
       }
-    }
-  }
-}
-
-extension BuildSlot {
-  /// Cleans the system's temporary folder and the folder of builds of revisions, whenever the program starts.
-  static func sweep() async {
-    HiddenEntry.sweep(NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
-    for package in (try? PackageFolder.all(nil)) ?? [] {
-      let assumed = PackageLocation(repository: package, prefix: "", buildFolder: "\(package)/.build")
-      Snapshot.sweep(assumed.store)
-      guard isMarked(assumed.slot), let location = try? await PackageLocation.find(package) else { continue }
-      try? await tidy(at: location.slot, git: Git(folder: location.repository))
     }
   }
 }

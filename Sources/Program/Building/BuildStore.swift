@@ -47,7 +47,6 @@ struct BuildStore: Sendable {
   }
 
   /// The newest complete build of exactly that key.
-  ///
   /// - Parameter isCurrent: Whether its sources outside the repository are unchanged.
   func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
     let prefix = try key.name() + "-"

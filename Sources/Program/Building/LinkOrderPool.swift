@@ -81,8 +81,8 @@ actor LinkOrderPool {
     let blocks = try programs.map { try $0.blocks() }
     let slots = CodeSlots(baseline: blocks[0], candidate: blocks[blocks.count - 1])
     // What has no symbol moves with its neighbours.
-    let others = zip(programs, blocks).map { $0.program.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
-    let images = programs.map(\.program.image)
+    let others = zip(programs, blocks).map { $0.text.bytes.count - $1.reduce(0) { $0 + $1.size } }
+    let images = programs.map(\.image)
     let imports = Import.common(images)
     for (build, recipe) in recipes.enumerated() {
       let padding = Import.assembly(imports) + slots.paddingAssembly(of: Build.allCases[build])

@@ -1,5 +1,4 @@
 import Foundation
-import TextFormat
 
 /// The package that is built at every revision. All paths are absolute and without symbolic links.
 struct PackageLocation: Equatable, Sendable {

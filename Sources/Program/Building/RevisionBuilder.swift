@@ -1,7 +1,6 @@
 import Foundation
 
-/// Builds git revisions of a package in release, each once, in the build folder: the user's checkout, index and branches
-/// stay as they are.
+/// Builds git revisions in release, each once, in the build folder: the user's checkout, index and branches stay.
 struct RevisionBuilder: Sendable {
   let location: PackageLocation
   private let product: String?
@@ -34,9 +33,7 @@ struct RevisionBuilder: Sendable {
     return try await git(for: source).text(of: path, in: source.checkout)
   }
 
-  /// The programs of a revision, from the store if they were built before; none if it has no benchmarks. Leaves nothing
-  /// behind if it throws.
-  ///
+  /// The programs of a revision, built or from the store; none if it has no benchmarks. Leaves nothing if it throws.
   /// - Parameters:
   ///   - products: Empty: all programs of benchmarks.
   ///   - copy: Other numbers give other builds of the same sources, to compare a revision with itself.
@@ -234,8 +231,7 @@ struct BuiltRevision: Sendable {
 }
 
 extension Git {
-  /// Fills the submodules of a checkout from the user's, since git would set its own configuration and use the network.
-  /// Returns notes on missing ones.
+  /// Copies the user's submodules: git would set its configuration and use the network. Returns notes on missing ones.
   fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {
     let list = try await output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
     var notes: [String] = []
@@ -263,8 +259,7 @@ extension Git {
     return notes
   }
 
-  /// Notes on submodules whose own files differ from their commits: a commit of the working tree names only
-  /// the commits of its submodules.
+  /// Notes on submodules whose files differ from their commits: a commit of the working tree names only the latter.
   fileprivate func changedSubmodules() async throws -> [String] {
     let status = try await output(
       ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=none"],

@@ -20,7 +20,6 @@ struct StandInPackage: Sendable {
   var stamp: String { "package-benchmark=\(Paths.name(folder))" }
 
   /// Makes it, unless it is there.
-  ///
   /// - Parameter manifest: All versions that it names are tags.
   init(for manifest: String, in store: String) async throws {
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
@@ -83,9 +82,7 @@ struct StandInPackage: Sendable {
       try manager.copyItem(atPath: module, toPath: "\(target)/Sources/\(name)")
     }
   }
-}
 
-extension StandInPackage {
   /// Prepares a checkout of a package: adds the mirrors to the user's, and drops the pins of the original.
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"

@@ -13,16 +13,14 @@ struct SwiftBuild: Sendable {
 
   private static let timeout = Duration.seconds(3_600)
 
-  /// Each function has a section of its own, so that the linker can move it. Otherwise it is the package's
-  /// own release build: the measured code is the shipped code.
+  /// Each function has its own section, which the linker can move. Otherwise it is the package's own release build.
   static let sections = [
     "-Xswiftc", "-Xfrontend", "-Xswiftc", "-function-sections", "-Xcc", "-ffunction-sections", "-Xcxx",
     "-ffunction-sections",
   ]
 
   var arguments: [String] {
-    // Names that are the same everywhere, so that no path of this machine ends up in the program.
-    // `#filePath` is not mapped.
+    // Names that are the same everywhere, so that the program has no path of this machine. `#filePath` is not mapped.
     let maps = ["\(checkout)=/springbench/source", "\(scratch)=/springbench/build"]
     let mapping = maps.flatMap { map in
       ["-Xswiftc", "-file-prefix-map", "-Xswiftc", map]
@@ -48,8 +46,7 @@ struct SwiftBuild: Sendable {
     try Self.check(end, product: product, name: name, folder: scratch)
   }
 
-  /// SwiftPM links only missing or outdated products, leaves removed resources in their bundles, and asks plug-ins only
-  /// when it plans a build.
+  /// SwiftPM links only outdated products, keeps removed resources in bundles, and asks plug-ins only when it plans.
   func removeProducts() {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
@@ -63,7 +60,7 @@ struct SwiftBuild: Sendable {
       throw RevisionError.diskFull(folder: folder)
     }
     if end.isSuccess || text.contains("no product named '\(product)'") {
-      throw RevisionError.noSuchProduct(product, of: name)
+      throw RevisionError(.compiledSources, "\(name) has no executable product \"\(product)\"; --product names another")
     }
     // "[12/90] Compiling …" is progress, not news.
     let lines = text.split(separator: "\n").map(String.init).filter { line in
@@ -117,8 +114,7 @@ struct CompiledModules {
     var isOutdated = false
   }
 
-  /// Removes each module that is older than one of its inputs, and the modules compiled from it, so that the next build
-  /// compiles them. Returns whether there was any.
+  /// Removes modules older than an input, and those compiled from them, for the next build. Returns whether any was.
   func removeOutdated() throws(RevisionError) -> Bool {
     var modules = self.modules()
     var known: [String: Int?] = [:]

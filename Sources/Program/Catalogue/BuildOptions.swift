@@ -21,11 +21,6 @@ struct BuildOptions: ParsableArguments {
   /// Whether the package is built as for a comparison, which then finds the programs; not an option.
   var isCompared = false
 
-  func enterSandbox(_ context: CommandContext) async throws {
-    guard sandbox else { return }
-    try await Sandbox.enter(context.arguments, packagePath: packagePath)
-  }
-
   /// The options with the programs that SPRINGBENCH_PROGRAM may name.
   func settings(_ context: CommandContext) throws(UsageError) -> BuildOptions {
     var settings = self
@@ -45,10 +40,9 @@ struct BuildOptions: ParsableArguments {
     return options
   }
 
-  /// The catalogue for a command that only reads it, in the sandbox if requested.
+  /// The catalogue for a command that only reads it.
   func catalogue(_ context: CommandContext) async throws -> Catalogue {
-    try await enterSandbox(context)
-    return try await LazyCatalogue(try settings(context), context.console).get()
+    try await LazyCatalogue(try settings(context), context.console).get()
   }
 
   /// The catalogue of the named programs, or of those of the package, which are built in release in place.
@@ -100,6 +94,9 @@ struct BuildOptions: ParsableArguments {
   }
 }
 
+/// A command that builds and runs benchmarks, in the sandbox if requested.
+protocol BuildingCommand: ContextCommand { var building: BuildOptions { get } }
+
 /// The catalogue of a command that may do without one: programs are built at its first use.
 actor LazyCatalogue {
   private var building: BuildOptions
@@ -119,7 +116,7 @@ actor LazyCatalogue {
 }
 
 /// Builds one revision and prints the path of its program, for `compare --program`.
-struct BuildRevisionCommand: ContextCommand {
+struct BuildRevisionCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "build-revision", abstract: "Builds a git revision, for compare --program.",
     discussion: """
@@ -132,14 +129,13 @@ struct BuildRevisionCommand: ContextCommand {
       """)
 
   @Argument(help: "A branch, tag or commit; none: the working tree.") var revision: String?
-  @OptionGroup var options: BuildOptions
+  @OptionGroup var building: BuildOptions
   @Option(help: "Separate builds of the same sources, distinguished by this number.") var copy = 0
   @Flag(help: "Print one JSON array with one object.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await options.enterSandbox(context)
     let built = try await Interruption.cancelling {
-      let builder = try await options.builder(console: context.console)
+      let builder = try await building.builder(console: context.console)
       let revision = revision.map(Revision.revision) ?? .workingTree
       guard let built = try await builder.executables(for: revision, copy: copy).first else {
         throw RevisionError.noBenchmarks("\(revision.name)")
@@ -153,7 +149,7 @@ struct BuildRevisionCommand: ContextCommand {
     }
     let row = Row(
       path: built.url.path, commit: built.commit, tree: built.tree, isDirty: built.isDirty, isCached: built.isCached,
-      toolchain: built.entry.record.key.toolchain, flags: options.buildFlag,
+      toolchain: built.entry.record.key.toolchain, flags: building.buildFlag,
       buildSeconds: built.entry.record.buildSeconds)
     try context.console.write(try JSONText.indented([row]))
     return .success

@@ -51,7 +51,6 @@ struct Catalogue: Sendable {
 
 extension Catalogue {
   /// Asks programs for their suites. Names of scenarios that several have begin with the program's: `Signing.ES256`.
-  ///
   /// - Parameter shared: More names that other programs have.
   init(
     of paths: [String], in folder: String = FileManager.default.currentDirectoryPath, sharing shared: Set<String> = []
@@ -78,7 +77,6 @@ extension Catalogue {
   }
 
   /// Questions to the suites' own code about benchmarks before they are run.
-  ///
   /// - Parameters:
   ///   - options: Take the frame counts that scenarios ask for, unless the command line has them.
   ///   - asking: Benchmarks of these scenarios; nil: of all.
@@ -88,8 +86,7 @@ extension Catalogue {
     let namesFrameCount = options.namesFrameCount
     options.takeFrames(of: asking ?? self.benchmarks())
     var found: [BenchmarkID: Preflight] = [:]
-    // A benchmark that is run for it may crash or hang, which its own runs will report, or take so long that its
-    // process ends.
+    // A benchmark that is run for it may crash or hang, which its runs will report, or take too long for its process.
     for id in benchmarks.filter({ $0.scenario.secondsPerRun != nil }).map(\.id) {
       let program = BenchmarkProgram(path: programs.path(of: id))
       var slow = Preflight()

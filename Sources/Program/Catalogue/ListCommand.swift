@@ -1,9 +1,8 @@
 import ArgumentParser
 import FrameBench
-import Measurements
 import TextFormat
 
-struct ListCommand: ContextCommand {
+struct ListCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Lists what would run, one id per line.",
     discussion: """

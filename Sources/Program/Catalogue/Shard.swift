@@ -53,16 +53,14 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   /// The same on every machine, so that all agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
-}
 
-/// `--shard auto`: the part that a job of an array is to do.
-extension Shard {
   /// The names that give a job its number, the first number, and the name of the number of jobs.
   private static let arrays: [(index: String, first: Int, count: String)] = [
     ("SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_COUNT"), ("CI_NODE_INDEX", 1, "CI_NODE_TOTAL"),
     ("JOB_COMPLETION_INDEX", 0, "JOB_COMPLETIONS"), ("STRATEGY_JOB_INDEX", 0, "STRATEGY_JOB_TOTAL"),
   ]
 
+  /// `--shard auto`: the part that a job of an array is to do.
   init(environment: [String: String]) throws(ValueError) {
     let found = Self.arrays.filter { environment[$0.index] != nil }
     guard let array = found.first, found.count == 1 else {

@@ -22,8 +22,7 @@ struct Console: Sendable {
 
   init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
 
-  /// Writes text to stdout, without sequences that would control a terminal or a job. A closed pipe is not an error: the
-  /// reader has seen enough.
+  /// Writes text to stdout, without what would control a terminal or a job. A closed pipe is not an error.
   func write(_ text: String) throws(RunError) {
     try writeUnchanged(TerminalText.safe(text, keepsColor: isOutputTerminal, isWorkflow: isWorkflow))
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import FrameBench
-import TextFormat
 
 /// Reason for refusing a value: the remedy. ArgumentParser puts the value and the option before it.
 struct ValueError: MessageError { var description: String }
@@ -66,7 +65,6 @@ enum OptionValue {
 
 extension Option {
   /// `--name value`; the value may begin with a dash.
-  ///
   /// - Parameters:
   ///   - value: The value's name in the help.
   ///   - parse: Throws a `ValueError` for an invalid value.

@@ -2,8 +2,7 @@ import Dispatch
 import Foundation
 import TextFormat
 
-/// One line on stderr, rewritten as the work goes on. If stderr is not a terminal, long work prints one line a minute, so
-/// that a job's log shows that it is alive.
+/// One line on stderr, rewritten as the work goes on; in a log, one line a minute, to show that the job is alive.
 struct ProgressLine: Sendable {
   var console: Console
   /// Time between two lines if stderr is not a terminal.

@@ -47,25 +47,9 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
   }
 
   var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
-}
-
-extension RevisionError {
-  static func beginsWithDash(_ name: String) -> Self {
-    Self(
-      .usage,
-      "\"\(name)\" is not a git revision: it begins with a dash; options come with their own names, "
-        + "and a branch of such a name can be given as refs/heads/\(name)")
-  }
 
   static func unknown(_ name: String, remedy: String) -> Self {
     Self(.usage, "git knows no revision \"\(name)\"; \(remedy)")
-  }
-
-  static func ambiguous(_ name: String) -> Self {
-    Self(
-      .usage,
-      "\"\(name)\" is ambiguous: it names more than one thing; write refs/heads/\(name), "
-        + "refs/tags/\(name) or more digits of the hash")
   }
 
   /// Of a file or a folder, and of an empty name.
@@ -92,10 +76,6 @@ extension RevisionError {
 
   static func doesNotBuild(_ name: String, reason: String, lastLines: [String]) -> Self {
     Self(.compiledSources, "\(name) does not build: \(reason)", lastLines: lastLines)
-  }
-
-  static func noSuchProduct(_ product: String, of name: String) -> Self {
-    Self(.compiledSources, "\(name) has no executable product \"\(product)\"; --product names another")
   }
 
   static func diskFull(folder: String) -> Self {

@@ -6,7 +6,7 @@ import Pages
 import Statistics
 import TextFormat
 
-struct CalibrateCommand: ContextCommand {
+struct CalibrateCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate", abstract: "Measures how small a change compare can find on this machine.",
     discussion: """

@@ -4,7 +4,7 @@ import Judging
 import Pages
 import TextFormat
 
-struct CompareCommand: ContextCommand {
+struct CompareCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compares two revisions in lock step, with verdicts.",
     discussion: """
@@ -58,7 +58,6 @@ struct CompareCommand: ContextCommand {
   @Flag(help: "Print markdown to stdout.") var markdown = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await building.enterSandbox(context)
     let requests = try ReportRequest.parse(report + (json ? ["json"] : []) + (markdown ? ["markdown"] : []))
     let pair = try await pair(context.console)
     try refuseUnusable(pair)

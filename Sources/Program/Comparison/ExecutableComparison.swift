@@ -53,7 +53,7 @@ struct ExecutableComparison: Sendable {
       if !ids.contains(id) {
         rows.append(.missing(id, isNew: !benchmarks[0].contains(id)))
       } else if same.contains(id) {
-        rows.append(.sameCode(id))
+        rows.append(.unmeasured(id, "same code"))
       } else if var exact = exact[id] {
         if let counted = instructions.counted[id] {
           (exact.baseline.instructions, exact.candidate.instructions) = counted

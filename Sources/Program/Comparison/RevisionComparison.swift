@@ -132,7 +132,7 @@ struct RevisionComparison: Sendable {
       return unmeasured(rows, .lockStep, names)
     }
     if try ProgramIdentity.areIdentical(executables) {
-      return unmeasured(ids[0].map(ComparisonRow.identical), .identicalPrograms, names)
+      return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
     // Both builds run as many frames as the candidate has time for.

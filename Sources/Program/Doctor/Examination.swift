@@ -189,7 +189,7 @@ struct Examination: Sendable {
     let bytes = used.reduce(0, +) * 1_024
     return Finding(
       "swap", bytes > 0 ? .warning : .note,
-      bytes > 0 ? "\(PreflightChecks.text(bytes)) are in swap." : "There is swap, and it is empty.",
+      bytes > 0 ? "\(ByteUnit.text(Double(bytes))) are in swap." : "There is swap, and it is empty.",
       why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
       remedy: "sudo swapoff -a, while you measure.", value: Double(bytes), unit: "bytes")
   }

@@ -4,7 +4,7 @@ import FrameBench
 import Judging
 import TextFormat
 
-struct AcknowledgeCommand: ContextCommand {
+struct AcknowledgeCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "acknowledge", abstract: "Accepts a regression until a given day.",
     discussion: """

@@ -5,7 +5,7 @@ import Judging
 import Pages
 import TextFormat
 
-struct GateCommand: ContextCommand, RunArguments {
+struct GateCommand: BuildingCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "gate", abstract: "Checks a run against budgets and a baseline, for CI.",
     discussion: """
@@ -57,7 +57,6 @@ struct GateCommand: ContextCommand, RunArguments {
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await building.enterSandbox(context)
     if suggest {
       let others =
         judging.given + [device.map { _ in "--device" }, explain.map { _ in "--explain" }].compactMap(\.self)

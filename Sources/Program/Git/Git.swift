@@ -93,9 +93,19 @@ struct Git: Sendable {
 
   func state(of name: String) async throws -> SourceState {
     guard !name.isEmpty else { throw RevisionError.notACommit("\"\" is not a git revision") }
-    guard !name.hasPrefix("-") else { throw RevisionError.beginsWithDash(name) }
+    guard !name.hasPrefix("-") else {
+      throw RevisionError(
+        .usage,
+        "\"\(name)\" is not a git revision: it begins with a dash; options come with their own names, and a branch of"
+          + " such a name can be given as refs/heads/\(name)")
+    }
     let end = try await run(["rev-parse", "--verify", "\(name)^{commit}"])
-    if end.errorTail.contains(" is ambiguous") { throw RevisionError.ambiguous(name) }
+    if end.errorTail.contains(" is ambiguous") {
+      throw RevisionError(
+        .usage,
+        "\"\(name)\" is ambiguous: it names more than one thing; write refs/heads/\(name), refs/tags/\(name) or more"
+          + " digits of the hash")
+    }
     guard end.isSuccess, end.text.count >= 40, end.text.allSatisfy(\.isHexDigit) else {
       throw try await problem(with: name)
     }

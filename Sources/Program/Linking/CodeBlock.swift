@@ -1,7 +1,6 @@
 import CProcessControl
 
-/// A piece of machine code that the linker moves as a whole: an input section of `.text`, which is one function if the
-/// compiler makes function sections.
+/// Code that the linker moves as a whole: an input section of `.text`, one function if compiled with such sections.
 package struct CodeBlock: Sendable, Hashable {
   /// Identifies it for the linker. Sections that share a local symbol move together, and are one block.
   package var symbol: String
@@ -9,8 +8,7 @@ package struct CodeBlock: Sendable, Hashable {
   package var size: Int
   /// Bytes, a power of two.
   package var alignment: Int
-  /// Hash of the instructions without the bytes of relocations: equal for the same code under another name or at another
-  /// address. Means nothing in another process.
+  /// Hash of the code without relocations: equal under another name or at another address. Different in each process.
   package var fingerprint: Int
 }
 
@@ -21,7 +19,7 @@ extension LinkedProgram {
     var places: [String: Int] = [:]
     for section in sections where section.output == ".text" {
       guard let symbol = section.symbols.first else { continue }
-      let hash = try program.hash(address: section.address, size: section.size)
+      let hash = try hash(of: section)
       if let place = places[symbol] {
         blocks[place].size += section.size
         blocks[place].fingerprint = blocks[place].fingerprint &* 31 &+ hash

@@ -1,6 +1,7 @@
 import CProcessControl
 
-/// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data that they refer to.
+/// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data that they refer to. Their
+/// bytes have zeros in place of relocations: the rest of a function does not depend on its place or its callees'.
 package struct LinkedProgram: Sendable {
   struct Piece: Hashable {
     var addresses: Range<UInt64>
@@ -15,22 +16,38 @@ package struct LinkedProgram: Sendable {
     case data(pieceCount: Int, offset: UInt64)
   }
 
-  let program: MaskedProgram
-  /// By address, as is all of the following.
+  let image: ELFImage
+  let text: ELFImage.Section
+  /// Of the file.
+  private var bytes: [UInt8]
+  /// By address, as is all of the following. Of what is loaded.
+  private var relocations: [Elf64_Rela] = []
   private(set) var functions: [Piece] = []
   private var data: [Piece] = []
   let sections: [LinkMap.Section]
   private let symbols: [ELFSymbol]
 
   /// - Parameter map: Output of lld for `--Map`, with `--no-demangle`.
-  package init(image: [UInt8], map: [UInt8]) throws(LinkProblem) {
-    program = try MaskedProgram(ELFImage(image))
-    let inFile = program.image.sections.filter { $0.address > 0 && !$0.bytes.isEmpty }
+  package init(image file: [UInt8], map: [UInt8]) throws(LinkProblem) {
+    guard let image = ELFImage(file), let text = image.section(".text"), image.section(".rela.text") != nil else {
+      throw LinkProblem("the program has no code with relocations that could be read")
+    }
+    (self.image, self.text, bytes) = (image, text, file)
+    for section in image.sections where section.address > 0 {
+      guard let table = image.section(".rela\(section.name)") else { continue }
+      for relocation in image.entries(Elf64_Rela.self, of: table) where section.contains(relocation.r_offset) {
+        let start = section.bytes.lowerBound + Int(relocation.r_offset - section.address)
+        for index in start..<min(section.bytes.upperBound, start + relocation.width) { bytes[index] = 0 }
+        relocations.append(relocation)
+      }
+    }
+    relocations.sort { $0.r_offset < $1.r_offset }
+    let inFile = image.sections.filter { $0.address > 0 && !$0.bytes.isEmpty }
     let loaded = Set(inFile.map(\.name)).union([".bss"])
     sections = LinkMap(map).sections.filter { loaded.contains($0.output) && $0.size > 0 }.sorted {
       $0.address < $1.address
     }
-    symbols = program.image.symbols()
+    symbols = image.symbols()
     let places = symbols.filter(\.isPiece).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
@@ -73,30 +90,31 @@ package struct LinkedProgram: Sendable {
     let end = min(section.end, following < data.count ? data[following].addresses.lowerBound : .max)
     let rest = address..<end
     let length =
-      program.content(at: address, count: rest.count).map { section.unnamedLength($0, isString: isString) }
-      ?? rest.count
+      content(at: address, count: rest.count).map { section.unnamedLength($0, isString: isString) } ?? rest.count
     let name = section.input.split(separator: "/").last ?? ""
     return Piece(
       addresses: address..<(address + UInt64(length)),
       identity: isVariable(address) ? "\(name) \(address - section.address)" : "")
   }
-}
 
-extension LinkMap.Section {
-  fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
-
-  /// - Parameter content: From a place of the section to its end.
-  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object files
-  ///   (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
-  fileprivate func unnamedLength(_ content: ArraySlice<UInt8>, isString: Bool) -> Int {
-    let joined = input.firstRange(of: "<internal>:(.rodata.").map { input[$0.upperBound...] } ?? ""
-    if isString || joined.hasPrefix("str1") { return min(content.prefix { $0 != 0 }.count + 1, content.count) }
-    let size = joined.hasPrefix("cst") ? Int(joined.dropFirst(3).prefix(while: \.isNumber)) : nil
-    return min(size ?? content.count, content.count)
+  /// Nil for memory that is zero at first, and is not in the file.
+  private func content(at address: UInt64, count: Int) -> ArraySlice<UInt8>? {
+    guard let section = image.sections.first(where: { $0.address > 0 && $0.contains(address) }) else { return nil }
+    let offset = Int(address - section.address)
+    guard count >= 0, count <= section.bytes.count - offset else { return nil }
+    return bytes[section.bytes.lowerBound + offset..<section.bytes.lowerBound + offset + count]
   }
-}
 
-extension LinkedProgram {
+  /// Comparable within one process only.
+  func hash(of section: LinkMap.Section) throws(LinkProblem) -> Int {
+    guard text.contains(section.address), let code = content(at: section.address, count: section.size) else {
+      throw LinkProblem("the link map belongs to another program")
+    }
+    var hasher = Hasher()
+    code.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+
   /// The pieces of data, in both, that have to be the same if two pieces are to be; nil if these differ themselves.
   static func needs(_ first: (LinkedProgram, Piece), _ second: (LinkedProgram, Piece)) -> [(Piece, Piece)]? {
     let (content, otherContent) = (first.0.content(first.1), second.0.content(second.1))
@@ -119,12 +137,13 @@ extension LinkedProgram {
   }
 
   private func relocations(in addresses: Range<UInt64>) -> ArraySlice<Elf64_Rela> {
-    let all = program.relocations
-    return all[all.firstPlace { $0.r_offset >= addresses.lowerBound }...].prefix { addresses.contains($0.r_offset) }
+    relocations[relocations.firstPlace { $0.r_offset >= addresses.lowerBound }...].prefix {
+      addresses.contains($0.r_offset)
+    }
   }
 
   private func content(_ piece: Piece) -> ArraySlice<UInt8>? {
-    piece.addresses.isEmpty ? nil : program.content(at: piece.addresses.lowerBound, count: piece.addresses.count)
+    piece.addresses.isEmpty ? nil : content(at: piece.addresses.lowerBound, count: piece.addresses.count)
   }
 
   /// What it refers to, and the pieces of data among that.
@@ -137,7 +156,7 @@ extension LinkedProgram {
     // Ends of a section, which holds what others put there.
     if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return (.elsewhere(symbol.name), []) }
     // Code counts from the end of the field, or of the instruction, a few bytes later.
-    let isCounted = relocation.width == 4 && program.text.contains(relocation.r_offset)
+    let isCounted = relocation.width == 4 && text.contains(relocation.r_offset)
     let address = symbol.address &+ UInt64(bitPattern: relocation.r_addend) &+ (isCounted ? 4 : 0)
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
@@ -155,7 +174,7 @@ extension LinkedProgram {
 
   /// Functions that run before the program starts.
   var initializers: [String] {
-    guard let table = program.image.section(".init_array") else { return [] }
+    guard let table = image.section(".init_array") else { return [] }
     let end = max(table.address, table.address &+ UInt64(table.bytes.count))
     return relocations(in: table.address..<end).map { relocation in
       if case .code(let name, _) = target(of: relocation).0 { name } else { "" }
@@ -176,9 +195,22 @@ extension LinkedProgram {
   }
 }
 
+extension LinkMap.Section {
+  fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
+
+  /// - Parameter content: From a place of the section to its end.
+  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object files
+  ///   (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
+  fileprivate func unnamedLength(_ content: ArraySlice<UInt8>, isString: Bool) -> Int {
+    let joined = input.firstRange(of: "<internal>:(.rodata.").map { input[$0.upperBound...] } ?? ""
+    if isString || joined.hasPrefix("str1") { return min(content.prefix { $0 != 0 }.count + 1, content.count) }
+    let size = joined.hasPrefix("cst") ? Int(joined.dropFirst(3).prefix(while: \.isNumber)) : nil
+    return min(size ?? content.count, content.count)
+  }
+}
+
 package struct CodeDifference: Sendable {
-  /// Addresses of the candidate's functions that are not the same in the baseline: their code, what they refer to, or
-  /// the content of data among that.
+  /// Addresses of the candidate's functions that differ from the baseline's in code, targets or the data among these.
   let changed: [UInt64]
 
   private struct Pair: Hashable {

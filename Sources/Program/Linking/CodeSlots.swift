@@ -12,8 +12,7 @@ import Statistics
 /// moves them by as much: a loop across two lines may take twice as long. Four orders in a row try all four quarters,
 /// so movements inside an edited function are chance, too, equal for both builds.
 ///
-/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time; slots
-/// make the draws of two builds equal.
+/// After Curtsinger and Berger, "Stabilizer" (ASPLOS 2013), which randomises layouts at run time, for one build.
 package struct CodeSlots: Sendable, Equatable {
   /// A place that is used by at least one of the builds.
   struct Slot: Sendable, Equatable {
@@ -72,8 +71,7 @@ package struct CodeSlots: Sendable, Equatable {
     }
   }
 
-  /// Quarter of a cache line in which the code of each slot begins: a quarter of the slots in each, and in
-  /// another after each order.
+  /// Quarter of a cache line in which each slot's code begins: equally many in each, and in another after each order.
   private func quarters(order: Int) -> [Int] {
     var random = SplitMix64(seed: 1 << 32 + UInt64(order / 4))
     var shuffled = Array(slots.indices)
@@ -183,7 +181,6 @@ struct SectionStart: Equatable {
   private static let pageSize = 4_096
 
   /// The same places for both builds, although one may import a function more, which would move everything behind it.
-  ///
   /// - Parameter textSize: At most.
   static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
@@ -197,8 +194,7 @@ struct SectionStart: Equatable {
     }
   }
 
-  /// The stub of one import more moves others by a quarter of a cache line. So stubs begin in another quarter after
-  /// each order, as functions do.
+  /// One import more moves stubs by a quarter of a cache line: they begin in another in each order, as functions do.
   func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -13,6 +13,8 @@ struct ELFImage {
 
     /// In memory; 0 if it is not loaded.
     var address: UInt64 { header.sh_addr }
+
+    func contains(_ place: UInt64) -> Bool { place >= address && place - address < UInt64(bytes.count) }
   }
 
   let bytes: [UInt8]
@@ -49,7 +51,6 @@ struct ELFImage {
 
   /// Bytes of a file up to the end of the loaded part, program headers included; behind it lie symbols and debug
   /// information. Nil for anything but a 64-bit ELF file of this machine's byte order, and for a truncated one.
-  ///
   /// - Parameter start: With the program headers.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
@@ -101,6 +102,21 @@ struct ELFImage {
       return String(decoding: rest.prefix(strnlen(start, rest.count)), as: UTF8.self)
     }
   }
+
+  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
+  func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
+    guard let table = section(table), let names = section(names) else { return [] }
+    return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
+  }
+}
+
+extension Elf64_Rela {
+  var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
+  var symbol: Int { Int(r_info >> 32) }
+
+  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64,
+  /// else 4 (the psABI for x86-64, table 4.9).
+  var width: Int { [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(kind) ? 8 : 4 }
 }
 
 package enum ProgramIdentity {
@@ -159,14 +175,6 @@ struct ELFSymbol {
   }
 }
 
-extension ELFImage {
-  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
-  func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
-    guard let table = section(table), let names = section(names) else { return [] }
-    return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }
-  }
-}
-
 extension ArraySlice<UInt8> {
   /// Much faster than `==`, which compares one byte after the other.
   func hasBytes(of other: ArraySlice<UInt8>) -> Bool {
@@ -196,8 +204,7 @@ package struct ELFSymbols {
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
 
-  /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`), for which the nearest
-  /// name would be wrong.
+  /// Whether it is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`): the nearest name would be wrong.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
       [".plt", ".iplt"].contains(where: section.name.hasPrefix) && section.contains(address)

@@ -41,7 +41,6 @@ struct LinkRecipe: Sendable {
   }
 
   /// Links the program with its functions in another order.
-  ///
   /// - Parameters:
   ///   - padding: An object file.
   ///   - keepsSymbols: For profiles.
@@ -112,7 +111,6 @@ struct LinkRecorder: Sendable {
   func forget() { try? FileManager.default.removeItem(atPath: folder) }
 
   /// Unpacks the link of a product into a folder that does not exist yet, completely or not at all.
-  ///
   /// - Parameter volatile: Folder that the next build changes: its files are copied. Others become links.
   func unpack(_ product: String, to destination: String, volatile: String) async throws {
     let manager = FileManager.default
@@ -175,7 +173,6 @@ struct LinkTools: Codable, Equatable, Sendable {
   var assembler: String
 
   /// The output of a program.
-  ///
   /// - Parameter program: A path, or a name on the PATH.
   @discardableResult static func run(
     _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil

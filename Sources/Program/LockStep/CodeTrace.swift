@@ -20,7 +20,7 @@ struct CodeTrace: Sendable {
     let builds = try await orders.wholePrograms()
     let candidate = builds[builds.count - 1]
     program = candidate.path
-    entry = candidate.content.program.image.entry
+    entry = candidate.content.image.entry
     changed = CodeDifference(baseline: builds[0].content, candidate: candidate.content).changed
   }
 

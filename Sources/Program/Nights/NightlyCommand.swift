@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-struct NightlyCommand: ContextCommand, RunArguments {
+struct NightlyCommand: BuildingCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "nightly", abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
@@ -41,7 +41,6 @@ struct NightlyCommand: ContextCommand, RunArguments {
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await self.building.enterSandbox(context)
     let output = results.output
     let site = try options.siteFolder(output: output)
     let root = try options.historyFolder(output: output)

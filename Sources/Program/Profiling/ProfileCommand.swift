@@ -4,7 +4,7 @@ import FrameBench
 import Measurements
 import Pages
 
-struct ProfileCommand: ContextCommand {
+struct ProfileCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile", abstract: "Shows where a frame's time, allocations and instructions go.",
     discussion: """
@@ -38,7 +38,6 @@ struct ProfileCommand: ContextCommand {
   @OptionGroup(title: "Building") var building: BuildOptions
 
   func run(in context: CommandContext) async throws -> ExitStatus {
-    try await building.enterSandbox(context)
     let building = try building.settings(context)
     let text = try await Interruption.cancelling { try await profile(building, context) }
     try context.console.write(text)

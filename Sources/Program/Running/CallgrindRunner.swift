@@ -34,7 +34,6 @@ struct CallgrindRunner: Sendable {
   }
 
   /// Runs a worker under callgrind. Returns its reply, and callgrind's file.
-  ///
   /// - Parameter option: Says what to collect, and how.
   func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
@@ -103,11 +102,9 @@ extension InstructionFailure {
   }
 }
 
-/// A copy of a program with hidden debug information. Valgrind up to 3.19 gives up on this compiler's
-/// format (DWARF 5), and the counts need none.
+/// A program's copy with hidden debug information, because Valgrind up to 3.19 gives up on this compiler's (DWARF 5).
 ///
-/// The copy lies in a temporary folder, with links to the program's libraries and resources, and is removed with its
-/// owner.
+/// It lies in a temporary folder, with links to the program's libraries and resources, and is removed with its owner.
 final class UndebuggedCopy: Sendable {
   private let scratch: HiddenEntry
   let path: String

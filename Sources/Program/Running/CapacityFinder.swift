@@ -1,4 +1,3 @@
-import Foundation
 import FrameBench
 import Measurements
 import Statistics
@@ -98,9 +97,8 @@ struct CapacityFinder {
 
   /// Whether no other run of a size can change the result. All nanoseconds, of aligned frames.
   ///
-  /// More runs only lower a frame's minimum, so a size that fits keeps fitting. The machine may have slowed down one that
-  /// does not: that is settled once a run no longer lowers the p99, or if even rarely disturbed frames exceed the budget.
-  ///
+  /// More runs only lower minima, so a size that fits still fits. The machine may have slowed down one that does not:
+  /// that is settled once a run no longer lowers the p99, or if even rarely disturbed frames exceed the budget.
   /// - Parameter earlierP99: Before the last run was added; nil after the first.
   static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
     -> Bool

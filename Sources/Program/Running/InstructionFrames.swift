@@ -57,8 +57,7 @@ struct InstructionFrames {
     return found
   }
 
-  /// Subtracts the overhead level by level and never goes below zero, so that phases never add up to more
-  /// than the frame or phase around them.
+  /// Subtracts the overhead by level, never below zero: phases never add up to more than what is around them.
   private func net(_ level: Level, base: Int, _ phaseCounts: inout [Int]) -> Int {
     var net = max(0, level.own - base - level.inside.count * overhead.aroundPhase)
     for phase in level.inside {
@@ -122,7 +121,6 @@ extension InstructionMark {
 
 extension InstructionRecord {
   /// Reads the file that callgrind wrote while a worker ran in the pass that counts instructions.
-  ///
   /// - Parameters:
   ///   - phaseNames: Those of the worker's reply, in its order.
   ///   - frameCount: As requested.

@@ -1,12 +1,10 @@
 import ArgumentParser
 import FrameBench
-import Measurements
 
 struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
-  /// Measures the default catalogue within a minute; benchmarks of up to a few microseconds per frame have
-  /// all of their runs within it.
+  /// Measures the default catalogue within a minute: frames of up to a few microseconds have all of their runs.
   static let passSecondsLimit = 0.25
 
   /// For a first look: the p99 still rests on a thousand frames.

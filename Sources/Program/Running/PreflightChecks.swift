@@ -1,4 +1,3 @@
-import Foundation
 import FrameBench
 import Judging
 import Measurements
@@ -11,24 +10,17 @@ struct PreflightChecks {
   let found: [BenchmarkID: Preflight]
 
   /// Refuses sizes whose memory is not available, before they are tried.
-  ///
   /// - Parameter availableBytes: Nil if the system does not tell.
   func checkMemory(availableBytes: Int?) throws(UsageError) {
     let needs = benchmarks.map { (id: $0.id, bytes: found[$0.id]?.memoryBytes ?? 0) }
     guard let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) else { return }
+    let (needed, available) = (ByteUnit.text(Double(bytes)), ByteUnit.text(Double(availableBytes)))
     throw UsageError(
-      "--sizes", "\(id) needs about \(Self.text(bytes)) of memory, but only \(Self.text(availableBytes)) is available",
+      "--sizes", "\(id) needs about \(needed) of memory, but only \(available) is available",
       remedy: "choose a size below \(id.size), or leave it out with --skip")
   }
 
-  static func text(_ bytes: Int) -> String {
-    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-    guard let unit = units.first(where: { bytes >= $0.1 }) else { return "\(bytes) bytes" }
-    return "\(String(format: "%.1f", Double(bytes) / Double(unit.1))) \(unit.0)"
-  }
-
-  /// Doubts of scenarios about their configuration; equal ones of several are merged into one about the whole run.
-  /// Throws if a benchmark cannot be set up.
+  /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up.
   func warnings() throws(UsageError) -> [Warning] {
     var warnings: [Warning] = []
     for id in benchmarks.map(\.id) {
@@ -44,8 +36,7 @@ struct PreflightChecks {
     return warnings
   }
 
-  /// The stretches of all scenarios and sizes, each once. Throws if a scenario names another number of frames than a run
-  /// has.
+  /// The stretches of all scenarios and sizes, each once. Throws if their frames are not as many as those of a run.
   func stretches() throws(UsageError) -> [StretchRecord] {
     var records: [StretchRecord] = []
     for benchmark in benchmarks where benchmark.scenario.namesStretches {
@@ -66,8 +57,7 @@ struct PreflightChecks {
   }
 }
 
-/// Finds the phases and counters of benchmarks by one short run, so that a mistyped one is refused before anything is
-/// measured.
+/// Finds the phases and counters of benchmarks by one short run, so that a mistyped one is refused before measuring.
 actor FigureProbe {
   private let runner: Runner
   /// By series.

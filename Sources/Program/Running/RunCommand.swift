@@ -1,10 +1,9 @@
 import ArgumentParser
-import Foundation
 import FrameBench
 import Measurements
 import Pages
 
-struct RunCommand: ContextCommand, RunArguments {
+struct RunCommand: BuildingCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Measures benchmarks and writes a report.",
     discussion: """
@@ -51,7 +50,6 @@ struct RunCommand: ContextCommand, RunArguments {
       context.console.note("nothing failed in \(unfinished.path), so there is nothing to measure")
       return .success
     }
-    try await building.enterSandbox(context)
     let building = try checkedBuilding(context)
     let (document, note, folder) = try await Interruption.cancelling {
       let catalogue = try await building.catalogue(context.console)

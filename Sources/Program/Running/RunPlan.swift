@@ -71,17 +71,18 @@ struct RunPlan: Sendable {
     let programs = try await programs(line, context.console)
     defer { withExtendedLifetime(programs) {} }
     var options = options
-    if programs.paths.orderCount > 1 { options.layoutCount = programs.paths.orderCount }
+    let orderCount = programs.catalogue.programs.orderCount
+    if orderCount > 1 { options.layoutCount = orderCount }
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
-      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.paths,
+      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.catalogue.programs,
       otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await kernelTimes()
     let firstLook = { (outcome: Runner.Outcome, secondsLeft: Double?) in
       line.clear()
-      let document = self.document(outcome, Date().timeIntervalSince(start), git, programs.build, context)
+      let document = self.document(outcome, Date().timeIntervalSince(start), git, programs.catalogue.build, context)
       let left = secondsLeft.map { "; \(ProgressLine.duration($0)) left" } ?? ""
       context.console.tell(
         "a first look at \(document.benchmarks.count) of \(Format.plural(benchmarks.count, "benchmark"))\(left)")
@@ -101,7 +102,7 @@ struct RunPlan: Sendable {
       ) { line.show("counting instructions: \($0)") }
     }
     var document = self.document(
-      outcome, (ContinuousClock.now - clockStart) / .seconds(1), git, programs.build, context)
+      outcome, (ContinuousClock.now - clockStart) / .seconds(1), git, programs.catalogue.build, context)
     document.options = options
     document.calibration = speedAtStart.map {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
@@ -158,6 +159,40 @@ struct RunPlan: Sendable {
     return try output.write(
       files: try document.files() + others, machine: machineName, name: "\(start.compact)-\(commit)")
   }
+
+  /// The catalogue with its programs in several link orders, if there are to be any, and the pools that hold these.
+  private typealias Programs = (catalogue: Catalogue, pools: [LinkOrderPool], warnings: [Warning])
+
+  private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
+    let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
+    guard count > 1 else { return (catalogue, [], []) }
+    do { return try await linked(count, line, console) } catch let problem as LinkProblem where layouts.isRequired {
+      throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
+    } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
+      let reason = oneLine("\(error)")
+      let warning = "Measured in one link order: \(reason). A figure that moves may have been moved by the linker."
+      return (catalogue, [], [Warning(warning)])
+    }
+  }
+
+  private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
+    guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
+    let builder = try await building.builder(console: console)
+    var programs: Programs = (catalogue, [], [])
+    programs.catalogue.build.configuration = "release"
+    let builds = try await builder.executables(catalogue.programs.products, for: revision)
+    for (index, build) in builds.enumerated() {
+      for note in build.notes { console.note(note) }
+      let pool = try LinkOrderPool([build.entry], store: builder.store)
+      line.show("linking \(count) orders of the code")
+      try await pool.link(0..<count)
+      programs.catalogue.programs.paths[index] = (0..<count).flatMap(pool.executables)
+      programs.catalogue.builds.append(build)
+      programs.pools.append(pool)
+    }
+    builder.store.evict()
+    return programs
+  }
 }
 
 /// The link orders that the runs of a benchmark are spread over.
@@ -170,51 +205,6 @@ struct RunLayouts: Sendable {
   /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
   static let nightlyCount = 8
   static let largestCount = 200
-}
-
-extension RunPlan {
-  /// The programs of a run.
-  private struct Programs {
-    /// By link order.
-    var paths: ProgramPaths
-    var build: WorkerBuild
-    var warnings: [Warning] = []
-    /// Builds without a lease may be evicted.
-    var leases: [(BuiltRevision, LinkOrderPool)] = []
-  }
-
-  private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
-    var asBuilt = Programs(paths: catalogue.programs, build: catalogue.build)
-    let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
-    guard count > 1 else { return asBuilt }
-    do { return try await linked(count, line, console) } catch let problem as LinkProblem where layouts.isRequired {
-      throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
-    } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
-      let reason = oneLine("\(error)")
-      asBuilt.warnings = [
-        Warning("Measured in one link order: \(reason). A figure that moves may have been moved by the linker.")
-      ]
-      return asBuilt
-    }
-  }
-
-  private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
-    guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
-    let builder = try await building.builder(console: console)
-    var programs = Programs(paths: catalogue.programs, build: catalogue.build)
-    programs.build.configuration = "release"
-    let builds = try await builder.executables(catalogue.programs.products, for: revision)
-    for (index, build) in builds.enumerated() {
-      for note in build.notes { console.note(note) }
-      let pool = try LinkOrderPool([build.entry], store: builder.store)
-      line.show("linking \(count) orders of the code")
-      try await pool.link(0..<count)
-      programs.paths.paths[index] = (0..<count).flatMap(pool.executables)
-      programs.leases.append((build, pool))
-    }
-    builder.store.evict()
-    return programs
-  }
 }
 
 extension [PlannedBenchmark] {

@@ -1,6 +1,5 @@
 import FrameBench
 import Judging
-import Measurements
 import Statistics
 
 struct RunJob: Hashable {
@@ -74,8 +73,7 @@ struct RunSchedule {
     }
     jobs.shuffle(using: &generator)
     guard number == 1 else { return jobs }
-    // One benchmark after the other, for a first look, each beside its reference. Runs that count allocations show
-    // whether there are phases.
+    // For a first look, benchmark by benchmark, beside its reference. Counting allocations shows if there are phases.
     let passes: [MeasurementPass: Int] = [.frames: 0, .allocations: 1, .phases: 2, .output: 3]
     return jobs.grouped { references[$0.benchmark] ?? $0.benchmark }.flatMap { group in
       group.rows.sorted { ($0.benchmark, passes[$0.pass] ?? 0) < ($1.benchmark, passes[$1.pass] ?? 0) }

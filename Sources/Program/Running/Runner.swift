@@ -44,7 +44,6 @@ struct Runner {
   private static let repeatedRunCount = 5
 
   /// A benchmark that fails does not stop the others, and keeps its earlier results.
-  ///
   /// - Parameter firstLook: Called once in a run that takes long, with what there is by then and the seconds left.
   func run(firstLook: ((Outcome, Double?) -> Void)? = nil, progress: (RunSchedule) -> Void) async throws -> Outcome {
     let places = Dictionary(benchmarks.enumerated().map { ($1.id, $0) }) { first, _ in first }

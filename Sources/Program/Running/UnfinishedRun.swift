@@ -1,7 +1,4 @@
-import Foundation
-import FrameBench
 import Measurements
-import TextFormat
 
 /// A stored run with failed benchmarks. Another run measures those, and both are combined.
 struct UnfinishedRun: Sendable {

@@ -49,7 +49,9 @@ import Testing
   }
 
   @Test func benchmarksThatRunTheSameCodeAreCountedAndNotMeasured() {
-    let others = [10, 100].map { ComparisonRow.sameCode(BenchmarkID(scenario: "heap", strategy: "discs", size: $0)) }
+    let others = [10, 100].map {
+      ComparisonRow.unmeasured(BenchmarkID(scenario: "heap", strategy: "discs", size: $0), "same code")
+    }
     var document = Self.document([Self.sameChecksum, Self.time(.regressed)] + others)
     let text = document.blocks().markdown()
     #expect(text.contains("\n2 of 3 benchmarks run the same code in both builds, so they were not measured.\n"))

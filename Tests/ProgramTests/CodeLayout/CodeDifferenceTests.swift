@@ -119,7 +119,7 @@ struct CodeDifferenceTests {
               var start = process_control_program(
                 path: path, arguments: arguments, environment: environment, descriptors: (null, null, null), seconds: 20
               )
-              return process_control_follow(&start, built.program.program.image.entry, functions, functions.count)
+              return process_control_follow(&start, built.program.image.entry, functions, functions.count)
             }
           }
         }

@@ -93,10 +93,4 @@ import Testing
     try checks.checkMemory(availableBytes: nil)
     #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }
   }
-
-  @Test func bytesAreReadable() {
-    #expect(PreflightChecks.text(1_023) == "1023 bytes")
-    #expect(PreflightChecks.text(1_536) == "1.5 KiB")
-    #expect(PreflightChecks.text(3 << 30) == "3.0 GiB")
-  }
 }
