@@ -2,7 +2,6 @@ import Foundation
 import FrameBench
 import Judging
 import Measurements
-import Pages
 import TextFormat
 
 struct BisectResult: Sendable {

@@ -8,13 +8,12 @@ struct Bisection: Sendable {
   enum Effect: Sendable, Equatable {
     /// Logarithm of candidate ÷ good, with its standard error.
     case time(Double, standardError: Double)
-    /// A figure without noise.
     case exact(good: Double, candidate: Double)
     /// Whether the candidate shows something different from the good end.
     case behavior(isChanged: Bool)
     /// The same program as the good end's.
     case identical
-    /// The commit cannot be measured, with the reason.
+    /// The reason.
     case unmeasurable(String)
   }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import FrameBench
 import Pages
 import TextFormat

@@ -1,4 +1,3 @@
-import FrameBench
 import TextFormat
 
 struct Examination: Sendable {
@@ -198,26 +197,25 @@ struct Examination: Sendable {
 
   private var cores: Finding {
     let count = machine.allowedCores?.count
-    let (severity, what, remedy): (Finding.Severity, String, String?) =
-      switch (count, machine.measuringCore) {
-      case (nil, _):
-        (
-          .warning, "The system does not say which cores may be used.",
-          "Expect more noise: runs move from core to core."
-        )
-      case (_, nil):
-        (.warning, "There is only one core, so runs are not pinned.", "Give this machine or container a second core.")
-      case (let count?, let core?):
-        live.isPinned
-          ? (.good, "There are \(count) cores, and runs are pinned to core \(core).", nil)
-          : (
-            .warning, "There are \(count) cores, but the system refuses to pin a thread to one.",
-            "Allow sched_setaffinity in the container."
-          )
-      }
-    return Finding(
-      "cores", severity, what, why: "A run is pinned to one core, and everything else uses the others.", remedy: remedy,
-      value: count.map(Double.init), unit: count.map { _ in "cores" })
+    func finding(_ severity: Finding.Severity, _ what: String, remedy: String? = nil) -> Finding {
+      Finding(
+        "cores", severity, what, why: "A run is pinned to one core, and everything else uses the others.",
+        remedy: remedy, value: count.map(Double.init), unit: count.map { _ in "cores" })
+    }
+    guard let count else {
+      let remedy = "Expect more noise: runs move from core to core."
+      return finding(.warning, "The system does not say which cores may be used.", remedy: remedy)
+    }
+    guard let core = machine.measuringCore else {
+      let remedy = "Give this machine or container a second core."
+      return finding(.warning, "There is only one core, so runs are not pinned.", remedy: remedy)
+    }
+    guard !live.isPinned else {
+      return finding(.good, "There are \(count) cores, and runs are pinned to core \(core).")
+    }
+    return finding(
+      .warning, "There are \(count) cores, but the system refuses to pin a thread to one.",
+      remedy: "Allow sched_setaffinity in the container.")
   }
 
   private var simultaneousThreads: Finding? {

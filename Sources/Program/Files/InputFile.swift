@@ -124,13 +124,11 @@ struct SystemFiles: Sendable, Hashable {
   /// Without a slash at its end; empty: the machine's own.
   var root = ""
 
-  /// The PATH of this process.
   static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "" }
 
-  /// The text of a file; nil if it does not exist, cannot be read or is not text.
   func read(_ path: String) -> String? { try? String(contentsOfFile: root + path, encoding: .utf8) }
 
-  /// The same, trimmed, and nil if nothing remains.
+  /// Its trimmed text; nil if nothing remains.
   func value(_ path: String) -> String? { read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }

@@ -97,19 +97,13 @@ extension Errno {
 
   /// The system's reason in an error of Foundation, whose own words speak of operations; nil if there is none.
   init?(of error: any Error) {
-    if let problem = error as? Errno {
-      self = problem
-      return
-    }
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {
       current = cause
     }
-    let problem =
-      current.domain == NSPOSIXErrorDomain
-      ? Errno(rawValue: Int32(current.code))
-      : current.domain == NSCocoaErrorDomain ? Self.problems[CocoaError.Code(rawValue: current.code)] : nil
-    guard let problem else { return nil }
+    let posix = current.domain == NSPOSIXErrorDomain ? Errno(rawValue: Int32(current.code)) : nil
+    let cocoa = current.domain == NSCocoaErrorDomain ? Self.problems[CocoaError.Code(rawValue: current.code)] : nil
+    guard let problem = error as? Errno ?? posix ?? cocoa else { return nil }
     self = problem
   }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Judging
 import Measurements
-import SystemPackage
 import TextFormat
 
 extension BudgetFile {

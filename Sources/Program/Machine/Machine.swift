@@ -60,7 +60,6 @@ struct Machine: Equatable {
     let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
-
 }
 
 /// Limits of a container's control groups for this process; versions 1 and 2.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The short name of a machine, usable as a folder: `amd-epyc-4c`; or of its class, as in `amd-epyc-4c/build-1`.
 enum MachineName {
   /// For the option of the commands that have results.

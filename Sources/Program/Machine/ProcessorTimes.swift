@@ -1,6 +1,5 @@
 import Foundation
 import FrameBench
-import Measurements
 import TextFormat
 
 /// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.

@@ -168,7 +168,6 @@ struct HistoryOptions: ParsableArguments {
   @Option("Budgets that the pages show as lines (default: springbench.yml, if there is one).", "file") var budgets:
     String?
 
-  /// - Parameter output: Folder of all results.
   func historyFolder(output: String) throws(UsageError) -> String {
     try Self.folder(history, "--history") ?? "\(output)/history"
   }

@@ -95,7 +95,11 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       }
       for difference in analysis.machineDifferences { context.console.warn(difference.words) }
       context.console.report(document.failures)
-      let lines = Self.sentences(overdue) + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
+      let late = overdue.flatMap { analysis in
+        let time = analysis.nights.last?.startedAt ?? ""
+        return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
+      }
+      let lines = late + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
       try context.console.write(
         json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
@@ -117,15 +121,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return verdict.regressions.isEmpty ? .success : .regression
   }
 
-  /// Verdicts of earlier nights that may not have been seen, oldest first.
-  private static func sentences(_ overdue: [HistoryAnalysis]) -> [String] {
-    overdue.flatMap { analysis in
-      let time = analysis.nights.last?.startedAt ?? ""
-      return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
-    }
-  }
-
-  /// The analyses of those nights, each as of its own time.
+  /// The analyses of nights whose verdict may not have been seen, each as of its own time; oldest first.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))

@@ -176,7 +176,6 @@ extension NightlyCommand {
 
   /// Times of nights, by hash: the commits' own, moved where clocks disagreed, so that nights are in the order of the
   /// commits and no two have the same time.
-  /// - Parameter known: Times of nights that the history has.
   static func times(of range: [CommitRange.Commit], known: [String: Int], now: Int) -> [String: Int] {
     var times = range.map { known[$0.hash] ?? min($0.time, now) }
     let free = range.indices.filter { known[range[$0].hash] == nil }

@@ -1,5 +1,4 @@
 import Foundation
-import FrameBench
 import Measurements
 
 /// A file of callgrind, as functions and their calls.

@@ -9,7 +9,6 @@ struct ProfileRun {
   var profiler: Profiler
   /// The recorded frames to profile; nil: all, or the most expensive.
   var range: ClosedRange<Int>?
-  /// How many of the most expensive frames to profile.
   var worst: Int?
   var baseline: Profiler?
   var candidateName = "candidate"

@@ -127,7 +127,6 @@ struct StackNaming {
   private let names: [String: String]
   private let programs: Set<Int>
 
-  /// - Parameter executable: The profiled program.
   init(_ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler) async throws {
     self.profile = profile
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Judging
 import Measurements
 import TextFormat

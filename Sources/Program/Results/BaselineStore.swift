@@ -20,8 +20,7 @@ struct BaselineStore {
 
   /// Writes each benchmark of a run; other benchmarks stay as they were.
   /// - Parameter adding: Whether earlier measurements of these benchmarks are kept, up to `largestMeasurementCount`.
-  /// - Returns: The minimum number of measurements that the baseline has of each of these benchmarks, and the number of
-  ///   those that were replaced.
+  /// - Returns: The fewest measurements of one of these benchmarks, and how many benchmarks were replaced.
   @discardableResult func save(_ document: RunDocument, as name: String, adding: Bool = false) throws -> (
     measurementCount: Int, replacedCount: Int
   ) {

@@ -36,7 +36,6 @@ struct CleanCommand: ContextCommand {
     Format.fixed(Double(removed.bytes) / 1e6, decimals: 1) + " MB"
   }
 
-  /// Removes all builds of revisions that are not in use, and files kept to speed up the next one.
   private func removeBuilds() async throws -> Removed {
     var removed = Removed()
     for package in try PackageFolder.all(packagePath) {

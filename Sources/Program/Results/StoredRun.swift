@@ -46,9 +46,7 @@ package struct StoredReport {
   private let isVerbose: Bool
   private let pages: ScenarioPages
 
-  /// - Parameters:
-  ///   - path: Path of the document's file.
-  ///   - isVerbose: Everything in one page, and nothing folded.
+  /// - Parameter isVerbose: Everything in one page, and nothing folded.
   package init(_ document: RunDocument, path: String, isHTML: Bool, isVerbose: Bool = false) {
     (self.document, self.path, self.isHTML, self.isVerbose) = (document, path, isHTML, isVerbose)
     pages = ScenarioPages(document)
