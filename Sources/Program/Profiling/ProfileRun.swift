@@ -110,11 +110,11 @@ struct ProfileRun {
       let limit = CallgrindRunner.countedFrameCount(profiler.options, size: profiler.id.size)
       let request = ProfileRequest(kind: .callgrind, frames: Array(profile.frames.prefix(limit)))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
-      let (calls, measurement) = try await runner.run(
+      let (measurement, data) = try await runner.run(
         WorkerRequest(
           benchmark: profiler.id, pass: .profile, options: profiler.options, profile: request, parentProcess: getpid()),
-        collecting: "--collect-atstart=no"
-      ) { measurement, data throws(InstructionCountError) in (try CallgrindCalls(data).withoutHarness(), measurement) }
+        collecting: "--collect-atstart=no")
+      let calls = try CallgrindCalls(data).withoutHarness()
       _ = try timed.checked(measurement, profiler.id)
       let names = try await profiler.demangler.names(of: Set(calls.functions.map(\.place.name)))
       profile.instructions = calls.profile(names: names, frameCount: request.frames.count)

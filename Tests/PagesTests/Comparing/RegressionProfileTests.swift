@@ -123,9 +123,7 @@ import Testing
     let growth = try #require(difference.growths.first)
     #expect((growth.baseline, growth.candidate) == (500, 1_500))
     #expect(growth.frame.line == 9 && growth.caller?.function == "run")
-    #expect(
-      difference.blocks.markdown().contains(
-        "**`step` grew most: +1.00 µs** (`step.swift:9`), called by `run`."))
+    #expect(difference.blocks.markdown().contains("**`step` grew most: +1.00 µs** (`step.swift:9`), called by `run`."))
   }
 
   @Test func whoAllocatesMoreComesFirstByNumberThenByBytes() {
