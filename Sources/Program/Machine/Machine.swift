@@ -64,6 +64,9 @@ struct Machine: Equatable {
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
 
+  /// Pins the calling thread. False if that is not possible, or not wanted (nil).
+  static func pin(to core: Int?) -> Bool { core.map { process_control_pin(Int32(clamping: $0)) } ?? false }
+
   private static func kernelName() -> String {
     var names = utsname()
     guard uname(&names) == 0 else { return "unknown" }

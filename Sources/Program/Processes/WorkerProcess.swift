@@ -1,4 +1,3 @@
-import CProcessControl
 import Foundation
 import FrameBench
 import Measurements
@@ -120,37 +119,23 @@ func concurrently<Element: Sendable, Value: Sendable>(
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
   /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
-  static func run<Value: Sendable>(
-    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
-  ) async throws -> Value {
+  static func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let flag = CancellationFlag()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start { continuation.resume(with: Swift.Result { try body { flag.isSet.load(ordering: .relaxed) } }) }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let thread = Thread {
+          continuation.resume(
+            returning: Swift.Result { () throws(Failure) in try body { flag.isSet.load(ordering: .relaxed) } })
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
       }
     } onCancel: {
       flag.isSet.store(true, ordering: .relaxed)
     }
-  }
-
-  /// Runs work pinned to a core, under the conditions of a worker.
-  ///
-  /// - Parameters:
-  ///   - core: Nil lets the system choose.
-  ///   - body: Its argument tells whether the thread is pinned.
-  static func run<Value: Sendable>(core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      start {
-        let isPinned = core.map { process_control_pin(Int32(clamping: $0)) } ?? false
-        continuation.resume(returning: body(isPinned))
-      }
-    }
-  }
-
-  private static func start(_ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.stackSize = 8 << 20
-    thread.start()
+    return try result.get()
   }
 }
 

@@ -147,7 +147,10 @@ struct RunPlan: Sendable {
 
   /// Runs the fixed kernel for a tenth of a second, on the core of the workers.
   private static func kernelTimes(core: Int?) async -> KernelTimes? {
-    await DedicatedThread.run(core: core) { _ in CalibrationKernel.measure(seconds: 0.1) }
+    await DedicatedThread.run { _ in
+      _ = Machine.pin(to: core)
+      return CalibrationKernel.measure(seconds: 0.1)
+    }
   }
 
   private func capacities(_ runner: Runner, failed: [BenchmarkID], _ line: ProgressLine) async throws
