@@ -15,11 +15,9 @@ final class LockStepSession {
   private let plan: LockStepPlan
   private let id: BenchmarkID
   private var random: SplitMix64
-  private var prepared: [TurnProcess] = []
   private var framesPerTurn: Int?
   /// Link orders of the sets, used in turn and repeated; empty: the programs as built.
   private let orders: Range<Int>
-  private var setCount = 0
 
   private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
 
@@ -35,46 +33,41 @@ final class LockStepSession {
   func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
     var times = LockStepTimes()
     var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
+    var prepared: [TurnProcess] = []
     func isWanted(_ set: Int) -> Bool { set < quota.setCount && (set < quota.leastSetCount || !hurry.isOver) }
     for index in 0..<quota.setCount where isWanted(index) {
-      let processes = prepared.isEmpty ? try start() : prepared
+      let processes = prepared.isEmpty ? try start(set: index) : prepared
       prepared = []
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      if isWanted(index + 1) { prepared = try start() }
+      if isWanted(index + 1) { prepared = try start(set: index + 1) }
       try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
       if wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
-        for (process, build) in zip(processes, Self.builds) {
-          let phases = try process.readiness().phases
-          times.addFrames(try process.finish(), of: build, phases: phases, frameCount: frameCount)
+        for (number, process) in processes.enumerated() {
+          times.addFrames(
+            try process.finish(), of: Self.builds[number], phases: readiness[number].phases, frameCount: frameCount)
         }
       }
       for process in processes { process.stop() }
       hurry.setEnded()
     }
-    prepared = []
     return times
   }
 
   private func order(_ set: Int) -> Int? { orders.isEmpty ? nil : orders.lowerBound + set % orders.count }
 
-  private func start() throws -> [TurnProcess] {
+  private func start(set: Int) throws -> [TurnProcess] {
     let layoutSeed = random.next()
-    let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
-    let images = programs.map(ProgramImage.init)
-    setCount += 1
-    var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
-    for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
-      let build = Self.builds[index]
-      processes[index] = try TurnProcess(
-        program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position), timeout: plan.timeout,
-        isCancelled: plan.isCancelled)
+    let images = (order(set).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
+    return try inRandomOrder { number, position in
+      let build = Self.builds[number]
+      return try TurnProcess(
+        program: images[build.rawValue], request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
-    return processes.compactMap(\.self)
   }
 
   private func measure(
@@ -93,18 +86,21 @@ final class LockStepSession {
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
     for round in 0..<(isLong ? 1 : roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
-      let frames = try turn(processes) { try $0.timeFrames(count) }
-      let phases = set.phases.isEmpty ? [] : try turn(processes) { try $0.timePhases(count) }
+      let frames = try inRandomOrder { number, _ in try processes[number].timeFrames(count) }
+      let phases = set.phases.isEmpty ? [] : try inRandomOrder { number, _ in try processes[number].timePhases(count) }
       // The first round finds cold caches.
       if isLong || round > 0 { set.add(frames: frames, phases: phases) }
     }
     times.add(set, order: order)
   }
 
-  private func turn<Answer>(_ processes: [TurnProcess], _ body: (TurnProcess) throws -> Answer) throws -> [Answer] {
-    var answers = [Answer?](repeating: nil, count: processes.count)
-    for index in processes.indices.shuffled(using: &random) { answers[index] = try body(processes[index]) }
-    return answers.compactMap(\.self)
+  /// What `body` returns for the number of each process of a set, called in random order.
+  private func inRandomOrder<Value>(_ body: (_ number: Int, _ position: Int) throws -> Value) throws -> [Value] {
+    var values = [Value?](repeating: nil, count: Self.builds.count)
+    for (position, number) in Self.builds.indices.shuffled(using: &random).enumerated() {
+      values[number] = try body(number, position)
+    }
+    return values.compactMap(\.self)
   }
 }
 
