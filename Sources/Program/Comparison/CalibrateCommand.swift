@@ -203,19 +203,18 @@ struct Calibration: Sendable {
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
     let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next()).measure(
       plan.pace.screening)
-    let rules = tolerances.map(ComparisonRule.init)
-    var screened = rules.map { Screened(id: id, times: times, rule: $0) }
-    if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
-      let quota = plan.pace.confirming(testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
+    var screened = tolerances.map { Screened(id: id, times: times, rule: ComparisonRule(tolerance: $0)) }
+    if let doubtful = screened.first(where: { !$0.suspicions.isEmpty }) {
+      let quota = plan.pace.confirming(testCount: doubtful.testable.count, familyAlpha: doubtful.rule.familyAlpha)
       let orders = plan.confirmingOrders(quota)
       let confirmation = try LockStepSession(plan, id: id, orders: orders, seed: random.next()).measure(quota)
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }
     }
-    return zip(screened, rules).map { screened, rule in
-      var rows = screened.rows(rule)
-      rows.correct(testCount: screened.testable.count, familyAlpha: rule.familyAlpha)
+    return screened.map { screened in
+      var rows = screened.rows
+      rows.correct(testCount: screened.testable.count, familyAlpha: screened.rule.familyAlpha)
       return rows
     }
   }
