@@ -1,15 +1,12 @@
 #pragma once
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __linux__
-#include <elf.h>
-#endif
-
-// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. On
-// other systems the functions report failure. Also the format of programs, which Swift does not import.
+// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. Also the format of
+// programs, which Swift does not import.
 
 /// Highest number of cores that is told apart.
 enum { process_control_maximum_core_count = 4096 };
