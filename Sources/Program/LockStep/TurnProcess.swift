@@ -117,26 +117,20 @@ extension TurnProcess {
   }
 
   private func read(atMost count: Int) throws -> [UInt8] {
-    try waitForAnswer()
+    let deadline = ContinuousClock.now + timeout
+    var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
+    // Checks from time to time whether the answer is still wanted.
+    while poll(&descriptor, 1, 100) <= 0 {
+      if isCancelled() { throw CancellationError() }
+      if ContinuousClock.now > deadline {
+        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
+      }
+    }
     let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
       length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
     guard !chunk.isEmpty else { throw deathNotice() }
     return chunk
-  }
-
-  /// Checks from time to time whether the answer is still wanted.
-  private func waitForAnswer() throws {
-    let start = ContinuousClock.now
-    while true {
-      var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
-      let count = poll(&descriptor, 1, 100)
-      if count > 0 { return }
-      if isCancelled() { throw CancellationError() }
-      if ContinuousClock.now - start > timeout {
-        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
-      }
-    }
   }
 
   private func failure(_ reason: String) -> WorkerProcess.Failure {
@@ -260,14 +254,12 @@ struct ProgramImage {
     // A file without a name has no folder: Foundation would look for resources in the folder of the newest build.
     folder = Paths.parent(Paths.real(path) ?? path)
     let hasResources = Paths.names(in: folder).contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
-    loadedLength = hasResources ? nil : Self.loadedLength(path)
-  }
-
-  private static func loadedLength(_ path: String) -> Int? {
-    guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 4_096),
-      let size = try? file.seekToEnd()
-    else { return nil }
-    return ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
+    let file = hasResources ? nil : FileHandle(forReadingAtPath: path)
+    if let start = try? file?.read(upToCount: 4_096), let size = try? file?.seekToEnd() {
+      loadedLength = ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
+    } else {
+      loadedLength = nil
+    }
   }
 
   /// A nameless copy in fresh pages of memory; nil for a program that must be run from its file, and if there is no
@@ -284,7 +276,7 @@ struct ProgramImage {
 
   /// `NAME=value`
   func environment(adding others: [String: String] = [:]) -> [String] {
-    var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }.merging(others) { $1 }
+    var variables = WorkerProcess.environment.merging(others) { $1 }
     // A copy looks for libraries in the original's folder.
     let folders = [variables["LD_LIBRARY_PATH"] ?? "", folder].filter { !$0.isEmpty }
     variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")

@@ -34,10 +34,7 @@ struct ChildProcess {
   private static let errorTailLength = 4_000
 
   /// Reason for stopping it.
-  enum Stop: Sendable {
-    case timeout
-    case tooMuchOutput
-  }
+  enum Stop: Sendable { case timeout, tooMuchOutput }
 
   /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without
   /// reading its input) is an error of the write instead of ending this process.

@@ -11,18 +11,14 @@ struct WorkerProcess {
   /// A program that runs the worker, with its arguments; empty: it runs by itself.
   var launcher: [String] = []
 
-  /// Variables of workers in addition to the inherited ones, which override them.
-  static let variables = [
-    // A backtrace would take a tenth of a second and push the message out of the kept tail.
-    "SWIFT_BACKTRACE": "enable=no",
-    // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
-    "SWIFT_DETERMINISTIC_HASHING": "1",
-  ]
-
-  /// Variables that this process does not have itself.
-  static var ownVariables: [String: String] {
-    let inherited = ProcessInfo.processInfo.environment
-    return variables.filter { inherited[$0.key] == nil }
+  /// The variables of workers.
+  static var environment: [String: String] {
+    [
+      // A backtrace would take a tenth of a second and push the message out of the kept tail.
+      "SWIFT_BACKTRACE": "enable=no",
+      // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
+      "SWIFT_DETERMINISTIC_HASHING": "1",
+    ].merging(InheritedEnvironment.variables) { $1 }
   }
 
   /// A run that failed.
@@ -40,7 +36,7 @@ struct WorkerProcess {
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
-      environment: Self.ownVariables, timeout: timeout)
+      environment: Self.environment, timeout: timeout)
     let end = try await process.run(input: try request.line()) {
       Failure(reason: "the worker could not be started: \($0)")
     }
