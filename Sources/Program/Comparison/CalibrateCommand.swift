@@ -187,13 +187,13 @@ struct Calibration: Sendable {
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
       // More tests than one benchmark has, so that the orders suffice for all of them.
-      let last = plan.confirmingOrders(plan.pace.confirming(testCount: 64, familyAlpha: 0.01)).upperBound
+      let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     }
     builder.store.evict()
-    document.conditions?.layoutCount = plan.screeningOrders.count
+    document.conditions?.layoutCount = plan.pace.screening.orders.count
     return build
   }
 
@@ -201,13 +201,11 @@ struct Calibration: Sendable {
   private func rows(_ id: BenchmarkID, _ fraction: Double, _ random: inout SplitMix64) throws -> [[ComparisonRow]] {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next()).measure(
-      plan.pace.screening)
+    let times = try LockStepSession(plan, id: id, quota: plan.pace.screening, seed: random.next()).measure()
     var screened = tolerances.map { Screened(id: id, times: times, rule: ComparisonRule(tolerance: $0)) }
     if let doubtful = screened.first(where: { !$0.suspicions.isEmpty }) {
       let quota = plan.pace.confirming(testCount: doubtful.testable.count, familyAlpha: doubtful.rule.familyAlpha)
-      let orders = plan.confirmingOrders(quota)
-      let confirmation = try LockStepSession(plan, id: id, orders: orders, seed: random.next()).measure(quota)
+      let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure()
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }

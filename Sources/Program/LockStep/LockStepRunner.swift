@@ -27,14 +27,21 @@ struct LockStepRunner: Sendable {
   func run(_ ids: [BenchmarkID], progress: @escaping Progress) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
-    try await link(plan.screeningOrders, progress)
-    let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
-    let times = try await measure(sessions, plan.pace.screening, plan.screeningOrders, &outcome, progress)
-    var screened = sessions.compactMap { id, _ in
+    let order = ids.shuffled(using: &random)
+    let times = try await measure(order, plan.pace.screening, &random, &outcome, progress)
+    var screened = order.compactMap { id in
       times[id].map { Screened(id: id, times: $0, rule: rule.of(scenario: id.scenario)) }
     }
     outcome.method.testCount = screened.reduce(0) { $0 + $1.testable.count }
-    try await confirm(&screened, &random, &outcome, progress)
+    let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
+    if !suspects.isEmpty {
+      var quota = plan.pace.confirming(
+        testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
+      quota.wantsFrames = true
+      let ids = suspects.map { screened[$0].id }
+      let times = try await measure(ids, quota, label: ", once more", &random, &outcome, progress)
+      for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
+    }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
     outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
     if plan.orders != nil { outcome.method.layoutCount = screened.map(\.times.orderCount).min() }
@@ -45,45 +52,28 @@ struct LockStepRunner: Sendable {
     return outcome
   }
 
-  private func confirm(
-    _ screened: inout [Screened], _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
-  ) async throws {
-    let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
-    guard !suspects.isEmpty else { return }
-    let quota = plan.pace.confirming(
-      testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
-    let orders = plan.confirmingOrders(quota)
-    try await link(orders, progress)
-    let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
-    let times = try await measure(sessions, quota, orders, wantsFrames: true, &outcome) {
-      progress("\($0), once more", $1)
-    }
-    for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
-  }
-
-  private func link(_ orders: Range<Int>, _ progress: Progress) async throws {
-    guard let pool = plan.orders else { return }
-    progress("linking \(orders.count) orders of the code", 0)
-    try await pool.link(orders)
-  }
-
   /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
-    _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
-    wantsFrames: Bool = false, _ outcome: inout Outcome, _ progress: @escaping Progress
+    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, label: String = "", _ random: inout SplitMix64,
+    _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LockStepTimes] {
+    if let pool = plan.orders {
+      progress("linking \(quota.orders.count) orders of the code", 0)
+      try await pool.link(quota.orders)
+    }
+    let sessions = ids.map { (id: $0, seed: random.next()) }
     let measured = try await DedicatedThread.run { [plan, outcome] isCancelled in
       var (plan, outcome) = (plan, outcome)
       plan.isCancelled = isCancelled
       var times: [BenchmarkID: LockStepTimes] = [:]
       for (index, (id, seed)) in sessions.enumerated() {
-        progress("\(id)", Double(index) / Double(sessions.count))
+        progress("\(id)\(label)", Double(index) / Double(sessions.count))
         let start = ContinuousClock.now
         defer { outcome.seconds[id, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
-        do {
-          times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed).measure(
-            quota, wantsFrames: wantsFrames)
-        } catch let failure as WorkerProcess.Failure { outcome.failures.append(BenchmarkFailure(id, failure)) }
+        let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
+        do { times[id] = try session.measure() } catch let failure as WorkerProcess.Failure {
+          outcome.failures.append(BenchmarkFailure(id, failure))
+        }
       }
       return (times: times, outcome: outcome)
     }
@@ -119,13 +109,11 @@ struct Screened {
   var rows: [ComparisonRow] {
     testable.map { thing in
       guard let direction = suspicions[thing] else { return row(thing, times) }
-      guard let confirmation, confirmation.things.contains(thing) else {
-        var row = row(thing, times)
-        // A suspicion without a check.
-        row.verdict = .inconclusive
-        return row
-      }
-      var row = row(thing, confirmation)
+      let confirmation = confirmation.flatMap { $0.things.contains(thing) ? $0 : nil }
+      var row = row(thing, confirmation ?? times)
+      // A suspicion without a check is inconclusive.
+      row.verdict = .inconclusive
+      guard let confirmation else { return row }
       let fresh = confirmation.times(of: thing)
       let pValue = fresh.pValue(direction)
       row.suspicionPValue = pValue
