@@ -108,25 +108,22 @@ struct Screened {
   /// Before the correction for all tested times.
   var rows: [ComparisonRow] {
     testable.map { thing in
-      guard let direction = suspicions[thing] else { return row(thing, times) }
-      let confirmation = confirmation.flatMap { $0.things.contains(thing) ? $0 : nil }
-      var row = row(thing, confirmation ?? times)
+      let direction = suspicions[thing]
+      let confirmation = confirmation.flatMap { direction != nil && $0.things.contains(thing) ? $0 : nil }
+      let deciding = confirmation ?? times
+      let found = deciding.times(of: thing)
+      var row = ComparisonRow(id, phase: thing, found, rule)
+      row.layout = deciding.layoutSpread(of: thing)
+      guard let direction else { return row }
       // A suspicion without a check is inconclusive.
       row.verdict = .inconclusive
       guard let confirmation else { return row }
-      let fresh = confirmation.times(of: thing)
-      let pValue = fresh.pValue(direction)
+      let pValue = found.pValue(direction)
       row.suspicionPValue = pValue
-      row.verdict = rule.verdict(fresh, suspected: direction, pValue: pValue)
+      row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       if row.verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
       return row
     }
-  }
-
-  private func row(_ thing: String?, _ times: LockStepTimes) -> ComparisonRow {
-    var row = ComparisonRow(id, phase: thing, times.times(of: thing), rule)
-    row.layout = times.layoutSpread(of: thing)
-    return row
   }
 
   var shortPhaseWarning: Warning? {
