@@ -159,15 +159,12 @@ struct LockStepPlan: Sendable {
       // More sets are better than longer ones, up to a point.
       let factor = min(4, max(1, scale))
       roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
-      func quota(orders: Range<Int>, least: Int, _ share: Double) -> Quota {
-        Quota(
-          setCount: Int((Double(orders.count) * factor).rounded()), leastSetCount: least, seconds: share * seconds,
-          orders: orders)
-      }
       // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
-      screening = quota(orders: 0..<16, least: 8, 0.36)
-      // Different orders, so that the layout behind a suspicion cannot confirm it.
-      confirming = quota(orders: 16..<40, least: 0, 0.5)
+      // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
+      let orders = [0..<16, 16..<40]
+      let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
+      screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds, orders: orders[0])
+      confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds, orders: orders[1])
     }
 
     /// A median of fewer means little.
@@ -179,8 +176,8 @@ struct LockStepPlan: Sendable {
       var quota = confirming
       quota.leastSetCount = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
       quota.setCount = max(quota.leastSetCount, quota.setCount)
-      quota.orders =
-        quota.orders.lowerBound..<max(quota.orders.upperBound, quota.orders.lowerBound + quota.leastSetCount)
+      let first = quota.orders.lowerBound
+      quota.orders = first..<max(quota.orders.upperBound, first + quota.leastSetCount)
       return quota
     }
   }

@@ -106,9 +106,7 @@ final class TurnProcess {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status
   }
-}
 
-extension TurnProcess {
   private func read(exactly count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -135,22 +133,18 @@ extension TurnProcess {
 
   private func failure(_ reason: String) -> WorkerProcess.Failure {
     stop()
-    return WorkerProcess.Failure(reason: oneLine(reason), standardError: errorTail)
+    let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
+    let tail = errors.bytes(from: max(0, length - 4_000), atMost: 4_000)
+    return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
   }
 
   private func deathNotice() -> WorkerProcess.Failure {
     let status = end()
     let number = status & 0x7f
-    let reason =
+    return failure(
       number == 0
-      ? "the worker ended with status \((status >> 8) & 0xff) before its last turn"
-      : "the worker crashed: signal \(number) (\(String(cString: strsignal(number))))"
-    return WorkerProcess.Failure(reason: reason, standardError: errorTail)
-  }
-
-  private var errorTail: String {
-    let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
-    return String(decoding: errors.bytes(from: max(0, length - 4_000), atMost: 4_000), as: UTF8.self)
+        ? "the worker ended with status \((status >> 8) & 0xff) before its last turn"
+        : "the worker crashed: signal \(number) (\(String(cString: strsignal(number))))")
   }
 
   /// - Parameter descriptors: Become its stdin, stdout and stderr.

@@ -72,21 +72,19 @@ struct WorkerProcess {
     }
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
-}
 
-extension BenchmarkFailure {
-  init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
-    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
-  }
-}
-
-extension WorkerProcess {
   /// A minute, or proportionally more for larger requests.
   static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
     let usual = RunOptions()
     let frames = Double(options.warmUpFrameCount + options.frameCount)
     let usualFrames = Double(usual.warmUpFrameCount + usual.frameCount)
     return .seconds(60) * (max(1, frames / usualFrames) * max(1, Double(size) / 100_000))
+  }
+}
+
+extension BenchmarkFailure {
+  init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
+    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
   }
 }
 
