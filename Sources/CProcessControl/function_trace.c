@@ -18,27 +18,24 @@ enum { breakpoint = 0xcc };
 /// Where the system loaded the program: the difference between its addresses and those in its file.
 static bool load_offset(pid_t process, uint64_t entry, uint64_t *offset) {
   char path[32];
-  uint64_t pair[2];
-  bool found = false;
+  uint64_t pair[2] = {AT_NULL};
   snprintf(path, sizeof path, "/proc/%d/auxv", (int)process);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
-  while (!found && read(file, pair, sizeof pair) == (ssize_t)sizeof pair) {
-    found = pair[0] == AT_ENTRY;
-    *offset = pair[1] - entry;
+  while (pair[0] != AT_ENTRY && read(file, pair, sizeof pair) == (ssize_t)sizeof pair) {
   }
   close(file);
-  return found;
+  *offset = pair[1] - entry;
+  return pair[0] == AT_ENTRY;
 }
 
 static bool set_breakpoint(pid_t process, uint64_t address) {
   uint64_t start = address & ~(uint64_t)7;
-  int shift = (int)(address & 7) * 8;
   errno = 0;
   long word = ptrace(PTRACE_PEEKTEXT, process, (void *)start, NULL);
   if (errno != 0) return false;
-  uint64_t changed = ((uint64_t)word & ~((uint64_t)0xff << shift)) | (uint64_t)breakpoint << shift;
-  return ptrace(PTRACE_POKETEXT, process, (void *)start, (void *)changed) == 0;
+  ((uint8_t *)&word)[address & 7] = breakpoint;
+  return ptrace(PTRACE_POKETEXT, process, (void *)start, (void *)word) == 0;
 }
 
 static pid_t start(const struct process_control_program *program) {

@@ -13,47 +13,36 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+/// Of more cores than one `cpu_set_t` holds.
+typedef cpu_set_t core_set[process_control_maximum_core_count / CPU_SETSIZE];
+
 int process_control_allowed_cores(int *cores, int capacity) {
-  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
-  if (!set) return -1;
-  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
-  int count = -1;
-  if (sched_getaffinity(0, size, set) == 0) {
-    count = 0;
-    for (int core = 0; core < process_control_maximum_core_count; core++) {
-      if (!CPU_ISSET_S(core, size, set)) continue;
-      if (count < capacity) cores[count] = core;
-      count++;
-    }
+  core_set set;
+  if (sched_getaffinity(0, sizeof set, set) != 0) return -1;
+  int count = 0;
+  for (int core = 0; core < process_control_maximum_core_count; core++) {
+    if (!CPU_ISSET_S(core, sizeof set, set)) continue;
+    if (count < capacity) cores[count] = core;
+    count++;
   }
-  CPU_FREE(set);
   return count;
 }
 
 bool process_control_pin(int core) {
   if (core < 0 || core >= process_control_maximum_core_count) return false;
-  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
-  if (!set) return false;
-  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
-  CPU_ZERO_S(size, set);
-  CPU_SET_S(core, size, set);
-  bool pinned = sched_setaffinity(0, size, set) == 0;
-  CPU_FREE(set);
-  return pinned;
+  core_set set;
+  CPU_ZERO_S(sizeof set, set);
+  CPU_SET_S(core, sizeof set, set);
+  return sched_setaffinity(0, sizeof set, set) == 0;
 }
 
 bool process_control_share_cores(int process) {
-  cpu_set_t *set = CPU_ALLOC(process_control_maximum_core_count);
-  if (!set) return false;
-  size_t size = CPU_ALLOC_SIZE(process_control_maximum_core_count);
-  bool shared = sched_getaffinity(0, size, set) == 0 && sched_setaffinity(process, size, set) == 0;
-  CPU_FREE(set);
-  return shared;
+  core_set set;
+  return sched_getaffinity(0, sizeof set, set) == 0 && sched_setaffinity(process, sizeof set, set) == 0;
 }
 
 bool process_control_die_with_parent(int parent) {
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
-  return getppid() == parent;
+  return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent;
 }
 
 int process_control_exchange(const char *one, const char *other) {
@@ -68,15 +57,11 @@ bool process_control_randomize_layout(bool random) {
 }
 
 void process_control_raise_priority(int nice) {
-  char text[16];
   setpriority(PRIO_PROCESS, 0, nice);
   // If the system schedules each session as one, the priority within it is not enough.
-  int length = snprintf(text, sizeof text, "%d", nice);
   int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  if (write(file, text, (size_t)length) < 0) {
-    // Without permission, nothing changes.
-  }
+  dprintf(file, "%d", nice);
   close(file);
 }
 

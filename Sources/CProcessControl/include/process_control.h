@@ -1,21 +1,18 @@
 #pragma once
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __linux__
-#include <elf.h>
-#endif
-
-// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. On
-// other systems the functions report failure. Also the format of programs, which Swift does not import.
+// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. Also the format of
+// programs, which Swift does not import.
 
 /// Highest number of cores that is told apart.
 enum { process_control_maximum_core_count = 4096 };
 
-/// Number of cores that the calling thread may run on, and their numbers, ascending, into `cores` (room for
-/// `capacity`). -1 if the system does not tell.
+/// Number of cores that the calling thread may run on; up to `capacity` of their numbers, ascending, go into `cores`.
+/// -1 if the system does not tell.
 int process_control_allowed_cores(int *cores, int capacity);
 
 /// Pins the calling thread, and all threads that it starts from now on, to one core.
@@ -28,13 +25,12 @@ bool process_control_share_cores(int process);
 /// parent was gone before (`parent` is its process id).
 bool process_control_die_with_parent(int parent);
 
-// Sets whether programs that the calling thread starts from now on have a random address space layout, as
-// by default, or all the same. False if the system does not allow the change, as in containers with
-// Docker's default profile.
+/// Sets whether programs that the calling thread starts have a random address space layout, as by default, or all the
+/// same. False if the system does not allow the change, as in containers with Docker's default profile.
 bool process_control_randomize_layout(bool random);
 
-// Copies the beginning of a file into a nameless file in memory, which ends with its last user and is
-// closed when another program starts. -1 if there is no room for it, or the file is shorter.
+/// Copies the beginning of a file into a nameless file in memory, which is closed when another program starts.
+/// -1 if there is no room for it, or the file is shorter.
 int process_control_memory_copy(const char *path, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.

@@ -80,7 +80,7 @@ package enum TurnAnswer: Equatable, Sendable {
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
   }
 
-  package static func pieces(_ values: [Double]) -> [PhasePiece] {
+  private static func pieces(_ values: [Double]) -> [PhasePiece] {
     stride(from: 0, to: values.count - 1, by: 2).map { PhasePiece(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
   }
 

@@ -156,7 +156,7 @@ struct BenchmarkProgram: Sendable {
 
   private func ask(_ arguments: [String], input: Data = Data()) async throws -> ChildProcess.End {
     let process = ChildProcess(
-      executable: .path(.init(path)), arguments: arguments, environment: WorkerProcess.ownVariables,
+      executable: .path(.init(path)), arguments: arguments, environment: WorkerProcess.environment,
       timeout: .seconds(60))
     return try await process.run(input: input) { RunError("\(path) cannot be started: \($0)") }
   }

@@ -161,13 +161,13 @@ struct Calibration: Sendable {
       plan.executables = [build.url.path, build.url.path]
       plan.orders = pool
       // More tests than one benchmark has, so that the orders suffice for all of them.
-      let last = plan.confirmingOrders(plan.pace.confirming(testCount: 64, familyAlpha: 0.01)).upperBound
+      let last = plan.pace.confirming(testCount: 64, familyAlpha: 0.01).orders.upperBound
       try await Interruption.cancelling { try await pool.link(0..<last) }
     } catch let problem as LinkProblem {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
     }
     builder.store.evict()
-    document.conditions?.layoutCount = plan.screeningOrders.count
+    document.conditions?.layoutCount = plan.pace.screening.orders.count
     return build
   }
 
@@ -177,21 +177,19 @@ struct Calibration: Sendable {
   {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, orders: plan.screeningOrders, seed: random.next()).measure(
-      plan.pace.screening)
+    let times = try LockStepSession(plan, id: id, quota: plan.pace.screening, seed: random.next()).measure()
     let rules = tolerances.map(ComparisonRule.init(tolerance:))
     var screened = rules.map { Screened(id: id, times: times, rule: $0) }
     if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
       let quota = plan.pace.confirming(testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
-      let orders = plan.confirmingOrders(quota)
-      let confirmation = try LockStepSession(plan, id: id, orders: orders, seed: random.next()).measure(quota)
+      let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure()
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }
     }
-    return zip(screened, rules).map { screened, rule in
-      var rows = screened.rows(rule)
-      rows.correct(testCount: screened.testable.count, familyAlpha: rule.familyAlpha)
+    return screened.map { screened in
+      var rows = screened.rows
+      rows.correct(testCount: screened.testable.count, familyAlpha: screened.rule.familyAlpha)
       return rows
     }
   }

@@ -159,7 +159,7 @@ struct ExecutableComparison: Sendable {
     do {
       let processes = try Build.allCases.map { build in
         try TurnProcess(
-          program: ProgramCopy(of: ProgramImage(of: plan.executable(build))),
+          program: ProgramImage(of: plan.executable(build)),
           request: plan.request(id, build, layoutSeed: 1, position: build.rawValue), timeout: plan.timeout,
           isCancelled: isCancelled)
       }

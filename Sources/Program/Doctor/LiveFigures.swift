@@ -23,7 +23,8 @@ struct LiveFigures: Sendable {
   static func take(files: SystemFiles, core: Int?, seconds: Double) async -> LiveFigures {
     let before = ProcessorTimes(files: files)
     let start = ContinuousClock.now
-    let measured = await DedicatedThread.run(core: core) { isPinned in
+    let measured = await DedicatedThread.run { _ in
+      let isPinned = Machine.pin(to: core)
       let clock = FrameClock.calibrated().record
       // The minimum of a few: the cost without the noise.
       let overheads = (0..<5).compactMap { _ in HarnessOverhead.frameNanoseconds(hasPhases: true) }

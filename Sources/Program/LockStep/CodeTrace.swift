@@ -29,11 +29,14 @@ struct CodeTrace: Sendable {
   /// To be called on a thread that has no other children.
   func entersChangedCode(_ request: WorkerRequest, timeout: Duration) throws -> Bool {
     if changed.isEmpty { return false }
-    let (output, errors) = (try TurnProcess.unnamedFile(), try TurnProcess.unnamedFile())
-    let input = try Self.input([Array(try request.line())] + commands(request.options.frameCount).map(\.bytes))
+    let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
+    // All frames of the scroll.
+    let others = request.options.frameCount - 1
+    let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
+    let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
     let status = program.withCString { path in
-      withCStrings(TurnProcess.arguments) { arguments in
-        withCStrings(TurnProcess.environment(ProgramImage(of: program))) { environment in
+      withCStrings(ProgramImage.arguments) { arguments in
+        withCStrings(ProgramImage(of: program).environment()) { environment in
           var start = process_control_program(
             path: path, arguments: arguments, environment: environment,
             descriptors: (input.number, output.number, errors.number),
@@ -42,12 +45,9 @@ struct CodeTrace: Sendable {
         }
       }
     }
-    return status != 0 || !Self.isReady(output)
-  }
-
-  /// All frames of the scroll.
-  private func commands(_ frameCount: Int) -> [TurnCommand] {
-    [.frames(1)] + (frameCount > 1 ? [.phases(frameCount - 1)] : [])
+    let answer = Data(output.bytes(from: 0, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") })
+    guard status == 0, case .ready? = try? WorkerReply(line: answer).outcome else { return true }
+    return false
   }
 
   /// A stdin that ends, and from which each read returns one message: the worker reads more than one line at once.
@@ -59,15 +59,5 @@ struct CodeTrace: Sendable {
     let (reading, writing) = (OwnDescriptor(ends[0]), OwnDescriptor(ends[1]))
     for message in messages { _ = try writing.file.writeAll(message) }
     return reading
-  }
-
-  /// Whether a worker's answers begin with the message that it is ready for turns.
-  private static func isReady(_ answers: OwnDescriptor) -> Bool {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = pread(answers.number, &bytes, bytes.count, 0)
-    guard case .ready? = try? WorkerReply(line: Data(bytes.prefix(max(0, count)).prefix { $0 != 10 })).outcome else {
-      return false
-    }
-    return true
   }
 }

@@ -30,22 +30,16 @@ extension TurnAnswer {
   /// Parses answers with sums over a turn before those of its pieces, and tables without a header.
   /// - Parameter frameCount: Frames of the scroll.
   init?(earlier values: [Double], to command: TurnCommand, frameCount: Int) {
-    func rows(_ values: ArraySlice<Double>, width: Int) -> [[Double]] {
-      stride(from: values.startIndex, to: values.endIndex - width + 1, by: width).map {
-        Array(values[$0..<($0 + width)])
-      }
-    }
     switch command {
     case .frames: self = .frames(Array(values.dropFirst()))
     case .phases(let count):
-      let pieceCount = TurnPieces.count(frameCount: count)
-      let phaseCount = values.count / (2 + 2 * pieceCount)
-      guard values.count == phaseCount * (2 + 2 * pieceCount) else { return nil }
-      self = .phases(rows(values.dropFirst(2 * phaseCount), width: 2 * pieceCount).map(Self.pieces))
+      let width = 2 * TurnPieces.count(frameCount: count)
+      let phaseCount = values.count / (2 + width)
+      self.init([Double(phaseCount), Double(width)] + values.dropFirst(2 * phaseCount), to: command)
     case .observe: self.init(values, to: command)
     case .finish:
-      guard frameCount > 0, values.count % frameCount == 0 else { return nil }
-      self = .frameCosts(rows(values[...], width: frameCount))
+      guard frameCount > 0 else { return nil }
+      self.init([Double(values.count / frameCount), Double(frameCount)] + values, to: command)
     }
   }
 }

@@ -11,6 +11,8 @@ struct LockStepRunner: Sendable {
   /// Seeds the order of benchmarks and everything in them.
   var seed: UInt64
 
+  typealias Progress = @Sendable (_ text: String, _ fraction: Double) -> Void
+
   struct Outcome: Sendable {
     var rows: [BenchmarkID: [ComparisonRow]] = [:]
     var failures: [BenchmarkFailure] = []
@@ -22,77 +24,61 @@ struct LockStepRunner: Sendable {
 
   /// - Parameter progress: Called with the next measurement and its position among all. Throws
   ///   `CancellationError`, `LinkProblem`.
-  func run(_ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void)
-    async throws -> Outcome
-  {
+  func run(_ ids: [BenchmarkID], progress: @escaping Progress) async throws -> Outcome {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
-    try await link(plan.screeningOrders, progress)
-    let sessions = ids.shuffled(using: &random).map { (id: $0, seed: random.next()) }
-    let times = try await measure(sessions, plan.pace.screening, plan.screeningOrders, &outcome, progress)
-    var screened = sessions.compactMap { id, _ in
+    let order = ids.shuffled(using: &random)
+    let times = try await measure(order, plan.pace.screening, &random, &outcome, progress)
+    var screened = order.compactMap { id in
       times[id].map { Screened(id: id, times: $0, rule: rule.of(scenario: id.scenario)) }
     }
     outcome.method.testCount = screened.reduce(0) { $0 + $1.testable.count }
-    try await confirm(&screened, &random, &outcome, progress)
+    let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
+    if !suspects.isEmpty {
+      var quota = plan.pace.confirming(
+        testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
+      quota.wantsFrames = true
+      let ids = suspects.map { screened[$0].id }
+      let times = try await measure(ids, quota, label: ", once more", &random, &outcome, progress)
+      for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
+    }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
     outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
     if plan.orders != nil { outcome.method.layoutCount = screened.map(\.times.orderCount).min() }
     for benchmark in screened {
-      outcome.rows[benchmark.id] = benchmark.rows(rule.of(scenario: benchmark.id.scenario))
+      outcome.rows[benchmark.id] = benchmark.rows
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
     }
     return outcome
   }
 
-  private func confirm(
-    _ screened: inout [Screened], _ random: inout SplitMix64, _ outcome: inout Outcome,
-    _ progress: @escaping @Sendable (String, Double) -> Void
-  ) async throws {
-    let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
-    guard !suspects.isEmpty else { return }
-    let quota = plan.pace.confirming(
-      testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
-    let orders = plan.confirmingOrders(quota)
-    try await link(orders, progress)
-    let sessions = suspects.map { (id: screened[$0].id, seed: random.next()) }
-    let times = try await measure(sessions, quota, orders, wantsFrames: true, &outcome) {
-      progress("\($0), once more", $1)
-    }
-    for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
-  }
-
-  private func link(_ orders: Range<Int>, _ progress: @Sendable (String, Double) -> Void) async throws {
-    guard let pool = plan.orders else { return }
-    progress("linking \(orders.count) orders of the code", 0)
-    try await pool.link(orders)
-  }
-
   /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
-    _ sessions: [(id: BenchmarkID, seed: UInt64)], _ quota: LockStepPlan.Quota, _ orders: Range<Int>,
-    wantsFrames: Bool = false, _ outcome: inout Outcome, _ progress: @escaping @Sendable (String, Double) -> Void
+    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, label: String = "", _ random: inout SplitMix64,
+    _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LockStepTimes] {
-    let measured = try await DedicatedThread.run { [plan] isCancelled in
-      var plan = plan
+    if let pool = plan.orders {
+      progress("linking \(quota.orders.count) orders of the code", 0)
+      try await pool.link(quota.orders)
+    }
+    let sessions = ids.map { (id: $0, seed: random.next()) }
+    let measured = try await DedicatedThread.run { [plan, outcome] isCancelled in
+      var (plan, outcome) = (plan, outcome)
       plan.isCancelled = isCancelled
       var times: [BenchmarkID: LockStepTimes] = [:]
-      var failures: [BenchmarkFailure] = []
-      var seconds: [BenchmarkID: Double] = [:]
       for (index, (id, seed)) in sessions.enumerated() {
-        progress("\(id)", Double(index) / Double(sessions.count))
+        progress("\(id)\(label)", Double(index) / Double(sessions.count))
         let start = ContinuousClock.now
-        defer { seconds[id] = (ContinuousClock.now - start) / .seconds(1) }
-        do {
-          times[id] = try LockStepSession(plan, id: id, orders: orders, seed: seed).measure(
-            quota, wantsFrames: wantsFrames)
-        } catch let failure as WorkerProcess.Failure { failures.append(BenchmarkFailure(id, failure)) }
+        defer { outcome.seconds[id, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
+        let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
+        do { times[id] = try session.measure() } catch let failure as WorkerProcess.Failure {
+          outcome.failures.append(BenchmarkFailure(id, failure))
+        }
       }
-      return (times, failures, seconds)
+      return (times: times, outcome: outcome)
     }
-    outcome.failures += measured.1
-    outcome.seconds.merge(measured.2, uniquingKeysWith: +)
-    return measured.0
+    outcome = measured.outcome
+    return measured.times
   }
 
   private static func range(_ counts: [Int]) -> ClosedRange<Int>? {
@@ -100,50 +86,48 @@ struct LockStepRunner: Sendable {
   }
 }
 
-/// One benchmark between screening and verdict. Timed things are numbered as in `LockStepTimes`.
+/// One benchmark between screening and verdict. Timed things are named as in `LockStepTimes`.
 struct Screened {
   let id: BenchmarkID
   let times: LockStepTimes
-  let testable: [Int]
-  let suspicions: [Int: ComparisonRule.Direction]
+  let rule: ComparisonRule
+  let testable: [String?]
+  let suspicions: [String?: ComparisonRule.Direction]
   var confirmation: LockStepTimes?
 
   init(id: BenchmarkID, times: LockStepTimes, rule: ComparisonRule) {
     self.id = id
     self.times = times
+    self.rule = rule
     // For a time shorter than reading the clock, the ratio is a ratio of errors.
     let shortest = Quantile.median(times.pairCosts)
-    testable = times.times.indices.filter { $0 == 0 || Quantile.median(times.times[$0].baseline) >= shortest }
-    suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times[$1]) }
+    testable = times.things.filter { $0 == nil || Quantile.median(times.times(of: $0).baseline) >= shortest }
+    suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
   }
 
   /// Before the correction for all tested times.
-  func rows(_ rule: ComparisonRule) -> [ComparisonRow] {
+  var rows: [ComparisonRow] {
     testable.map { thing in
-      guard let direction = suspicions[thing], let confirmation, let fresh = confirmation.thing(times.phase(thing))
-      else {
-        var row = row(thing, times, rule)
-        // A suspicion without a check is inconclusive.
-        if suspicions[thing] != nil { row.verdict = .inconclusive }
-        return row
-      }
-      var row = row(fresh, confirmation, rule)
-      let pValue = confirmation.times[fresh].pValue(direction)
+      let direction = suspicions[thing]
+      let confirmation = confirmation.flatMap { direction != nil && $0.things.contains(thing) ? $0 : nil }
+      let deciding = confirmation ?? times
+      let found = deciding.times(of: thing)
+      var row = ComparisonRow(id, phase: thing, found, rule)
+      row.layout = deciding.layoutSpread(of: thing)
+      guard let direction else { return row }
+      // A suspicion without a check is inconclusive.
+      row.verdict = .inconclusive
+      guard let confirmation else { return row }
+      let pValue = found.pValue(direction)
       row.suspicionPValue = pValue
-      row.verdict = rule.verdict(confirmation.times[fresh], suspected: direction, pValue: pValue)
-      if row.verdict.isChange { row.note = confirmation.difference(of: fresh)?.sentence }
+      row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
+      if row.verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
       return row
     }
   }
 
-  private func row(_ thing: Int, _ times: LockStepTimes, _ rule: ComparisonRule) -> ComparisonRow {
-    var row = ComparisonRow(id, phase: times.phase(thing), times.times[thing], rule)
-    row.layout = times.layoutSpread(of: thing)
-    return row
-  }
-
   var shortPhaseWarning: Warning? {
-    let short = times.times.indices.filter { !testable.contains($0) }.compactMap(times.phase)
+    let short = times.things.filter { !testable.contains($0) }.compactMap(\.self)
     guard !short.isEmpty else { return nil }
     return Warning(
       "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).", benchmark: id

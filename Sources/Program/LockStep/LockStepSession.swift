@@ -5,82 +5,92 @@ import Statistics
 
 /// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
 ///
-/// Two of each, so that the turns that compare the builds also compare the baseline with itself. All four
-/// of a set have the same link order and the same layout of their address space, if the system allows that,
-/// and each set has others: the luck of a layout is the same for both builds, and differs from set to set.
-/// Each of the four runs from its own memory pages, so that their luck is noise, not a difference.
+/// Two of each, so that the turns that compare the builds also compare the baseline with itself. All four of a set have
+/// the same link order and the same layout of their address space, if the system allows that, and each set has others:
+/// the luck of a layout is the same for both builds. Each process runs from its own memory pages, so that their luck is
+/// noise, not a difference.
 ///
-/// Used from one thread.
+/// Used from one thread, and once.
 final class LockStepSession {
   private let plan: LockStepPlan
   private let id: BenchmarkID
+  private let quota: LockStepPlan.Quota
   private var random: SplitMix64
-  private var prepared: [TurnProcess] = []
   private var framesPerTurn: Int?
-  /// Link orders of the sets, used in turn and repeated; empty: the programs as built.
-  private let orders: Range<Int>
-  private var setCount = 0
+  private let beginning = ContinuousClock.now
 
   private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
 
-  init(_ plan: LockStepPlan, id: BenchmarkID, orders: Range<Int>, seed: UInt64) {
+  init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
     self.plan = plan
     self.id = id
-    self.orders = orders
+    self.quota = quota
     random = SplitMix64(seed: seed)
   }
 
   /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
-  /// - Parameter wantsFrames: Whether to ask for the cost of each frame of the scroll.
-  func measure(_ quota: LockStepPlan.Quota, wantsFrames: Bool = false) throws -> LockStepTimes {
+  func measure() throws -> LockStepTimes {
     var times = LockStepTimes()
-    var hurry = Hurry(quota, roundCount: plan.pace.roundCount)
-    func isWanted(_ set: Int) -> Bool { set < quota.setCount && (set < quota.leastSetCount || !hurry.isOver) }
-    for index in 0..<quota.setCount where isWanted(index) {
-      let processes = prepared.isEmpty ? try start() : prepared
+    var roundCount = plan.pace.roundCount
+    var prepared: [TurnProcess] = []
+    for set in 0..<quota.setCount {
+      guard isWanted(set, doneCount: set) else { break }
+      let processes = prepared.isEmpty ? try start(set: set) : prepared
       prepared = []
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      if isWanted(index + 1) { prepared = try start() }
-      try measure(processes, readiness, hurry.roundCount, order: order(index), into: &times)
-      if wantsFrames {
+      if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
+      times.add(try takeTurns(processes, readiness, roundCount), order: order(set))
+      if quota.wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
-        for (process, build) in zip(processes, Self.builds) {
-          let phases = try process.readiness().phases
-          times.addFrames(try process.finish(), of: build, phases: phases, frameCount: frameCount)
+        for (number, process) in processes.enumerated() {
+          times.addFrames(
+            try process.finish(), of: Self.builds[number], phases: readiness[number].phases, frameCount: frameCount)
         }
       }
       for process in processes { process.stop() }
-      hurry.setEnded()
+      roundCount = self.roundCount(after: roundCount, doneCount: set + 1)
     }
-    prepared = []
     return times
   }
 
-  private func order(_ set: Int) -> Int? { orders.isEmpty ? nil : orders.lowerBound + set % orders.count }
+  private var elapsed: Double { (ContinuousClock.now - beginning) / .seconds(1) }
 
-  private func start() throws -> [TurnProcess] {
-    let layoutSeed = random.next()
-    let programs = order(setCount).flatMap { plan.orders?.executables($0) } ?? plan.executables
-    let images = programs.map(ProgramImage.init)
-    setCount += 1
-    var processes = [TurnProcess?](repeating: nil, count: Self.builds.count)
-    for (position, index) in Self.builds.indices.shuffled(using: &random).enumerated() {
-      let build = Self.builds[index]
-      processes[index] = try TurnProcess(
-        program: ProgramCopy(of: images[build.rawValue]),
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position), timeout: plan.timeout,
-        isCancelled: plan.isCancelled)
-    }
-    return processes.compactMap(\.self)
+  private func isWanted(_ set: Int, doneCount: Int) -> Bool {
+    let end = elapsed + elapsed / Double(max(1, doneCount))
+    return set < quota.setCount && (set < quota.leastSetCount || end <= quota.seconds)
   }
 
-  private func measure(
-    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int, order: Int?,
-    into times: inout LockStepTimes
-  ) throws {
+  /// Rounds of the next set: fewer if the session would exceed its time.
+  private func roundCount(after roundCount: Int, doneCount: Int) -> Int {
+    let left = Double(quota.setCount - doneCount)
+    guard left > 0 else { return roundCount }
+    let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(doneCount))
+    // Part of a set is the start of its processes, which takes the same time.
+    let fitting = Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))
+    return min(plan.pace.roundCount, max(LockStepPlan.Pace.leastRoundCount, fitting))
+  }
+
+  private func order(_ set: Int) -> Int? {
+    plan.orders == nil ? nil : quota.orders.lowerBound + set % quota.orders.count
+  }
+
+  private func start(set: Int) throws -> [TurnProcess] {
+    let layoutSeed = random.next()
+    let images = (order(set).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
+    return try inRandomOrder { number, position in
+      let build = Self.builds[number]
+      return try TurnProcess(
+        program: images[build.rawValue], request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
+        timeout: plan.timeout, isCancelled: plan.isCancelled)
+    }
+  }
+
+  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int) throws
+    -> TurnSet
+  {
     let cost = max(1, Quantile.median(readiness.map(\.frameNanoseconds)))
     let count = framesPerTurn ?? Int(min(max((plan.pace.turnNanoseconds / cost).rounded(), 1), 1_000_000))
     framesPerTurn = count
@@ -88,54 +98,25 @@ final class LockStepSession {
     let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
     // Cold caches do not matter to a frame that takes long, and nobody waits for more of them.
     let isLong = cost > TurnReadiness.longFrameNanoseconds
-    let least = LockStepPlan.Pace.leastRoundCount
-    let roundCount = min(wantedRoundCount, max(least, Int(min(fitting * 1.5, 1e6))))
+    let roundCount = min(wantedRoundCount, max(LockStepPlan.Pace.leastRoundCount, Int(min(fitting * 1.5, 1e6))))
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
     for round in 0..<(isLong ? 1 : roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
-      let frames = try turn(processes) { try $0.timeFrames(count) }
-      let phases = set.phases.isEmpty ? [] : try turn(processes) { try $0.timePhases(count) }
+      let frames = try inRandomOrder { number, _ in try processes[number].timeFrames(count) }
+      let phases = set.phases.isEmpty ? [] : try inRandomOrder { number, _ in try processes[number].timePhases(count) }
       // The first round finds cold caches.
       if isLong || round > 0 { set.add(frames: frames, phases: phases) }
     }
-    times.add(set, order: order)
+    return set
   }
 
-  private func turn<Answer>(_ processes: [TurnProcess], _ body: (TurnProcess) throws -> Answer) throws -> [Answer] {
-    var answers = [Answer?](repeating: nil, count: processes.count)
-    for index in processes.indices.shuffled(using: &random) { answers[index] = try body(processes[index]) }
-    return answers.compactMap(\.self)
-  }
-}
-
-/// Shortens the sets of a session that would exceed its time.
-private struct Hurry {
-  private let quota: LockStepPlan.Quota
-  private let start = ContinuousClock.now
-  private let longestRoundCount: Int
-  private var setCount = 0
-  private(set) var roundCount: Int
-
-  init(_ quota: LockStepPlan.Quota, roundCount: Int) {
-    self.quota = quota
-    longestRoundCount = roundCount
-    self.roundCount = roundCount
-  }
-
-  private var elapsed: Double { (ContinuousClock.now - start) / .seconds(1) }
-
-  /// Whether another set would end too late.
-  var isOver: Bool { elapsed + elapsed / Double(max(1, setCount)) > quota.seconds }
-
-  mutating func setEnded() {
-    setCount += 1
-    let left = Double(quota.setCount - setCount)
-    guard left > 0 else { return }
-    let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(setCount))
-    // Part of a set is the start of its processes, which takes the same time.
-    roundCount = min(
-      longestRoundCount,
-      max(LockStepPlan.Pace.leastRoundCount, Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))))
+  /// What `body` returns for the number of each process of a set, called in random order.
+  private func inRandomOrder<Value>(_ body: (_ number: Int, _ position: Int) throws -> Value) throws -> [Value] {
+    var values = [Value?](repeating: nil, count: Self.builds.count)
+    for (position, number) in Self.builds.indices.shuffled(using: &random).enumerated() {
+      values[number] = try body(number, position)
+    }
+    return values.compactMap(\.self)
   }
 }
 
@@ -168,8 +149,8 @@ struct LockStepPlan: Sendable {
     /// than rounds average out, so more sets are worth more.
     var roundCount: Int
     /// For every benchmark. Fewer sets than the least cannot rule out chance.
-    var screening: Quota
-    private var confirming: Quota
+    let screening: Quota
+    private let confirming: Quota
 
     /// As much as fits into this many seconds per benchmark, confirmation included. Exact figures, and
     /// starting programs, take the rest.
@@ -178,16 +159,14 @@ struct LockStepPlan: Sendable {
       // More sets are better than longer ones, up to a point.
       let factor = min(4, max(1, scale))
       roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
-      let counts = [Self.screeningOrderCount, Self.confirmingOrderCount].map { Int((Double($0) * factor).rounded()) }
-      screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds)
-      confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds)
+      // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
+      // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
+      let orders = [0..<16, 16..<40]
+      let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
+      screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds, orders: orders[0])
+      confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds, orders: orders[1])
     }
 
-    /// Number of link orders: up to this many, each set has its own; further sets are averaged with those
-    /// of the same order. Multiples of four, so that every function begins in each quarter of a cache line
-    /// equally often (`CodeSlots`).
-    static let screeningOrderCount = 16
-    static let confirmingOrderCount = 24
     /// A median of fewer means little.
     static let leastRoundCount = 8
 
@@ -197,6 +176,8 @@ struct LockStepPlan: Sendable {
       var quota = confirming
       quota.leastSetCount = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
       quota.setCount = max(quota.leastSetCount, quota.setCount)
+      let first = quota.orders.lowerBound
+      quota.orders = first..<max(quota.orders.upperBound, first + quota.leastSetCount)
       return quota
     }
   }
@@ -207,6 +188,11 @@ struct LockStepPlan: Sendable {
     /// Minimum number of sets, even if the time is over.
     var leastSetCount: Int
     var seconds: Double
+    /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
+    /// the same order.
+    var orders: Range<Int>
+    /// Whether to ask for the cost of each frame of the scroll.
+    var wantsFrames = false
   }
 
   /// Of the time stamp counter; nil where another clock is used.
@@ -216,15 +202,6 @@ struct LockStepPlan: Sendable {
   }()
 
   func executable(_ build: Build) -> String { executables[build.rawValue] }
-
-  /// Link orders of the sets that screen a benchmark; empty without a pool.
-  var screeningOrders: Range<Int> { orders == nil ? 0..<0 : 0..<Pace.screeningOrderCount }
-
-  /// Link orders of the sets that confirm: different ones, so that the layout behind a suspicion cannot confirm it.
-  func confirmingOrders(_ quota: Quota) -> Range<Int> {
-    let first = screeningOrders.upperBound
-    return orders == nil ? 0..<0 : first..<(first + max(Pace.confirmingOrderCount, quota.leastSetCount))
-  }
 
   /// - Parameter position: Of the process among those that prepare at once.
   func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {

@@ -5,18 +5,15 @@ import Statistics
 
 /// The measurements of several sets of processes for one benchmark.
 struct LockStepTimes: Sendable {
-  /// Phases that both builds have in every set; the timed things are the whole frame and these.
-  private(set) var phases: [String] = []
-  /// By thing: the results of the sets of each link order, averaged. Sets of one order share its luck, so
-  /// they are one observation.
-  private(set) var times: [PairedTimes] = []
-  /// Link orders of the sets, nil for the programs as built, and their figures by phase, nil for the frame.
+  /// The timed things: nil for the whole frame, then the phases that both builds have in every set.
+  private(set) var things: [String?] = [nil]
+  /// Link orders of the sets, nil for the programs as built, and their figures by thing.
   private var sets: [(order: Int?, figures: [String?: TurnSet.Figures])] = []
   var setCount: Int { sets.count }
   var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private(set) var pairCosts: [Double] = []
-  /// By phase, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
+  /// By thing, build and frame: the frame's cost in each process that ran it, nanoseconds. In single
   /// precision, since a long scroll has many.
   private var frameCosts: [String?: [[[Float]]]] = [:]
 
@@ -26,26 +23,20 @@ struct LockStepTimes: Sendable {
   }
 
   /// - Parameter found: Figures of the whole frame and of the phases.
-  mutating func add(pairCost: Double, order: Int?, phases names: [String], _ found: [TurnSet.Figures]) {
+  mutating func add(pairCost: Double, order: Int?, phases: [String], _ found: [TurnSet.Figures]) {
+    let names = [nil] + phases
     // On a busy machine, the preparation of a process may end before a rare phase.
-    phases = sets.isEmpty ? names : phases.filter(names.contains)
+    things = sets.isEmpty ? names : things.filter(names.contains)
     pairCosts.append(pairCost)
-    sets.append((order, Dictionary(zip([nil] + names, found)) { first, _ in first }))
-    times = (0...phases.count).map(averaged)
+    sets.append((order, Dictionary(zip(names, found)) { first, _ in first }))
   }
-
-  /// - Parameter phase: Nil: the whole frame.
-  func thing(_ phase: String?) -> Int? {
-    guard let phase else { return 0 }
-    return phases.firstIndex(of: phase).map { 1 + $0 }
-  }
-
-  func phase(_ thing: Int) -> String? { thing == 0 ? nil : phases[thing - 1] }
 
   /// By set.
-  private func figures(of thing: Int) -> [TurnSet.Figures] { sets.compactMap { $0.figures[phase(thing)] } }
+  private func figures(of thing: String?) -> [TurnSet.Figures] { sets.compactMap { $0.figures[thing] } }
 
-  private func averaged(_ thing: Int) -> PairedTimes {
+  /// The results of the sets of each link order, averaged. Sets of one order share its luck, so they are one
+  /// observation.
+  func times(of thing: String?) -> PairedTimes {
     let figures = figures(of: thing)
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
@@ -66,24 +57,22 @@ struct LockStepTimes: Sendable {
   ///
   /// A machine that changes its pace affects all things at once, so the steps are taken both as they are
   /// and without the common part of the set's other things, and the smaller result counts.
-  func layoutSpread(of thing: Int) -> Double? {
+  func layoutSpread(of thing: String?) -> Double? {
     guard orderCount >= 8 else { return nil }
+    func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
     let logs = logs(of: thing)
-    let steady = zip(logs, pace(beside: thing)).map { $0 - $1 }
-    let between =
-      [logs, steady].map { values in RobustSpread.deviation(zip(values.dropFirst(), values).map { $0 - $1 }) }.min()
-      ?? 0
+    let between = min(steps(logs), steps(zip(logs, pace(beside: thing)).map(-)))
     // A step has the variance of two sets, and a set's baseline that of half a process.
     let within = RobustSpread.deviation(figures(of: thing).map(\.control))
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
   /// By set: ln of the baseline's time of a thing.
-  private func logs(of thing: Int) -> [Double] { figures(of: thing).map { log(max($0.baseline, 0.01)) } }
+  private func logs(of thing: String?) -> [Double] { figures(of: thing).map { log(max($0.baseline, 0.01)) } }
 
   /// By set: the median deviation of its other things from their usual times.
-  private func pace(beside thing: Int) -> [Double] {
-    let others = times.indices.filter { $0 != thing }.map { other in
+  private func pace(beside thing: String?) -> [Double] {
+    let others = things.filter { $0 != thing }.map { other in
       let logs = logs(of: other)
       let usual = Quantile.median(logs)
       return logs.map { $0 - usual }
@@ -106,8 +95,8 @@ struct LockStepTimes: Sendable {
   }
 
   /// The frames in which a thing differs; nil if frames were not asked for.
-  func difference(of thing: Int) -> FrameDifference? {
-    guard let found = frameCosts[phase(thing)] else { return nil }
+  func difference(of thing: String?) -> FrameDifference? {
+    guard let found = frameCosts[thing] else { return nil }
     let pairCost = pairCosts.reduce(0, +) / Double(pairCosts.count)
     // Medians over processes: a preempted frame took a thousand times as long in one of them.
     let costs = found.map { frames in

@@ -19,7 +19,7 @@ final class TurnProcess {
   private var known: TurnReadiness?
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
-  init(program: ProgramCopy, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool)
+  init(program: ProgramImage, request: WorkerRequest, timeout: Duration, isCancelled: @escaping @Sendable () -> Bool)
     throws
   {
     ChildProcess.ignoreBrokenPipes()
@@ -27,12 +27,11 @@ final class TurnProcess {
     self.isCancelled = isCancelled
     frameCount = request.options.frameCount
     let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
-    errors = try Self.unnamedFile()
+    errors = try .unnamedFile()
     commands = input.writing
     answers = output.reading
     process = try Self.spawn(
-      program, standardInput: input.reading, standardOutput: output.writing, standardError: errors,
-      stackPadding: request.stackPadding)
+      program, [input.reading, output.writing, errors], layoutSeed: request.turns?.layoutSeed ?? 0)
     // If it has ended already, waiting for its answer reports that.
     _ = try? commands.file.writeAll(try request.line())
   }
@@ -107,9 +106,7 @@ final class TurnProcess {
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
     return status
   }
-}
 
-extension TurnProcess {
   private func read(exactly count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
@@ -118,7 +115,15 @@ extension TurnProcess {
   }
 
   private func read(atMost count: Int) throws -> [UInt8] {
-    try waitForAnswer()
+    let deadline = ContinuousClock.now + timeout
+    var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
+    // Checks from time to time whether the answer is still wanted.
+    while poll(&descriptor, 1, 100) <= 0 {
+      if isCancelled() { throw CancellationError() }
+      if ContinuousClock.now > deadline {
+        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
+      }
+    }
     let chunk = [UInt8](unsafeUninitializedCapacity: min(count, 65_536)) { buffer, length in
       length = (try? answers.file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
     }
@@ -126,55 +131,25 @@ extension TurnProcess {
     return chunk
   }
 
-  /// Checks from time to time whether the answer is still wanted.
-  private func waitForAnswer() throws {
-    let start = ContinuousClock.now
-    while true {
-      var descriptor = pollfd(fd: answers.number, events: Int16(POLLIN), revents: 0)
-      let count = poll(&descriptor, 1, 100)
-      if count > 0 { return }
-      if isCancelled() { throw CancellationError() }
-      if ContinuousClock.now - start > timeout {
-        throw failure("the worker did not answer within \(timeout.components.seconds) s and was stopped")
-      }
-    }
-  }
-
   private func failure(_ reason: String) -> WorkerProcess.Failure {
     stop()
-    return WorkerProcess.Failure(reason: oneLine(reason), standardError: errorTail)
+    let length = (try? errors.file.seek(offset: 0, from: .end)) ?? 0
+    let tail = errors.bytes(from: max(0, length - 4_000), atMost: 4_000)
+    return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
   }
 
   private func deathNotice() -> WorkerProcess.Failure {
     let status = end()
     let number = status & 0x7f
-    let reason =
+    return failure(
       number == 0
-      ? "the worker ended with status \((status >> 8) & 0xff) before its last turn"
-      : "the worker crashed: signal \(number) (\(String(cString: strsignal(number))))"
-    return WorkerProcess.Failure(reason: reason, standardError: errorTail)
+        ? "the worker ended with status \((status >> 8) & 0xff) before its last turn"
+        : "the worker crashed: signal \(number) (\(String(cString: strsignal(number))))")
   }
 
-  private var errorTail: String {
-    let length = lseek(errors.number, 0, SEEK_END)
-    var bytes = [UInt8](repeating: 0, count: 4_000)
-    let count = pread(errors.number, &bytes, bytes.count, max(0, length - off_t(bytes.count)))
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-  }
-
-  /// A file for the worker's stderr, which it can fill without a reader.
-  static func unnamedFile() throws -> OwnDescriptor {
-    var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw RunError("no temporary file: \(Errno.last)") }
-    unlink(template)
-    return OwnDescriptor(descriptor)
-  }
-
-  static func spawn(
-    _ program: ProgramCopy, standardInput: OwnDescriptor, standardOutput: OwnDescriptor, standardError: OwnDescriptor,
-    stackPadding: Int
-  ) throws -> pid_t {
+  /// - Parameter descriptors: Become its stdin, stdout and stderr.
+  private static func spawn(_ program: ProgramImage, _ descriptors: [OwnDescriptor], layoutSeed: UInt64) throws -> pid_t
+  {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()
     posix_spawn_file_actions_init(&actions)
@@ -183,53 +158,40 @@ extension TurnProcess {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    posix_spawn_file_actions_adddup2(&actions, standardInput.number, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, standardOutput.number, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, standardError.number, STDERR_FILENO)
+    for (number, descriptor) in descriptors.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, descriptor.number, Int32(number))
+    }
     // A session of its own: its children are stopped with it, and Ctrl-C reaches only us. Linux shares a
     // busy core evenly among sessions: those that prepare do not slow down those that take turns.
     posix_spawnattr_setflags(&attributes, Int16(setsid))
-    // The stack begins below the path, the arguments and the environment: a longer path would move it.
-    let length = max(0, stackPadding + 4_096 - program.path.utf8.count - program.image.folder.utf8.count)
-    let padding = ["SPRINGBENCH_STACK_PADDING": String(repeating: "x", count: length)]
+    let copy = program.copy()
+    let path = copy?.path ?? program.path
+    // The stack begins below the path, the arguments and the environment: a longer path would move it. Its place
+    // differs from set to set, as that of the heap.
+    let length = Int(layoutSeed % 4_096) + 4_096 - path.utf8.count - program.folder.utf8.count
+    let padding = ["SPRINGBENCH_STACK_PADDING": String(repeating: "x", count: max(0, length))]
     var process: pid_t = 0
     let isAlike = process_control_randomize_layout(false)
     defer { if isAlike { _ = process_control_randomize_layout(true) } }
-    let problem = withCStrings(arguments) { arguments in
-      withCStrings(environment(program.image, adding: padding)) { environment in
-        posix_spawn(&process, program.path, &actions, &attributes, arguments, environment)
+    let problem = withCStrings(ProgramImage.arguments) { arguments in
+      withCStrings(program.environment(adding: padding)) { environment in
+        withExtendedLifetime(copy) { posix_spawn(&process, path, &actions, &attributes, arguments, environment) }
       }
     }
     guard problem == 0 else {
       throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.image.path): \(Errno(rawValue: problem))")
+        reason: "the worker could not be started: \(program.path): \(Errno(rawValue: problem))")
     }
     return process
   }
-}
-
-extension TurnProcess {
-  static let arguments = ["springbench", "worker"]
-
-  /// `NAME=value`
-  static func environment(_ program: ProgramImage, adding others: [String: String] = [:]) -> [String] {
-    var variables = WorkerProcess.variables.merging(InheritedEnvironment.variables) { $1 }
-    // A copy looks for libraries in the original's folder.
-    let folders = [variables["LD_LIBRARY_PATH"], program.folder].compactMap(\.self).filter { !$0.isEmpty }
-    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
-    return variables.merging(others) { $1 }.map { "\($0)=\($1)" }.sorted()
-  }
-}
-
-extension WorkerRequest {
-  /// Differs from set to set: the place of the stack is luck, as that of the heap.
-  var stackPadding: Int { Int((turns?.layoutSeed ?? 0) % 4_096) }
 }
 
 /// A file that is closed with this, and that no other program inherits.
 final class OwnDescriptor {
   let file: FileDescriptor
   var number: Int32 { file.rawValue }
+  /// Another name of the file, within this process.
+  var path: String { "/proc/self/fd/\(number)" }
 
   init(_ number: Int32) {
     file = FileDescriptor(rawValue: number)
@@ -241,6 +203,22 @@ final class OwnDescriptor {
   static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
     let ends = try attempt(try FileDescriptor.pipe()) { RunError("no pipe: \(systemReason($0))") }
     return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
+  }
+
+  /// A file that a worker can fill without a reader.
+  static func unnamedFile() throws -> OwnDescriptor {
+    var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
+    let descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw RunError("no temporary file: \(Errno.last)") }
+    unlink(template)
+    return OwnDescriptor(descriptor)
+  }
+
+  /// None if they cannot be read.
+  func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+      length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+    }
   }
 }
 
@@ -254,27 +232,10 @@ func withCStrings<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafeMutab
 /// `POSIX_SPAWN_SETSID` of glibc and musl, which Swift does not import.
 private let setsid = 0x80
 
-/// A program, copied to fresh pages of memory.
-///
-/// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks like a
-/// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
-/// until they were copied again. So each process runs from its own copy. An unnamed file leaves nothing behind.
-final class ProgramCopy {
-  let image: ProgramImage
-  /// The program to start; the original if memory has no room for files.
-  let path: String
-  private let copy: OwnDescriptor?
-
-  init(of image: ProgramImage) {
-    self.image = image
-    let descriptor = image.loadedLength.map { process_control_memory_copy(image.path, $0) } ?? -1
-    copy = descriptor < 0 ? nil : OwnDescriptor(descriptor)
-    path = descriptor < 0 ? image.path : "/proc/self/fd/\(descriptor)"
-  }
-}
-
-/// The part of a program's file that is needed to run it.
+/// The part of a program's file that is needed to run it as a worker.
 struct ProgramImage {
+  static let arguments = ["springbench", "worker"]
+
   let path: String
   let folder: String
   /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information,
@@ -287,13 +248,32 @@ struct ProgramImage {
     // A file without a name has no folder: Foundation would look for resources in the folder of the newest build.
     folder = Paths.parent(Paths.real(path) ?? path)
     let hasResources = Paths.names(in: folder).contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
-    loadedLength = hasResources ? nil : Self.loadedLength(path)
+    let file = hasResources ? nil : FileHandle(forReadingAtPath: path)
+    if let start = try? file?.read(upToCount: 4_096), let size = try? file?.seekToEnd() {
+      loadedLength = ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
+    } else {
+      loadedLength = nil
+    }
   }
 
-  private static func loadedLength(_ path: String) -> Int? {
-    guard let file = FileHandle(forReadingAtPath: path), let start = try? file.read(upToCount: 4_096),
-      let size = try? file.seekToEnd()
-    else { return nil }
-    return ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
+  /// A nameless copy in fresh pages of memory; nil for a program that must be run from its file, and if there is no
+  /// room.
+  ///
+  /// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks like a
+  /// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
+  /// until they were copied again. So each process runs from its own copy.
+  func copy() -> OwnDescriptor? {
+    guard let loadedLength else { return nil }
+    let descriptor = process_control_memory_copy(path, loadedLength)
+    return descriptor < 0 ? nil : OwnDescriptor(descriptor)
+  }
+
+  /// `NAME=value`
+  func environment(adding others: [String: String] = [:]) -> [String] {
+    var variables = WorkerProcess.environment.merging(others) { $1 }
+    // A copy looks for libraries in the original's folder.
+    let folders = [variables["LD_LIBRARY_PATH"] ?? "", folder].filter { !$0.isEmpty }
+    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
+    return variables.map { "\($0)=\($1)" }.sorted()
   }
 }

@@ -60,6 +60,9 @@ struct Machine: Equatable {
     let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
     return count > 0 ? numbers.prefix(Int(count)).map(Int.init) : nil
   }
+
+  /// Pins the calling thread. False if that is not possible, or not wanted (nil).
+  static func pin(to core: Int?) -> Bool { core.map { process_control_pin(Int32(clamping: $0)) } ?? false }
 }
 
 /// Limits of a container's control groups for this process; versions 1 and 2.

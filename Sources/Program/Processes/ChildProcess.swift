@@ -2,8 +2,8 @@ import Foundation
 import Subprocess
 import Synchronization
 
-/// Runs another program with its whole input, and waits for its end. Both of its output streams are read at
-/// once and to the end, so that no pipe ever fills up.
+/// Runs another program with its whole input, and waits for its end. Both output streams are read at once, so that no
+/// pipe ever fills up.
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
@@ -34,42 +34,34 @@ struct ChildProcess {
   private static let errorTailLength = 4_000
 
   /// Reason for stopping it.
-  enum Stop: Sendable {
-    case timeout
-    case tooMuchOutput
-  }
+  enum Stop: Sendable { case timeout, tooMuchOutput }
 
   /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without
   /// reading its input) is an error of the write instead of ending this process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
-  /// Throws if the program cannot be started, and `CancellationError` if the task was cancelled; the
-  /// program is stopped then.
-  func run(input: Data) async throws -> End {
+  /// Throws `CancellationError` if the task was cancelled; the program is stopped then.
+  ///
+  /// - Parameter problem: The error if the program cannot be started, given the system's.
+  func run(input: Data = Data(), orThrow problem: (any Error) -> any Error = { $0 }) async throws -> End {
     ChildProcess.ignoreBrokenPipes()
-    let stop = Mutex<Stop?>(nil)
     var options = PlatformOptions()
     // Its own process group: its children are stopped with it, and Ctrl-C reaches only this process.
     options.processGroupID = 0
-    let variables = InheritedEnvironment.variables.merging(environment.compactMapValues(\.self)) { $1 }.filter {
-      environment[$0.key] != .some(nil)
-    }
-    let result = try await Subprocess.run(
-      executable, arguments: Arguments(arguments),
-      environment: .custom(Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
-      workingDirectory: folder.map { .init($0) }, platformOptions: options, input: PatientInput(bytes: Array(input)),
-      output: .sequence, error: .sequence
-    ) { execution in await read(execution, stop) }
-    try Task.checkCancellation()
-    let status = result.terminationStatus
-    let (output, errorTail) = result.takeClosureResult()
-    return End(
-      status: status, output: output, errorTail: String(decoding: errorTail, as: UTF8.self), stop: stop.withLock { $0 })
-  }
-
-  /// - Parameter problem: The error if the program cannot be started, given the system's.
-  func run(input: Data = Data(), orThrow problem: (any Error) -> any Error) async throws -> End {
-    do { return try await run(input: input) } catch let error as CancellationError { throw error } catch {
+    var variables = InheritedEnvironment.variables
+    for (name, value) in environment { variables[name] = value }
+    do {
+      let result = try await Subprocess.run(
+        executable, arguments: Arguments(arguments),
+        environment: .custom(Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
+        workingDirectory: folder.map { .init($0) }, platformOptions: options, input: PatientInput(bytes: Array(input)),
+        output: .sequence, error: .sequence, body: read)
+      try Task.checkCancellation()
+      let (output, errorTail, stop) = result.closureResult
+      return End(
+        status: result.terminationStatus, output: output, errorTail: String(decoding: errorTail, as: UTF8.self),
+        stop: stop)
+    } catch {
       // A program that is being started while the task is cancelled fails with another error.
       try Task.checkCancellation()
       throw problem(error)
@@ -85,57 +77,45 @@ struct ChildProcess {
     return end.flatMap { $0.isSuccess ? String(decoding: $0.output, as: UTF8.self) : nil }
   }
 
-  private enum Piece: Sendable {
-    case output(Data)
-    case errorTail(Data)
-    case timer
-  }
+  private typealias Running = Execution<PatientInput, SequenceOutput, SequenceOutput>
 
-  private func read<Input>(
-    _ execution: Execution<Input, SequenceOutput, SequenceOutput>, _ stop: borrowing Mutex<Stop?>
-  ) async -> (Data, Data) {
-    var output = Data()
-    var errorTail = Data()
-    var openStreams = 2
-    await withTaskGroup(of: Piece.self) { group in
-      group.addTask { [outputLimit] in .output(await Self.collect(execution.standardOutput) { $0.count > outputLimit })
-      }
+  private func read(_ execution: Running) async -> (output: Data, errorTail: Data, stop: Stop?) {
+    var streams: (output: Data, errorTail: Data)?
+    var stop: Stop?
+    await withTaskGroup(of: (output: Data, errorTail: Data)?.self) { group in
+      group.addTask { await readStreams(execution) }
       group.addTask {
-        .errorTail(
-          await Self.collect(execution.standardError) { data in
-            if data.count > 4 * Self.errorTailLength { data = Data(data.suffix(Self.errorTailLength)) }
-            return false
-          })
-      }
-      group.addTask { [timeout] in
         try? await Task.sleep(for: timeout)
-        return .timer
+        return nil
       }
-      while openStreams > 0, let piece = await group.next() {
-        switch piece {
-        case .output(let data):
-          output = data
-          openStreams -= 1
-          guard data.count > outputLimit else { continue }
-          stop.withLock { $0 = .tooMuchOutput }
+      for await found in group {
+        if let found {
+          streams = found
+        } else if streams == nil {
+          if !Task.isCancelled { stop = .timeout }
           Self.kill(execution)
-        case .errorTail(let data):
-          errorTail = Data(data.suffix(Self.errorTailLength))
-          openStreams -= 1
-        case .timer:
-          if !Task.isCancelled { stop.withLock { $0 = .timeout } }
-          Self.kill(execution)
-          // A grandchild in another group may hold the pipes open forever.
-          group.cancelAll()
         }
+        // A grandchild in another group may hold the pipes open forever.
+        group.cancelAll()
       }
-      group.cancelAll()
     }
+    let (output, errorTail) = streams ?? (Data(), Data())
+    if stop == nil, output.count > outputLimit { stop = .tooMuchOutput }
     // Both streams are closed: it is ending, or has nothing more to say. Some programs close their files
     // before they end, and must not be killed on the last step.
-    if stop.withLock({ $0 == nil }) { await Self.waitForEnd(execution.processIdentifier.value) }
+    if stop == nil { await Self.waitForEnd(execution.processIdentifier.value) }
     Self.kill(execution)
-    return (output, errorTail)
+    return (output, errorTail, stop)
+  }
+
+  private func readStreams(_ execution: Running) async -> (output: Data, errorTail: Data) {
+    async let errors = Self.collect(execution.standardError) { data in
+      if data.count > 4 * Self.errorTailLength { data = Data(data.suffix(Self.errorTailLength)) }
+      return false
+    }
+    let output = await Self.collect(execution.standardOutput) { $0.count > outputLimit }
+    if output.count > outputLimit { Self.kill(execution) }
+    return (output, Data(await errors.suffix(Self.errorTailLength)))
   }
 
   /// Waits up to a second, without reaping the process, which is up to `Subprocess`.
@@ -148,9 +128,7 @@ struct ChildProcess {
     }
   }
 
-  private static func kill<Input>(_ execution: Execution<Input, SequenceOutput, SequenceOutput>) {
-    try? execution.send(signal: .kill, toProcessGroup: true)
-  }
+  private static func kill(_ execution: Running) { try? execution.send(signal: .kill, toProcessGroup: true) }
 
   /// - Parameter isEnough: May shorten what was read; true ends the reading.
   private static func collect(_ stream: SubprocessOutputSequence, until isEnough: (inout Data) -> Bool) async -> Data {

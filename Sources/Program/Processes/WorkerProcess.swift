@@ -1,4 +1,3 @@
-import CProcessControl
 import Foundation
 import FrameBench
 import Measurements
@@ -12,18 +11,14 @@ struct WorkerProcess {
   /// A program that runs the worker, with its arguments; empty: it runs by itself.
   var launcher: [String] = []
 
-  /// Variables of workers in addition to the inherited ones, which override them.
-  static let variables = [
-    // A backtrace would take a tenth of a second and push the message out of the kept tail.
-    "SWIFT_BACKTRACE": "enable=no",
-    // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
-    "SWIFT_DETERMINISTIC_HASHING": "1",
-  ]
-
-  /// Variables that this process does not have itself.
-  static var ownVariables: [String: String] {
-    let inherited = ProcessInfo.processInfo.environment
-    return variables.filter { inherited[$0.key] == nil }
+  /// The variables of workers.
+  static var environment: [String: String] {
+    [
+      // A backtrace would take a tenth of a second and push the message out of the kept tail.
+      "SWIFT_BACKTRACE": "enable=no",
+      // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
+      "SWIFT_DETERMINISTIC_HASHING": "1",
+    ].merging(InheritedEnvironment.variables) { $1 }
   }
 
   /// A run that failed.
@@ -41,7 +36,7 @@ struct WorkerProcess {
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
-      environment: Self.ownVariables, timeout: timeout)
+      environment: Self.environment, timeout: timeout)
     let end = try await process.run(input: try request.line()) {
       Failure(reason: "the worker could not be started: \($0)")
     }
@@ -77,21 +72,19 @@ struct WorkerProcess {
     }
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }
-}
 
-extension BenchmarkFailure {
-  init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
-    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
-  }
-}
-
-extension WorkerProcess {
   /// A minute, or proportionally more for larger requests.
   static func defaultTimeout(_ options: RunOptions, size: Int) -> Duration {
     let usual = RunOptions()
     let frames = Double(options.warmUpFrameCount + options.frameCount)
     let usualFrames = Double(usual.warmUpFrameCount + usual.frameCount)
     return .seconds(60) * (max(1, frames / usualFrames) * max(1, Double(size) / 100_000))
+  }
+}
+
+extension BenchmarkFailure {
+  init(_ id: BenchmarkID, _ failure: WorkerProcess.Failure) {
+    self.init(id: id, reason: failure.reason, standardError: failure.standardError)
   }
 }
 
@@ -120,37 +113,23 @@ func concurrently<Element: Sendable, Value: Sendable>(
 /// Runs blocking work on a thread of its own.
 enum DedicatedThread {
   /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
-  static func run<Value: Sendable>(
-    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
-  ) async throws -> Value {
+  static func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let flag = CancellationFlag()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        start { continuation.resume(with: Swift.Result { try body { flag.isSet.load(ordering: .relaxed) } }) }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let thread = Thread {
+          continuation.resume(
+            returning: Swift.Result { () throws(Failure) in try body { flag.isSet.load(ordering: .relaxed) } })
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
       }
     } onCancel: {
       flag.isSet.store(true, ordering: .relaxed)
     }
-  }
-
-  /// Runs work pinned to a core, under the conditions of a worker.
-  ///
-  /// - Parameters:
-  ///   - core: Nil lets the system choose.
-  ///   - body: Its argument tells whether the thread is pinned.
-  static func run<Value: Sendable>(core: Int?, _ body: @escaping @Sendable (_ isPinned: Bool) -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      start {
-        let isPinned = core.map { process_control_pin(Int32(clamping: $0)) } ?? false
-        continuation.resume(returning: body(isPinned))
-      }
-    }
-  }
-
-  private static func start(_ body: @escaping @Sendable () -> Void) {
-    let thread = Thread(block: body)
-    thread.stackSize = 8 << 20
-    thread.start()
+    return try result.get()
   }
 }
 

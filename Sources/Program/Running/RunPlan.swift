@@ -150,7 +150,11 @@ struct RunPlan: Sendable {
 
   /// On the core of the workers.
   private func kernelTimes() async -> KernelTimes? {
-    await DedicatedThread.run(core: machine.measuringCore) { _ in CalibrationKernel.measure(seconds: 0.1) }
+    let core = machine.measuringCore
+    return await DedicatedThread.run { _ in
+      _ = Machine.pin(to: core)
+      return CalibrationKernel.measure(seconds: 0.1)
+    }
   }
 
   /// - Returns: The folder of the run.

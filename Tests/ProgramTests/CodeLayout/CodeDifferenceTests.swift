@@ -110,7 +110,7 @@ struct CodeDifferenceTests {
       ELFSymbols(path: built.path).entries.map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
     let functions = try ["callee", "counts"].map { try #require(entries[$0]) }
     func follow(_ argument: String) async throws -> Int32 {
-      try await DedicatedThread.run { _ in
+      await DedicatedThread.run { _ in
         let null = open("/dev/null", O_RDWR)
         defer { close(null) }
         return built.path.withCString { path in

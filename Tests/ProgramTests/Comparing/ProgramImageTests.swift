@@ -10,8 +10,7 @@ import Testing
     let length = try #require(image.loadedLength)
     let file = try Data(contentsOf: URL(fileURLWithPath: "/bin/sh"))
     #expect(length < file.count)
-    let copy = ProgramCopy(of: image)
-    #expect(copy.path.hasPrefix("/proc/self/fd/"))
+    let copy = try #require(image.copy())
     #expect(FileManager.default.contents(atPath: copy.path) == file.prefix(length))
   }
 
@@ -20,7 +19,7 @@ import Testing
     let path = folder.path + "/script"
     try "#!/bin/sh\nexec true\n".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(ProgramImage(of: path).loadedLength == nil)
-    #expect(ProgramCopy(of: ProgramImage(of: path)).path == path)
+    #expect(ProgramImage(of: path).copy() == nil)
     #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
   }
 
