@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test func aSystemIsComparedWithBothOfBox2DsScales() throws {
-    let cradle = system(.cradle(1_000), [.engine: 100, .box2D: 170, .box2DFine: 180])
+    let cradle = system(.cradle(1_000), [.engine: 100, .box2D: 201, .box2DFine: 210])
     #expect(try claim("cradle1000", [], [cradle]).limit == .atLeast(2))
     #expect(try claim("cradle1000", [], [cradle]).verdict == .held)
     for scale in SystemContestant.others {
       var slow = cradle
-      slow.costs[scale] = Array(repeating: 166, count: 9)
+      slow.costs[scale] = Array(repeating: 199, count: 9)
       #expect(try claim("cradle1000", [], [slow]).verdict == .missed)
     }
     let small = system(.cradle(10), [.engine: 100, .box2D: 100, .box2DFine: 99])
