@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import FrameBench
 import Judging
 import Measurements
@@ -108,13 +107,10 @@ struct BisectCommand: BuildingCommand {
   private func compare(
     _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, attempt: Int, _ context: CommandContext
   ) async throws -> ComparisonDocument {
-    let selection = try BenchmarkSelection.parse([
-      "--filter", "^\(NSRegularExpression.escapedPattern(for: id.description))$", "--sizes", "\(id.size)",
-    ])
+    let selection = try BenchmarkSelection.parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
     var comparison = measuring.comparison(of: selection, context)
     comparison.seconds = min(3_600, comparison.seconds * Double(1 << (attempt - 1)))
     comparison.seed &+= UInt64(attempt)
-    return try await comparison.compare(
-      base.hash, with: .revision(candidate.hash), building: building, console: context.console)
+    return try await comparison.compare(base.hash, with: .revision(candidate.hash), building: building)
   }
 }

@@ -72,7 +72,7 @@ struct CalibrateCommand: BuildingCommand {
     let (prepared, line) = (calibration, ProgressLine(console: context.console))
     document = try await Interruption.cancelling {
       defer { line.clear() }
-      return try await prepared.run(ids, progress: line.show)
+      return try await prepared.run(ids, line)
     }
     let folder = try await write(document, of: catalogue.folder)
     try show(document, context)
@@ -114,9 +114,7 @@ struct Calibration: Sendable {
   var trialCount: Int
   var document: CalibrationDocument
 
-  func run(_ ids: [BenchmarkID], progress: @escaping @Sendable (_ text: String, _ fraction: Double) -> Void)
-    async throws -> CalibrationDocument
-  {
+  func run(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> CalibrationDocument {
     let conditions = ids.flatMap { id in planted.map { (id, $0) } }
     do {
       return try await DedicatedThread.run { isCancelled in
@@ -132,7 +130,7 @@ struct Calibration: Sendable {
           // Shuffled, so that a busy hour does not affect only one condition.
           for condition in conditions.indices.shuffled(using: &random) {
             let (id, fraction) = conditions[condition]
-            progress("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
+            line.show("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
             let start = ContinuousClock.now
             let rows = try rows(id, fraction, plan, &random)
             let seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import Judging
 import Pages
-import TextFormat
 
 struct CompareCommand: BuildingCommand {
   static let configuration = CommandConfiguration(
@@ -77,7 +76,7 @@ struct CompareCommand: BuildingCommand {
     let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
-    return ExitStatus(document.outcome, isStrict: strict)
+    return checks.status
   }
 
   private func pair(_ console: Console) async throws(UsageError) -> ComparedPair {
@@ -131,9 +130,8 @@ struct CompareCommand: BuildingCommand {
           baseline: Baseline([try old.read()]), named: old.path, with: try new.read(), named: new.path)
       case .revisions(let base, let candidate):
         let building = building.writing(requests.compactMap(\.path) + [ResultOptions.defaultFolder])
-        return try await comparison.compare(base, with: candidate, building: building, console: context.console)
-      case .executables(let base, let candidate):
-        return try await comparison.compare([base, candidate], console: context.console)
+        return try await comparison.compare(base, with: candidate, building: building)
+      case .executables(let base, let candidate): return try await comparison.compare([base, candidate])
       }
     }
   }
@@ -156,7 +154,7 @@ struct ComparingOptions: ParsableArguments {
   @Flag(help: "Also measure benchmarks that run the same code in both builds.") var all = false
 
   func comparison(of selection: BenchmarkSelection, _ context: CommandContext) -> RevisionComparison {
-    var comparison = RevisionComparison(selection: selection, arguments: context.arguments)
+    var comparison = RevisionComparison(selection: selection, context: context)
     comparison.tolerance = tolerance
     if let seconds { comparison.seconds = seconds }
     if let seed { comparison.seed = seed }
@@ -210,17 +208,5 @@ enum ComparedPair {
 
   static func revisionWins(_ argument: String) -> String {
     "\(argument) is taken as a git revision; for the run document in the checkout write ./\(argument)"
-  }
-}
-
-extension ExitStatus {
-  init(_ outcome: ComparisonDocument.Outcome, isStrict: Bool) {
-    switch outcome {
-    case .failed: self = .failure
-    case .behaviorChanged: self = .behaviorChanged
-    case .regressed: self = .regression
-    case .inconclusive: self = isStrict ? .inconclusive : .success
-    case .passed: self = .success
-    }
   }
 }

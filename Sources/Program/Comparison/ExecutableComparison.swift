@@ -6,25 +6,19 @@ import Measurements
 
 /// Compares two executables with the same commands: exact figures first, then times in lock step.
 struct ExecutableComparison: Sendable {
-  var plan: LockStepPlan
-  var rule: ComparisonRule
-  var seed: UInt64
-  var names: [BuildName]
-  var arguments: [String]
+  let settings: RevisionComparison
+  let plan: LockStepPlan
+  let rule: ComparisonRule
+  let names: [BuildName]
   /// Why the builds were measured in only one link order.
-  var layoutProblem: LinkProblem
-  /// Finds the benchmarks that run the same code in both builds; nil: all are measured.
-  var trace: CodeTrace?
+  let layoutProblem: LinkProblem
 
   /// - Parameter planned: Benchmarks of each build, in the order of its suite.
-  func run(_ planned: [[PlannedBenchmark]], console: Console) async throws -> ComparisonDocument {
+  func run(_ planned: [[PlannedBenchmark]], _ line: ProgressLine) async throws -> ComparisonDocument {
     let start = Date()
     let clockStart = ContinuousClock.now
     let benchmarks = planned.map { $0.map(\.id) }
     let ids = benchmarks[0].filter { benchmarks[1].contains($0) }
-    let line = ProgressLine(console: console)
-    defer { line.clear() }
-
     var failures: [BenchmarkFailure] = []
     var exact: [BenchmarkID: ExactComparison] = [:]
     var exactSeconds: [BenchmarkID: Double] = [:]
@@ -40,14 +34,14 @@ struct ExecutableComparison: Sendable {
     }
     let comparable = differing.filter { exact[$0] != nil }
     let straying = comparable.filter { exact[$0]?.sameBehavior == false }
-    let times = try await LockStepRunner(plan: plan, rule: rule, seed: seed).run(comparable, progress: line.show)
+    let times = try await LockStepRunner(plan: plan, rule: rule, seed: settings.seed).run(
+      comparable, progress: line.show)
     let baseline = try await baselineTimes(planned[0].filter { times.rows[$0.id] != nil }, line)
     let deviations = try await DedicatedThread.run { isCancelled in
       try straying.map { try deviation($0, isCancelled: isCancelled) }
     }
     let instructions =
-      plan.countsInstructions
-      ? try await instructions(of: comparable, progress: line.show) : (counted: [:], warnings: [])
+      plan.countsInstructions ? try await instructions(of: comparable, line) : (counted: [:], warnings: [])
     var rows: [ComparisonRow] = []
     for id in (benchmarks[0] + benchmarks[1]).unique {
       if !ids.contains(id) {
@@ -65,13 +59,13 @@ struct ExecutableComparison: Sendable {
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
     var document = ComparisonDocument(
-      startedAt: start.iso8601, durationSeconds: (seconds * 1_000).rounded() / 1_000, arguments: arguments,
+      startedAt: start.iso8601, durationSeconds: inThousandths(seconds), arguments: settings.context.arguments,
       baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
       failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
     document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
     document.benchmarkSeconds = Dictionary(
       uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {
-        ("\($0)", ($1 * 1_000).rounded() / 1_000)
+        ("\($0)", inThousandths($1))
       })
     return document
   }
@@ -96,7 +90,10 @@ struct ExecutableComparison: Sendable {
   }
 
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
-    guard let trace else { return [] }
+    guard let orders = plan.orders, !settings.measuresSameCode,
+      try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable))
+    else { return [] }
+    let trace = try await CodeTrace(orders)
     let found = try await concurrently(Array(ids.enumerated())) { index, id in
       line.show("code of \(id)", Double(index) / Double(ids.count))
       let request = plan.request(id, .candidate, layoutSeed: 1, position: index)
@@ -105,8 +102,6 @@ struct ExecutableComparison: Sendable {
     return Set(zip(ids, found).filter { !$1 }.map(\.0))
   }
 
-  private static let baselineRunCount = 2
-
   /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
   /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches. A benchmark
   /// that fails here is left out.
@@ -114,7 +109,7 @@ struct ExecutableComparison: Sendable {
     BenchmarkRecord]
   {
     var options = plan.options
-    options.runCount = Self.baselineRunCount
+    options.runCount = 2
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: plan.core,
@@ -177,9 +172,9 @@ struct ExecutableComparison: Sendable {
   }
 
   /// Counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
-  private func instructions(of ids: [BenchmarkID], progress: @Sendable (_ text: String, _ fraction: Double) -> Void)
-    async throws -> (counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning])
-  {
+  private func instructions(of ids: [BenchmarkID], _ line: ProgressLine) async throws -> (
+    counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning]
+  ) {
     var counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)] = [:]
     var warnings: [Warning] = []
     var runners: [CallgrindRunner] = []
@@ -187,7 +182,7 @@ struct ExecutableComparison: Sendable {
       for build in Build.allCases { runners.append(try await CallgrindRunner(executable: plan.executable(build))) }
     } catch let failure as InstructionFailure { return ([:], [Warning("Instructions were not counted: \(failure).")]) }
     for (index, id) in ids.enumerated() {
-      progress("instructions of \(id)", Double(index) / Double(ids.count))
+      line.show("instructions of \(id)", Double(index) / Double(ids.count))
       do {
         // Both at once: a busy machine changes no count.
         async let first = runners[0].count(id, options: plan.options)

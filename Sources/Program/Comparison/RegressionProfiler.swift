@@ -94,7 +94,6 @@ struct RegressionProfiler: Sendable {
     names.map { name in name.name + (name.commit.map { " (\($0.prefix(7)))" } ?? "") }
   }
 
-  /// None if nothing was found.
   private func files(_ found: RegressionProfile, _ time: DifferentialProfile?, _ allocations: AllocationDifference?)
     -> [WholeFolder.File]
   {

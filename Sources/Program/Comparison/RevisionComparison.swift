@@ -6,7 +6,7 @@ import Measurements
 /// Builds two revisions and compares them in lock step.
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
-  var arguments: [String]
+  var context: CommandContext
   /// Changes of a time within ± this fraction are ignored; nil: the scenario's own tolerance, or the usual.
   var tolerance: Double?
   /// Approximate measuring time of each benchmark, confirmation included.
@@ -21,9 +21,8 @@ struct RevisionComparison: Sendable {
   var profileSampleCount: Int?
 
   /// Builds both revisions, and compares the programs of one name with each other.
-  func compare(_ base: String, with candidate: Revision, building: BuildOptions, console: Console) async throws
-    -> ComparisonDocument
-  {
+  func compare(_ base: String, with candidate: Revision, building: BuildOptions) async throws -> ComparisonDocument {
+    let console = context.console
     let builder = try await building.builder(console: console)
     try await builder.check([.revision(base), candidate])
     let candidates = try await builder.executables(for: candidate)
@@ -41,7 +40,7 @@ struct RevisionComparison: Sendable {
         commit: build?.commit)
     }
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
-    let document = try await compare(&programs, names: names, console: console)
+    let document = try await compare(&programs, names: names)
     builder.store.evict()
     // The leases keep the programs until the last worker has ended.
     return withExtendedLifetime(builds) { document }
@@ -57,7 +56,7 @@ struct RevisionComparison: Sendable {
       + bases.filter { !names.contains($0.product) }.map { ($0, nil) }
   }
 
-  func compare(_ paths: [String], console: Console) async throws -> ComparisonDocument {
+  func compare(_ paths: [String]) async throws -> ComparisonDocument {
     var programs = [ComparedPrograms(paths: paths)]
     let names = paths.map { path in
       let content = FileManager.default.contents(atPath: path)
@@ -65,19 +64,17 @@ struct RevisionComparison: Sendable {
       return BuildName(
         name: build?.product ?? path, commit: build?.commit, checksum: content.map { Checksum($0).hexadecimal })
     }
-    return try await compare(&programs, names: names, console: console)
+    return try await compare(&programs, names: names)
   }
 
-  private func compare(_ programs: inout [ComparedPrograms], names: [BuildName], console: Console) async throws
-    -> ComparisonDocument
-  {
+  private func compare(_ programs: inout [ComparedPrograms], names: [BuildName]) async throws -> ComparisonDocument {
     let (ids, shard) = try await select(in: &programs)
     var documents: [ComparisonDocument] = []
     for program in programs where !program.lists.allSatisfy(\.isEmpty) {
       let own = Set(program.lists.flatMap { $0.map(\.id) })
       // All programs and shards are one family of tests.
-      documents.append(
-        try await compare(program, familyShare: Double(own.count) / Double(ids.count), names: names, console: console))
+      let share = Double(own.count) / Double(ids.count)
+      documents.append(try await compare(program, familyShare: share, names))
     }
     var document = documents.count == 1 ? documents[0] : ComparisonDocument(joining: documents)
     document.shard = shard
@@ -123,8 +120,8 @@ struct RevisionComparison: Sendable {
     return (ids, part.record)
   }
 
-  private func compare(_ programs: ComparedPrograms, familyShare: Double, names: [BuildName], console: Console)
-    async throws -> ComparisonDocument
+  private func compare(_ programs: ComparedPrograms, familyShare: Double, _ names: [BuildName]) async throws
+    -> ComparisonDocument
   {
     let ids = programs.lists.map { $0.map(\.id) }
     guard let executables = programs.both else {
@@ -148,15 +145,12 @@ struct RevisionComparison: Sendable {
       rule.allocationTolerances[scenario.name] = scenario.allocationTolerance
       if tolerance == nil { rule.scenarioTolerances[scenario.name] = scenario.tolerancePercent.map { $0 / 100 } }
     }
-    var comparison = ExecutableComparison(
-      plan: plan, rule: rule, seed: seed, names: names, arguments: arguments, layoutProblem: programs.layoutProblem)
-    if let orders = programs.pool, !measuresSameCode, try ProgramIdentity.haveSameCompanions(executables) {
-      comparison.trace = try await CodeTrace(orders)
-    }
-    var document = try await comparison.run(programs.lists, console: console)
+    let line = ProgressLine(console: context.console)
+    defer { line.clear() }
+    let comparison = ExecutableComparison(
+      settings: self, plan: plan, rule: rule, names: names, layoutProblem: programs.layoutProblem)
+    var document = try await comparison.run(programs.lists, line)
     if let profileFolder {
-      let line = ProgressLine(console: console)
-      defer { line.clear() }
       var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
       if let profileSampleCount { profiler.sampleCount = profileSampleCount }
       document.profiles = try await profiler.profiles(of: document, progress: line.show)
@@ -164,15 +158,14 @@ struct RevisionComparison: Sendable {
     return document
   }
 
-  /// - Parameter source: `identicalPrograms` only if they are.
   private func unmeasured(_ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName])
     -> ComparisonDocument
   {
     var rule = ComparisonRule(tolerance)
     rule.familyAlpha = 0
     return ComparisonDocument(
-      startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments, baseline: names[0], candidate: names[1],
-      options: options, method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
+      startedAt: Date().iso8601, durationSeconds: 0, arguments: context.arguments, baseline: names[0],
+      candidate: names[1], options: options, method: ComparisonMethod(source: source, rule, seed: seed), rows: rows)
   }
 }
 
@@ -182,7 +175,6 @@ extension ComparisonRule {
 }
 
 extension LockStepPlan {
-  /// - Parameter seconds: Approximate measuring time of each benchmark.
   static func onThisMachine(_ executables: [String], _ options: RunOptions = RunOptions(), seconds: Double = 5)
     -> LockStepPlan
   {
@@ -237,7 +229,7 @@ extension ProgramIdentity {
     return try areSame(files[0], files[1]) && haveSameCompanions(paths)
   }
 
-  fileprivate static func haveSameCompanions(_ paths: [String]) throws -> Bool {
+  static func haveSameCompanions(_ paths: [String]) throws -> Bool {
     try companions(of: paths[0]) == companions(of: paths[1])
   }
 

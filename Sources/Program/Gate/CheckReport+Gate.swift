@@ -5,17 +5,6 @@ import TextFormat
 
 /// The report of a gate, as findings are added to it.
 extension CheckReport {
-  /// If several apply, the first of 1 5 2 3 4 6.
-  var status: ExitStatus {
-    let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
-    if failed.contains(.failure) { return .failure }
-    if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
-    if failed.contains(.regression) { return .regression }
-    if failed.contains(.budget) { return .budgetExceeded }
-    if failed.contains(.notInBaseline) { return .notComparable }
-    return failed.contains(.inconclusive) ? .inconclusive : .success
-  }
-
   var gateHeadline: String {
     let groups = failedGroups
     guard let first = groups.first else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import FrameBench
-import Judging
 import Pages
 import TextFormat
 
@@ -67,11 +66,11 @@ struct GateCommand: BuildingCommand, RunArguments {
     }
     let job = try GateJob(self, context)
     if suggest {
-      try context.console.write(try await job.document(context).suggestedBudgets())
+      try context.console.write(try await job.document().suggestedBudgets())
       return .success
     }
-    if let explain { return try await job.explain(explain, context) }
-    return try await job.judge(context)
+    if let explain { return try await job.explain(explain) }
+    return try await job.judge()
   }
 }
 

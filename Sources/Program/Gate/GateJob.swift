@@ -7,6 +7,7 @@ import TextFormat
 
 struct GateJob {
   private let command: GateCommand
+  private let context: CommandContext
   private let building: BuildOptions
   private let requests: [ReportRequest]
   /// Files for GitLab's metrics report.
@@ -25,7 +26,7 @@ struct GateJob {
   private var judging: JudgingOptions { command.judging }
 
   init(_ command: GateCommand, _ context: CommandContext) throws {
-    self.command = command
+    (self.command, self.context) = (command, context)
     let building = try command.checkedBuilding(context)
     if !command.run.isEmpty {
       try refuse(command.measured, because: "--run names a finished run", remedy: "leave out one of them")
@@ -78,9 +79,7 @@ struct GateJob {
   }
 
   /// The judged run: measured now, and written as by `run`, or read.
-  @MainActor func document(_ context: CommandContext, leavingOut others: Set<BenchmarkID> = []) async throws
-    -> RunDocument
-  {
+  @MainActor func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
@@ -90,7 +89,7 @@ struct GateJob {
     var command = command
     command.selection.leftOut = others
     let plan = try await RunPlan(command, building, try await catalogue.get(), context)
-    return try await Interruption.cancelling {
+    return try await Interruption.cancelling { [context] in
       let document = try await plan.measure(context)
       _ = try plan.write(document)
       return document
@@ -101,14 +100,18 @@ struct GateJob {
   /// them again. Nil if no scenario has any.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
-    let ids = try command.benchmarks(of: try await catalogue.get()).map(\.id)
+    let ids = try await selected()
     let limited = Set(ids.filter { id in file.rules.contains { $0.pattern.matches(id) } }.map(\.scenario))
     return limited.isEmpty ? nil : Set(ids.filter { !limited.contains($0.scenario) })
   }
 
+  private func selected() async throws -> [BenchmarkID] {
+    try command.benchmarks(of: try await catalogue.get()).map(\.id)
+  }
+
   /// The benchmarks that the run should have measured.
   private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    stored == nil ? try command.benchmarks(of: try await catalogue.get()).map(\.id) : document.allIDs
+    stored == nil ? try await selected() : document.allIDs
   }
 
   private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
@@ -127,13 +130,13 @@ struct GateJob {
     return known.sorted { "\($0)" < "\($1)" }
   }
 
-  @MainActor func explain(_ id: BenchmarkID, _ context: CommandContext) async throws -> ExitStatus {
+  @MainActor func explain(_ id: BenchmarkID) async throws -> ExitStatus {
     guard let file else { throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets") }
     if stored == nil {
-      let expected = try command.benchmarks(of: try await catalogue.get()).map(\.id)
+      let expected = try await selected()
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
-    let document = try await document(context)
+    let document = try await document()
     let known = try await known(document)
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try await findings(file.targeting(command.device, document), document)
@@ -142,7 +145,7 @@ struct GateJob {
   }
 
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
-  @MainActor private func checkBeforeMeasuring(_ context: CommandContext) async throws {
+  @MainActor private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
@@ -182,7 +185,7 @@ struct GateJob {
     }
   }
 
-  @MainActor func judge(_ context: CommandContext) async throws -> ExitStatus {
+  @MainActor func judge() async throws -> ExitStatus {
     var baseline: GateBaseline?
     if let name = judging.baseline {
       let machine = try MachineName.resolve(flag: command.results.machine, context)
@@ -191,7 +194,7 @@ struct GateJob {
     }
     try refuseUnusable(baseline)
     if let baseline, baseline.runs == nil { await catalogue.setCompared() }
-    try await checkBeforeMeasuring(context)
+    try await checkBeforeMeasuring()
     var report = CheckReport(
       title: "springbench gate", headline: "", checks: [], startedAt: start.iso8601, durationSeconds: 0,
       repeating: context.repeating())
@@ -204,14 +207,14 @@ struct GateJob {
     }
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
-    if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil, context) }
+    if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil) }
     if let file, let baseline, compared?.isUnmeasured == true, await file.isAsIn(baseline.name) {
       report.checks.append(
         Check(
           subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
           sentence: "not measured: the code that runs and the limits are those of \(baseline.name)"))
     } else if file != nil || baseline?.runs != nil || stored != nil, let unlimited = try await unlimited(compared) {
-      let measured = try await self.document(context, leavingOut: unlimited)
+      let measured = try await self.document(leavingOut: unlimited)
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
       report.checks += measured.failures.map(Check.init(failure:))
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
@@ -221,7 +224,7 @@ struct GateJob {
       }
       document = measured
     }
-    if compared == nil, let baseline { compared = try await compare(baseline, document, context) }
+    if compared == nil, let baseline { compared = try await compare(baseline, document) }
     if let compared {
       report.add(
         compared, needsAll: compared.method.source == .documents, failingOn: judging.kinds, acknowledging: file,
@@ -243,12 +246,11 @@ struct GateJob {
     }
     report.headline = report.gateHeadline
     report.durationSeconds = (ContinuousClock.now - clockStart) / .seconds(1)
-    try deliver(report, document, context)
+    try deliver(report, document)
     return report.status
   }
 
-  @MainActor private func compare(_ baseline: GateBaseline, _ document: RunDocument?, _ context: CommandContext)
-    async throws -> ComparisonDocument
+  @MainActor private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument
   {
     if let runs = baseline.runs {
       guard let document else { throw RunError("no run was measured") }
@@ -257,7 +259,7 @@ struct GateJob {
       return try stored.compare(
         baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document, named: "this run")
     }
-    var comparison = RevisionComparison(selection: try await selection(), arguments: context.arguments)
+    var comparison = RevisionComparison(selection: try await selection(), context: context)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
     comparison.options = command.runOptions
@@ -266,9 +268,8 @@ struct GateJob {
     if judging.profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: command.results, command: "gate", context)
     }
-    let console = context.console
-    return try await Interruption.cancelling { [comparison] in
-      try await comparison.compare(baseline.name, with: .workingTree, building: building, console: console)
+    return try await Interruption.cancelling { [comparison, building] in
+      try await comparison.compare(baseline.name, with: .workingTree, building: building)
     }
   }
 
@@ -276,8 +277,7 @@ struct GateJob {
   private func selector() async throws -> (BenchmarkID) -> Bool {
     guard command.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.
-      let selected = Set(try command.benchmarks(of: try await catalogue.get()).map(\.id))
-      return selected.contains
+      return Set(try await selected()).contains
     }
     return try await selection().selector()
   }
@@ -289,7 +289,7 @@ struct GateJob {
     return selection
   }
 
-  @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?, _ context: CommandContext) throws {
+  @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
     let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)

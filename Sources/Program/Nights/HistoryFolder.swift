@@ -64,7 +64,7 @@ struct HistoryFolder {
 
   /// `20261121T031500Z-6a73046.json`
   static func isNightName(_ name: String) -> Bool {
-    name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?\.json/) != nil
+    name.hasSuffix(".json") && OutputFolder.isRunName(String(name.dropLast(5)))
   }
 
   /// The nights that the newest is compared with and the pages show, so that neither costs more from year to year. What
@@ -186,8 +186,7 @@ struct HistoryIndex: Codable, Equatable {
   init(_ content: HistoryFolder.Content) { nights = (content.unread + content.entries.map(\.row)).sorted() }
 
   static func read(_ path: String) -> HistoryIndex? {
-    guard let data = try? InputFile(path).read() else { return nil }
-    return try? JSONDecoder().decode(HistoryIndex.self, from: data)
+    try? JSONDecoder().decode(Self.self, from: InputFile(path).read())
   }
 
   /// One night per line, so that versions of it can be compared.
@@ -245,9 +244,7 @@ struct Undelivered: Codable, Equatable {
 
   /// Only nights in the history; a night that was not appended is compared again anyway.
   init(in folder: HistoryFolder, _ content: HistoryFolder.Content) {
-    guard let data = try? InputFile(Self.path(folder)).read(),
-      let read = try? JSONDecoder().decode(Undelivered.self, from: data)
-    else { return }
+    guard let read = try? JSONDecoder().decode(Self.self, from: InputFile(Self.path(folder)).read()) else { return }
     let known = Set(content.entries.map { Key($0.night) })
     nights = read.nights.filter(known.contains)
   }

@@ -117,6 +117,19 @@ struct ReportDelivery {
   }
 }
 
+extension CheckReport {
+  /// If several apply, the first of 1 5 2 3 4 6.
+  var status: ExitStatus {
+    let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+    if failed.contains(.failure) { return .failure }
+    if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
+    if failed.contains(.regression) { return .regression }
+    if failed.contains(.budget) { return .budgetExceeded }
+    if failed.contains(.notInBaseline) { return .notComparable }
+    return failed.contains(.inconclusive) ? .inconclusive : .success
+  }
+}
+
 /// The way from a page to a file. It follows names, not the targets of symbolic links.
 /// - Parameter page: Nil: it goes to stdout, and is read from here.
 func fileLink(from page: String?, to path: String) -> String? {
@@ -135,9 +148,7 @@ func fileLink(from page: String?, to path: String) -> String? {
 extension CommandContext {
   /// The command line that repeats a comparison or a gate for some benchmarks; all of the command's own if none are
   /// given. It has all options that decide the verdict, and none about reports.
-  /// - Parameters:
-  ///   - added: Options that the command chose by itself.
-  ///   - arguments: The command line; nil: this one.
+  /// - Parameter added: Options that the command chose by itself.
   func repeating(adding added: [String] = [], of arguments: [String]? = nil) -> @Sendable ([BenchmarkID]) -> String {
     { [arguments = arguments ?? self.arguments] benchmarks in
       var words: [String] = []

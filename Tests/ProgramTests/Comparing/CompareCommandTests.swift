@@ -4,10 +4,24 @@ import Testing
 
 @testable import FrameBench
 @testable import Measurements
+@testable import Pages
 @testable import Program
 
 /// The program against itself, and against a script that makes it another build.
 @Suite struct CompareCommandTests {
+  @Test func theWorstFaultDecidesTheStatus() {
+    func status(_ kinds: Check.Kind...) -> Program.ExitStatus {
+      let checks = kinds.map { Check(subject: "a", figure: "b", kind: $0, outcome: .failed, sentence: "") }
+      return CheckReport(title: "", headline: "", checks: checks, startedAt: "", durationSeconds: 0) { _ in "" }.status
+    }
+    #expect(status() == .success)
+    #expect(status(.inconclusive) == .inconclusive)
+    #expect(status(.inconclusive, .regression) == .regression)
+    #expect(status(.regression, .behaviorChanged) == .behaviorChanged)
+    #expect(status(.regression, .missing) == .behaviorChanged)
+    #expect(status(.behaviorChanged, .failure) == .failure)
+  }
+
   private func compare(variant: String? = nil, filter: String, _ arguments: String...) async throws -> FixtureProcess {
     let folder = try TemporaryFolder()
     let path = try FixtureProcess.path
