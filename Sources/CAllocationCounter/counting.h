@@ -19,8 +19,7 @@
 
 // MARK: - The allocator behind the counter
 
-/// The allocator that would have served this process without the counter: jemalloc, or what was
-/// preloaded before it.
+/// The allocator that would have served this process without the counter: jemalloc, or what was preloaded before it.
 typedef struct {
   void *(*malloc)(size_t size);
   void *(*calloc)(size_t count, size_t size);

@@ -123,8 +123,7 @@ void forwarding_start(void) {
 
 // MARK: - Observing
 
-// The observer stands between the counter and the next allocator, so that the way without one stays as
-// short as it was.
+// The observer stands between the counter and the next allocator, so that the way without one stays as short as it was.
 
 static void (*_Atomic observer)(uint64_t bytes);
 static AllocatorFunctions plain;

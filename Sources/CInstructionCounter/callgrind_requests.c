@@ -13,9 +13,8 @@ enum {
   callgrind_start_instrumentation = callgrind_base + 4,
 };
 
-/// Four rotations of rdi, by 128 bits together, and an exchange of rbx with itself leave everything as
-/// it was; valgrind takes them for a request: its number and arguments lie where rax points to, the
-/// answer comes in rdx.
+/// Four rotations of rdi, by 128 bits together, and an exchange of rbx with itself leave everything as it was; valgrind
+/// takes them for a request: its number and arguments lie where rax points to, the answer comes in rdx.
 static inline uint64_t request(uint64_t number, uint64_t argument) {
   volatile uint64_t arguments[6] = {number, argument, 0, 0, 0, 0};
   volatile uint64_t answer = 0;

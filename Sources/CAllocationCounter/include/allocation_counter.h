@@ -6,9 +6,8 @@
 
 /// Heap allocations made since a thread, or the process, began.
 ///
-/// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and their kin,
-/// C++ `new`, and a realloc that is given a size, in place or not. `bytes` is the sum of the sizes asked
-/// for. Neither ever falls.
+/// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and their kin, C++ `new`, and
+/// a realloc that is given a size, in place or not. `bytes` is the sum of the sizes asked for. Neither ever falls.
 typedef struct {
   uint64_t count;
   uint64_t bytes;

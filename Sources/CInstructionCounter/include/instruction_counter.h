@@ -20,8 +20,7 @@ void instruction_counter_start(void);
 /// Callgrind forgets what it has counted so far.
 void instruction_counter_discard(void);
 
-/// Callgrind begins to attribute what it counts to functions, or ends; to be used with
-/// `--collect-atstart=no`.
+/// Callgrind begins to attribute what it counts to functions, or ends; to be used with `--collect-atstart=no`.
 void instruction_counter_toggle_collection(void);
 
 /// Callgrind appends what it has counted so far to its file, under this name, and starts from zero.
@@ -33,8 +32,7 @@ void instruction_counter_write(const char *name);
 /// if it may not be read, -ENOSYS if the system has no such call.
 int instruction_counter_open(void);
 
-/// Instructions since it was opened. False if the counter was not running all that time, because others use
-/// it too.
+/// Instructions since it was opened. False if the counter was not running all that time, because others use it too.
 bool instruction_counter_read(int descriptor, uint64_t *count);
 
 void instruction_counter_close(int descriptor);
