@@ -23,6 +23,8 @@ public enum Heap {
   public static let properties = ItemProperties(elasticity: 0.2, friction: 0.2)
   /// Frames between two throws: a heap of a thousand has landed by then.
   static let throwInterval = 240
+  /// Frames until the lowest items have landed.
+  static let firstImpact = 30
   /// Maximum speed of a throw, points per second.
   static let throwSpeed = 800.0
 

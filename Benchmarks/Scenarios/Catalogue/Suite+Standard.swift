@@ -31,7 +31,9 @@ extension Suite {
     suite.add(
       "heap", summary: "Items fall onto each other, come to rest, and are thrown up again.",
       strategies: Heap.Strategy.allCases, sizes: [100, 300, 1_000],
-      options: .init(quickSizes: [100], frameCount: 2 * Heap.throwInterval), setUp: Heap.setUp)
+      options: .init(
+        quickSizes: [100], frameCount: 2 * Heap.throwInterval - Heap.firstImpact, warmUpFrameCount: Heap.firstImpact),
+      setUp: Heap.setUp)
     suite.add(
       "drag", summary: "A finger drags a selection of a thousand items about, and lets go near the end.",
       strategies: Drag.Strategy.allCases, sizes: [1, 10, 100],

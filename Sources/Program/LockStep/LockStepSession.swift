@@ -31,7 +31,6 @@ final class LockStepSession {
   /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
   func measure() throws -> LockStepTimes {
     var times = LockStepTimes()
-    var roundCount = plan.pace.roundCount
     var prepared: [TurnProcess] = []
     for set in 0..<quota.setCount {
       guard isWanted(set, doneCount: set) else { break }
@@ -42,7 +41,7 @@ final class LockStepSession {
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
       if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
-      times.add(try takeTurns(processes, readiness, roundCount), order: order(set))
+      times.add(try takeTurns(processes, readiness), order: order(set))
       if quota.wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
         for (number, process) in processes.enumerated() {
@@ -51,7 +50,6 @@ final class LockStepSession {
         }
       }
       for process in processes { process.stop() }
-      roundCount = self.roundCount(after: roundCount, doneCount: set + 1)
     }
     return times
   }
@@ -61,16 +59,6 @@ final class LockStepSession {
   private func isWanted(_ set: Int, doneCount: Int) -> Bool {
     let end = elapsed + elapsed / Double(max(1, doneCount))
     return set < quota.setCount && (set < quota.leastSetCount || end <= quota.seconds)
-  }
-
-  /// Rounds of the next set: fewer if the session would exceed its time.
-  private func roundCount(after roundCount: Int, doneCount: Int) -> Int {
-    let left = Double(quota.setCount - doneCount)
-    guard left > 0 else { return roundCount }
-    let ratio = max(0, quota.seconds - elapsed) / (left * elapsed / Double(doneCount))
-    // Part of a set is the start of its processes, which takes the same time.
-    let fitting = Int(Double(roundCount) * (ratio < 1 ? ratio * ratio : ratio))
-    return min(plan.pace.roundCount, max(LockStepPlan.Pace.leastRoundCount, fitting))
   }
 
   private func order(_ set: Int) -> Int? {
@@ -88,19 +76,14 @@ final class LockStepSession {
     }
   }
 
-  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness], _ wantedRoundCount: Int) throws
-    -> TurnSet
-  {
+  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness]) throws -> TurnSet {
     let cost = max(1, Quantile.median(readiness.map(\.frameNanoseconds)))
     let count = framesPerTurn ?? Int(min(max((plan.pace.turnNanoseconds / cost).rounded(), 1), 1_000_000))
     framesPerTurn = count
-    // A frame longer than a turn gets fewer turns, not more time.
-    let fitting = Double(wantedRoundCount) * plan.pace.turnNanoseconds / (Double(count) * cost)
     // Cold caches do not matter to a frame that takes long, and nobody waits for more of them.
     let isLong = cost > TurnReadiness.longFrameNanoseconds
-    let roundCount = min(wantedRoundCount, max(LockStepPlan.Pace.leastRoundCount, Int(min(fitting * 1.5, 1e6))))
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
-    for round in 0..<(isLong ? 1 : roundCount + 1) {
+    for round in 0..<(isLong ? 1 : LockStepPlan.Pace.roundCount + 1) {
       if plan.isCancelled() { throw CancellationError() }
       let frames = try inRandomOrder { number, _ in try processes[number].timeFrames(count) }
       let phases = set.phases.isEmpty ? [] : try inRandomOrder { number, _ in try processes[number].timePhases(count) }
@@ -145,9 +128,10 @@ struct LockStepPlan: Sendable {
     /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows down or speeds
     /// up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     var turnNanoseconds = 250_000.0
-    /// Rounds of turns of a set, each for whole frames and for phases, if time allows. Sets differ by more
-    /// than rounds average out, so more sets are worth more.
-    var roundCount: Int
+    /// Rounds of turns of a set, each for whole frames and for phases. A median of fewer means little, and more sets are
+    /// worth more: 16 rounds took a third more time for intervals that were 7% narrower, and a third more sets make them
+    /// 13% narrower.
+    static let roundCount = 8
     /// For every benchmark. Fewer sets than the least cannot rule out chance.
     let screening: Quota
     private let confirming: Quota
@@ -155,10 +139,7 @@ struct LockStepPlan: Sendable {
     /// As much as fits into this many seconds per benchmark, confirmation included. Exact figures, and
     /// starting programs, take the rest.
     init(seconds: Double = 5) {
-      let scale = seconds / 5
-      // More sets are better than longer ones, up to a point.
-      let factor = min(4, max(1, scale))
-      roundCount = max(Self.leastRoundCount, Int((16 * scale / factor).rounded()))
+      let factor = max(1, seconds / 5)
       // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
       // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
       let orders = [0..<16, 16..<40]
@@ -166,9 +147,6 @@ struct LockStepPlan: Sendable {
       screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds, orders: orders[0])
       confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds, orders: orders[1])
     }
-
-    /// A median of fewer means little.
-    static let leastRoundCount = 8
 
     /// - Parameter testCount: Screened times. Among hundreds, too few sets cannot reach the level that one
     ///   of them must reach, even if all point in one direction; two more may point elsewhere.

@@ -12,7 +12,6 @@ import Testing
       let pace = LockStepPlan.Pace(seconds: seconds)
       let quota = pace.confirming(testCount: 1, familyAlpha: 0.01)
       #expect(pace.screening.seconds + quota.seconds < seconds)
-      #expect(pace.roundCount >= LockStepPlan.Pace.leastRoundCount)
     }
   }
 
