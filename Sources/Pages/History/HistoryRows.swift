@@ -3,16 +3,11 @@ import Judging
 import Measurements
 import TextFormat
 
-package struct HistoryRows: Sendable {
-  private let rows: [(trend: Trend, analysis: HistoryAnalysis)]
-
-  package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
-    rows = analyses.flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
-  }
-
+/// The trends of a benchmark, or of all.
+extension [HistoryAnalysis] {
   /// RFC 4180, one line per night and figure.
-  package func csv() -> String {
-    let lines = rows.flatMap { trend, analysis in
+  package func csv(id: BenchmarkID? = nil) -> String {
+    let lines = trends(id).flatMap { trend, analysis in
       let newest = trend.nights.last.map { analysis.nights[$0] }
       return zip(trend.nights, trend.values).map { index, value in
         let night = analysis.nights[index]
@@ -27,7 +22,11 @@ package struct HistoryRows: Sendable {
   }
 
   /// One JSON array, one object per trend.
-  package func json() -> String { JSONText.rows(rows.map(Self.json)) }
+  package func json(id: BenchmarkID? = nil) -> String { JSONText.rows(trends(id).map(Self.json)) }
+
+  private func trends(_ id: BenchmarkID?) -> [(trend: Trend, analysis: HistoryAnalysis)] {
+    flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
+  }
 
   private static func json(_ trend: Trend, _ analysis: HistoryAnalysis) -> String {
     let nights = trend.nights.map { analysis.nights[$0] }
@@ -156,7 +155,7 @@ package struct NightEvent: Sendable {
 
   /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
-    var events = (analysis.nights.last?.failures ?? []).map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
+    var events = analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
     events += analysis.appeared.map { NightEvent(kind: .appeared, id: $0) }
