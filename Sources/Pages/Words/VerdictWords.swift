@@ -106,29 +106,25 @@ extension ComparisonRow {
 
 // MARK: - Comparisons
 
-extension ComparisonDocument.Outcome {
-  var tone: Tone? {
-    switch self {
-    case .failed, .behaviorChanged, .regressed: .bad
-    case .passed: .good
-    case .inconclusive: nil
-    }
-  }
-}
-
 extension ComparisonDocument {
+  /// Nil if some times are uncertain, and nothing is worse.
+  var tone: Tone? {
+    let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
+    return isBad ? .bad : rows.contains { $0.verdict == .inconclusive } ? nil : .good
+  }
+
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
     guard method.source != .identicalPrograms else {
       return "Identical program: no code and no data differs, so nothing was measured."
     }
     let changes = changes.filter { !$0.isNew }
-    let outcome = outcome
-    let isWorse = outcome == .behaviorChanged || outcome == .regressed
-    let named = outcome == .failed ? nil : changes.first { isWorse || $0.verdict == .improved }
-    let failed = "\(Format.plural(failures.count, "benchmark")) could not be measured"
-    let none = "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
-    let opening = outcome == .failed ? failed : named.map { $0.verdict.opening + $0.sentence } ?? none
+    let named = failures.isEmpty ? changes.first : nil
+    let unnamed =
+      failures.isEmpty
+      ? "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
+      : "\(Format.plural(failures.count, "benchmark")) could not be measured"
+    let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
     let others = changes.count { $0 != named }
     return opening + (others > 0 ? ", and \(Format.plural(others, named == nil ? "change" : "more change"))" : "") + "."
   }
