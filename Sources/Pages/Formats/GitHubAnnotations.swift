@@ -42,7 +42,7 @@ extension RunDocument {
   func githubAnnotations() -> String {
     WorkflowCommand.render(
       errors: failures.map { WorkflowCommand(title: "\($0.id) could not be measured", message: $0.briefReason) },
-      warnings: Verdict(self).caveats.map { WorkflowCommand(title: suite, message: $0) }
+      warnings: caveats.map { WorkflowCommand(title: suite, message: $0) }
         + warnings.map { WorkflowCommand(title: $0.benchmark?.description ?? suite, message: $0.message) }
     ) { count in
       WorkflowCommand(title: suite, message: "\(Format.integer(count)) more; all of them are in the run's report.md")

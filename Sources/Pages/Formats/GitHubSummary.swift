@@ -1,3 +1,4 @@
+import Measurements
 import TextFormat
 
 /// Leaves out what does not fit into a page on GitHub.
@@ -28,11 +29,6 @@ package struct GitHubSummary {
       text = renderer.render(blocks) + "\n"
     }
 
-    init(_ parts: ArraySlice<Part>) {
-      blocks = parts.flatMap(\.blocks)
-      text = parts.map(\.text).joined(separator: "\n")
-    }
-
     /// Size with the line feed that ends it or separates it from the next part.
     var size: Int { text.utf8.count + 1 }
 
@@ -54,8 +50,8 @@ package struct GitHubSummary {
   /// Keeps the head, then notes, machine and method, which are short, then as many scenarios in their order as fit.
   private func withoutSections(_ parts: [Part]) -> [Part] {
     let starts = [0] + parts.indices.dropFirst().filter { parts[$0].title != nil } + [parts.count]
-    let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1]) }
-    let closing = sections.indices.filter { ["Notes", RunReport.methodTitle.plainText].contains(sections[$0].title) }
+    let sections = zip(starts, starts.dropFirst()).map { Part(parts[$0..<$1].flatMap(\.blocks), renderer) }
+    let closing = sections.indices.filter { ["Notes", RunDocument.methodTitle.plainText].contains(sections[$0].title) }
     var chosen = sections.map { leftOut("The section \"\($0.title ?? "")\"", $0) }
     chosen[0] = sections[0]
     for index in closing.reversed() + sections.indices.filter({ $0 > 0 && !closing.contains($0) }) {

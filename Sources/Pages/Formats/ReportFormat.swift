@@ -27,12 +27,12 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// - Throws: `ReportFormatError` if the format cannot express the document.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
-    case .markdown: RunReport(document, detail: .linked).blocks.markdown()
+    case .markdown: document.report(detail: .linked).markdown()
     case .html: document.htmlReport()
     case .json: FlatRows(document).json()
     case .csv: document.csv()
     case .junit: document.junit()
-    case .github: RunReport(document, detail: .folded).blocks.gitHubSummary()
+    case .github: document.report(detail: .folded).gitHubSummary()
     case .githubAnnotations: document.githubAnnotations()
     case .githubBenchmark: document.githubBenchmark()
     case .googleBenchmark: document.googleBenchmark()

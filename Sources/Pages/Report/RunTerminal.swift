@@ -10,19 +10,20 @@ extension RunDocument {
   }
 
   private var blocksOfAll: [Block] {
-    let verdict = Verdict(self)
+    let groups = ScenarioGroup.all(in: self)
     let overview = Overview(self, isBrief: true)
     var blocks = [Block.list(failures.map(\.line))]
-    blocks += ScenarioGroup.all(in: self).map { .table(overview.table(of: $0)) }
+    blocks += groups.map { .table(overview.table(of: $0)) }
     blocks.append(.list(warnings.map(\.line)))
     if benchmarks.contains(where: { $0.allocations == nil }) {
       blocks.append(.paragraph("allocs \(Format.absent): the allocation counter is not linked in or not active."))
     }
-    blocks += verdict.caveats.map { .paragraph(.strong($0, .bad)) }
+    blocks += caveats.map { .paragraph(.strong($0, .bad)) }
+    guard !groups.isEmpty else { return blocks + [.paragraph(.strong(verdict))] }
     return blocks
-      + verdict.paragraphs.map { paragraph in
-        let headline = RichText.strong((paragraph.scenario.map { "\($0): " } ?? "") + paragraph.headline)
-        return .paragraph([headline, RichText(paragraph.details.joined(separator: " "))].lines())
+      + groups.map { group in
+        let headline = (groups.count > 1 ? "\(group.name): " : "") + group.headline
+        return .paragraph([.strong(headline), RichText(group.details.joined(separator: " "))].lines())
       }
   }
 
@@ -31,12 +32,10 @@ extension RunDocument {
 
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
-    let verdict = Verdict(self)
-    var closing = verdict.caveats.map { RichText.strong($0, .bad) } + [.strong(verdict.summary)]
-    if let only = verdict.paragraphs.first, verdict.paragraphs.count == 1, only.headline != verdict.summary {
-      closing.append(RichText(only.headline))
-    }
-    for group in ScenarioGroup.all(in: self) { closing += group.capacitySentences.map { "\(group.name): \($0)" } }
+    let groups = ScenarioGroup.all(in: self)
+    var closing = caveats.map { RichText.strong($0, .bad) } + [.strong(verdict)]
+    if groups.count == 1 { closing.append(RichText(groups[0].headline)) }
+    for group in groups { closing += group.capacitySentences.map { "\(group.name): \($0)" } }
     let ofTheRun = warnings.filter { $0.benchmark == nil }
     let allWarnings = (ofTheRun + warnings.filter { $0.benchmark != nil }).map(\.line)
     func named(limit: Int) -> [Block] {
