@@ -30,10 +30,9 @@ struct WorkflowCommand {
   }
 
   private static func escape(_ text: String) -> String {
-    let codes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", "\t": "\t"]
-    return text.unicodeScalars.map { scalar in
-      codes[scalar] ?? (scalar.properties.generalCategory == .control ? " " : String(scalar))
-    }.joined()
+    text.escaped(["%": "%25", "\r": "%0D", "\n": "%0A", "\t": "\t"]) {
+      $0.properties.generalCategory == .control ? " " : String($0)
+    }
   }
 }
 

@@ -62,12 +62,9 @@ extension RunDocument {
 
   /// There is no escape for control characters either: they become their symbols, `␊`.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { scalar in
-      switch scalar.value {
-      case 0..<0x20: String(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
-      case 0x7F: "\u{2421}"
-      default: codes[scalar] ?? String(scalar)
-      }
-    }.joined()
+    text.escaped(codes) { scalar in
+      if scalar.value == 0x7F { return "\u{2421}" }
+      return String(scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? scalar : scalar)
+    }
   }
 }

@@ -24,10 +24,10 @@ package struct Picture: Sendable {
 extension RunDocument {
   /// Of each scenario its growth and the shares of its phases; of each size the cost along the scroll, and distributed.
   package var pictures: [Picture] {
-    let looks = SeriesLook.byStrategy(self)
+    let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
     return ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
-      let charts = ScenarioCharts(group: group, looks: looks)
+      let charts = ScenarioCharts(group: group, strategies: strategies)
       var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
       for size in group.sizes {
         drawn += [(.frames, size, charts.frames(size)), (.distribution, size, charts.distribution(size))]

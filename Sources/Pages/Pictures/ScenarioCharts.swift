@@ -7,13 +7,14 @@ import TextFormat
 /// The charts of a scenario. Each is nil if nothing was recorded for it.
 struct ScenarioCharts {
   let group: ScenarioGroup
-  let looks: [String: SeriesLook]
+  /// Of the whole document, so that a strategy keeps its look from picture to picture.
+  let strategies: [String]
 
   private var options: RunOptions { group.options }
   private var unit: WorkUnit { group.unit }
   private var costTitle: String { "cost of a \(unit.noun)" }
 
-  private func look(_ strategy: String) -> SeriesLook { looks[strategy] ?? SeriesLook(index: 0) }
+  private func look(_ strategy: String) -> SeriesLook { SeriesLook(index: strategies.firstIndex(of: strategy) ?? 0) }
 
   private func records(_ size: Int) -> [BenchmarkRecord] {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
