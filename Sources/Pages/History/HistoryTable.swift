@@ -66,29 +66,17 @@ extension HistoryAnalysis {
     guard text.count > width else { return text }
     return String(text.prefix(width / 2)) + "…" + String(text.suffix(width - width / 2 - 1))
   }
-}
 
-// MARK: - Figures of a history in words
+  // MARK: - Figures in words
 
-extension LevelShift {
-  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
-  var confidenceText: String {
-    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
-    return "> 99.99%"
+  /// Machines of a class that differ; without full stops.
+  package var machineSentences: [String] {
+    machineDifferences.map { slower, faster, change, nights in
+      "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
+        + " (\(Format.plural(nights, "night")))"
+    }
   }
 
-  var tone: Tone { isRegression ? .bad : .good }
-}
-
-extension HistoryAnalysis.MachineDifference {
-  /// A sentence without its full stop.
-  package var words: String {
-    "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
-      + " (\(Format.plural(nights, "night")))"
-  }
-}
-
-extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
 
@@ -116,4 +104,14 @@ extension HistoryAnalysis {
     return "\(FigureText.name(metric)) \(FigureText.change(old.before, old.after, unit)) (\(unit.text(old.before)) to"
       + " \(unit.text(old.after))) from the night of \(old.startedAt.prefix(10)) on"
   }
+}
+
+extension LevelShift {
+  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
+  var confidenceText: String {
+    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
+    return "> 99.99%"
+  }
+
+  var tone: Tone { isRegression ? .bad : .good }
 }

@@ -98,7 +98,7 @@ extension HistoryAnalysis {
       + Block.section(
         "Other environment", environmentChanges.map(RichText.text),
         "From this night on, figures form a new segment and are not compared with earlier ones.")
-      + Block.section("Machines that differ", machineDifferences.map { "\($0.words)" }) + [
+      + Block.section("Machines that differ", machineSentences.map(RichText.text)) + [
         .heading(level: 2, "Change points")
       ] + changePoints
       + Block.section(

@@ -68,7 +68,7 @@ package struct Site: Sendable {
     news += analysis.missing.map { "\(code: $0) is missing" }
     news += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     news += analysis.environmentChanges.map { "other environment: \($0)" }
-    news += analysis.machineDifferences.map { "\($0.words)" }
+    news += analysis.machineSentences.map(RichText.text)
     news += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
     return [.heading(level: 2, "\(part.name)")] + analysis.sentences.map { .paragraph(.strong($0, tone)) } + [
       .paragraph("The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")

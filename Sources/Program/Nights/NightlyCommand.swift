@@ -93,7 +93,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
           "\(later) night\(later == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
             + " check the clock of this machine")
       }
-      for difference in analysis.machineDifferences { context.console.warn(difference.words) }
+      for sentence in analysis.machineSentences { context.console.warn(sentence) }
       context.console.report(document.failures)
       let late = overdue.flatMap { analysis in
         let time = analysis.nights.last?.startedAt ?? ""
