@@ -13,8 +13,7 @@ struct Axis: Sendable {
 
   struct Tick: Sendable, Hashable {
     var value: Double
-    /// Nil for a line without a label.
-    var label: String?
+    var label: String
     /// Left out first if there is not room for all labels.
     var isMinor = false
   }
