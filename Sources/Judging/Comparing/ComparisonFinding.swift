@@ -19,7 +19,6 @@ package struct ComparisonFinding: Sendable, Hashable {
   }
 
   package struct Member: Sendable, Hashable {
-    package var id: BenchmarkID
     /// The figure that represents all of them.
     package var lead: ComparisonRow
     /// Cost of the change, if `lead` is not itself a time and a time changed with it.
@@ -35,7 +34,7 @@ package struct ComparisonFinding: Sendable, Hashable {
   /// The most changed benchmark comes first; never empty.
   package var members: [Member]
 
-  package var ids: [BenchmarkID] { members.map(\.id) }
+  package var ids: [BenchmarkID] { members.map(\.lead.id) }
   /// Only the candidate has it, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
@@ -94,8 +93,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       let lead = own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
       let time = isTime ? nil : times.first { $0.phase == place } ?? times.first
       return ComparisonFinding(
-        cause: key.cause, verdict: key.verdict, phase: place,
-        members: [Member(id: lead.id, lead: lead, time: time, rows: rows)])
+        cause: key.cause, verdict: key.verdict, phase: place, members: [Member(lead: lead, time: time, rows: rows)])
     }
   }
 

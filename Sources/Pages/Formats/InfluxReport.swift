@@ -3,7 +3,6 @@ import TextFormat
 
 extension RunDocument {
   /// InfluxDB line protocol: a point for each benchmark's frame and each of its phases, at the start of the run.
-  /// - Throws: `ReportFormatError.unreadableStart`.
   func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)

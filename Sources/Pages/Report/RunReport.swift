@@ -55,6 +55,18 @@ extension RunDocument {
     return blocks.withNotes
   }
 
+  /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
+  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
+  package func htmlReport(
+    program: String? = nil, isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }
+  ) -> String {
+    let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
+    let pictures = pictures.filter { isWhole || $0.size == nil }
+    let report = report(
+      program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
+    return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
+  }
+
   static let methodTitle: RichText = "Machine and method"
 
   private var failureBlocks: [Block] {
@@ -141,8 +153,6 @@ package struct ScenarioPages: Sendable {
     scenarios = groups.count > 1 ? groups.map { ($0, files.next($0.name)) } : []
   }
 
-  var isEmpty: Bool { scenarios.isEmpty }
-
   /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
   package func fileName(_ scenario: String, _ suffix: String) -> String? {
     scenarios.first { $0.group.name == scenario }.map { "\($0.stem).\(suffix)" }
@@ -177,18 +187,4 @@ extension Warning {
   var line: RichText { "warning: \(text)" }
 
   private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
-}
-
-extension RunDocument {
-  /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
-  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
-  package func htmlReport(
-    program: String? = nil, isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }
-  ) -> String {
-    let isWhole = isVerbose || ScenarioPages(self).isEmpty
-    let pictures = pictures.filter { isWhole || $0.size == nil }
-    let report = report(
-      program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
-    return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
-  }
 }
