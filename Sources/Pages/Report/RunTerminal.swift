@@ -1,3 +1,4 @@
+import Judging
 import Measurements
 import TextFormat
 
@@ -27,9 +28,6 @@ extension RunDocument {
       }
   }
 
-  /// Lines that fit below a prompt, with one more for the command's own output.
-  static let screenLineCount = 41
-
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
     let groups = ScenarioGroup.all(in: self)
@@ -45,8 +43,8 @@ extension RunDocument {
       ]
     }
     func room(_ blocks: [Block]) -> Int {
-      // With the header, a note, and blank lines above and below.
-      blocks.map(terminal.lines).reduce(Self.screenLineCount - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
+      // Of 41 lines, which fit below a prompt, without the header, a note, and blank lines above and below.
+      blocks.map(terminal.lines).reduce(41 - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
     }
     var around = named(limit: .max)
     if room(around) < overview.rows.count { around = named(limit: 2) }
@@ -57,17 +55,14 @@ extension RunDocument {
   /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }
+    let all = overview.rows.grouped(by: \.strategyName).map(\.rows)
     func table(_ lines: [[OverviewRow]]) -> Table {
       // Room for three sizes side by side.
       width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }
     var shown: [[OverviewRow]] = []
-    for scenario in all.compactMap(\.first?.id.scenario).unique {
-      let lines = all.filter { $0.first?.id.scenario == scenario }
-      if shown.count + lines.count <= room { shown += lines }
-    }
+    for (_, lines) in all.grouped(by: { $0[0].id.scenario }) where shown.count + lines.count <= room { shown += lines }
     if shown.isEmpty { shown = Array(all.prefix(room)) }
     var part = table(shown)
     let left = overview.rows.count - shown.joined().count
