@@ -28,11 +28,7 @@ extension RunDocument {
 
   /// Unit of a value for the whole run. Go has names of its own for allocations.
   private static func unit(_ metric: Metric) -> String {
-    switch metric {
-    case .allocationCount: "allocs"
-    case .allocatedBytes: "B"
-    default: UniqueNames.slug(metric.label)
-    }
+    [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }
 
   private static func figures(_ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]) -> [String]

@@ -1,3 +1,4 @@
+import Judging
 import Measurements
 import TextFormat
 
@@ -7,22 +8,16 @@ extension RunDocument {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    var points: [(key: String, fields: [String])] = []
-    var places: [String: Int] = [:]
     // Two names must keep different spellings: points of one key and time overwrite each other.
     var names: [String: UniqueNames] = [:]
-    for row in FlatRows(self).rows {
-      guard let value = value(of: row) else { continue }
+    let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
+      guard let value = value(of: row) else { return nil }
       let field = Self.spelling("\(row.metric)_\(row.statistic.rawValue)", of: "field", &names)
-      let key = key(of: row, &names)
-      let place = places[key, default: points.count]
-      if place == points.count {
-        places[key] = place
-        points.append((key, []))
-      }
-      points[place].fields.append("\(field)=\(value)")
+      return (key(of: row, &names), "\(field)=\(value)")
     }
-    return points.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }.joined()
+    return fields.grouped(by: \.point).map { point, fields in
+      "\(point) \(fields.map(\.field).joined(separator: ",")) \(start)\n"
+    }.joined()
   }
 
   /// Measurement and tags, which identify the point. Sorted by tag, as InfluxDB advises.
