@@ -23,12 +23,12 @@ enum NightUse {
     nights.append(night)
     var analysis = HistoryAnalysis(nights.sorted { $0.startedAt < $1.startedAt })
     analysis.announce()
-    _ = NightVerdict(analysis).report.markdown()
-    _ = NightVerdict(analysis).sentences
+    _ = analysis.report.markdown()
+    _ = analysis.sentences
     _ = NightEvent.json([analysis])
-    _ = HistoryTable(analysis, usesColor: true).overview()
-    for id in analysis.benchmarks.prefix(2) { _ = HistoryTable(analysis, usesColor: false).page(of: id) }
-    let rows = HistoryRows([analysis])
+    _ = analysis.overview(usesColor: true)
+    for id in analysis.benchmarks.prefix(2) { _ = analysis.page(of: id, usesColor: false) }
+    let rows = [analysis]
     _ = rows.json()
     _ = rows.csv()
     for format in HistoryExport.allCases { _ = format.rows(night) }

@@ -25,7 +25,7 @@ import Testing
       capacity("tiled", fits: 1_000_000, exceeds: nil, end: .timeLimit),
       capacity("exact", fits: 500, exceeds: 2_000, end: .failure, failure: "signal 9"),
     ]
-    let text = RunReport(document).blocks.markdown()
+    let text = document.report().markdown()
     #expect(text.contains("fits the budget at 50% of 120 Hz (4.17 ms)"))
     #expect(text.contains("| naive    |             41,000 |   4.10\u{A0}ms |     42,100 |"))
     #expect(text.contains("at least 1,000,000"))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func reportsWithoutASearchDoNotMentionCapacity() {
-    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("### Capacity"))
+    #expect(!Fixtures.twoStrategies.report().markdown().contains("### Capacity"))
     #expect(!FlatRows(Fixtures.twoStrategies).rows.contains { $0.metric == "capacityItems" })
   }
 
@@ -62,7 +62,7 @@ import Testing
     #expect(value("hitchTimeRatio", .total) == .number(200))
     #expect(value("overrunNanoseconds", .max) == .number(7e6))
     #expect(value("overrunNanoseconds", .p50) == .number(0.5e6))
-    let text = RunReport(document).blocks.markdown()
+    let text = document.report().markdown()
     #expect(text.contains("Against the budget at 50% of 100 Hz (5.00 ms)"))
     let line = try #require(text.split(separator: "\n").first { $0.contains("**critical**") })
     let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -70,8 +70,8 @@ import Testing
   }
 
   @Test func growthSaysWhereASingleSizeIsTooFew() {
-    #expect(RunReport(Fixtures.oneStrategy).blocks.markdown().contains("One size does not show"))
-    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("One size does not show"))
+    #expect(Fixtures.oneStrategy.report().markdown().contains("One size does not show"))
+    #expect(!Fixtures.twoStrategies.report().markdown().contains("One size does not show"))
   }
 
   @Test func growthSaysWhereTheFitIsPoor() {
@@ -84,17 +84,17 @@ import Testing
         }, frameCount: 24)
     }
     let bent = document([(100, 100), (1_000, 105), (10_000, 110), (100_000, 9_000)])
-    #expect(RunReport(bent).blocks.markdown().contains("]: A poor fit:"))
+    #expect(bent.report().markdown().contains("]: A poor fit:"))
     let straight = document([(100, 100), (1_000, 1_000), (10_000, 10_000)])
-    #expect(!RunReport(straight).blocks.markdown().contains("A poor fit"))
+    #expect(!straight.report().markdown().contains("A poor fit"))
   }
 
   @Test func calibrationStandsInTheEnvironmentWhereItWasMeasured() throws {
     var document = Fixtures.oneStrategy
-    #expect(!RunReport(document).blocks.markdown().contains("calibration"))
+    #expect(!document.report().markdown().contains("calibration"))
     let start = try #require(KernelTimes(samples: [20_000, 20_100]))
     document.calibration = CalibrationRecord(roundCount: 10_000, start: start, end: nil)
-    let text = RunReport(document).blocks.markdown()
+    let text = document.report().markdown()
     #expect(text.contains("500 steps of a fixed kernel per µs"))
     #expect(text.contains("20.0 µs at best; p50 0.25% above that"))
     #expect(text.contains("| calibration at the end         | –[^"))

@@ -38,24 +38,24 @@ import Testing
 
   @Test func markdownFitsThreeHundredLinesAndLeadsToThePages() {
     let pages = ScenarioPages(Self.document)
-    let text = RunReport(Self.document, detail: .linked, page: { pages.fileName($0, "md").map { "scenarios/\($0)" } })
-      .blocks.markdown()
+    let text = Self.document.report(detail: .linked, page: { pages.fileName($0, "md").map { "scenarios/\($0)" } })
+      .markdown()
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count < 300)
     #expect(lines(text).count { $0.contains("](scenarios/springs.md)") } == 7)
     #expect(lines(text).count { $0.contains("Rows of springs move.") } == 1)
   }
 
   @Test func theTableStandsAboveTheFoldOfThePage() throws {
-    let text = RunReport(Self.document, detail: .linked).blocks.markdown()
+    let text = Self.document.report(detail: .linked).markdown()
     let first = try #require(lines(text).firstIndex { $0.hasPrefix("| benchmark") })
     #expect(first < 5)
   }
 
   @Test func everyLineOfTheWholeReportIsInAPageOrInTheReport() {
     let pages = ScenarioPages(Self.document)
-    let whole = lines(RunReport(Self.document).blocks.markdown())
+    let whole = lines(Self.document.report().markdown())
     let parts =
-      RunReport(Self.document, detail: .linked).blocks.markdown()
+      Self.document.report(detail: .linked).markdown()
       + pages.markdown(report: "../report.md", pictures: [], pictureFolder: "").map(\.text).joined()
     // Notes have other numbers on other pages, tables other widths, and headings other levels.
     func words(_ line: Substring) -> String {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func whatHoldsForAllIsSaidOnce() {
-    let text = RunReport(Self.document, detail: .linked).blocks.markdown()
+    let text = Self.document.report(detail: .linked).markdown()
     for phrase in ["Hyndman and Fan", "AMD EPYC 9B14", "smallest step", "16.67 ms", "120 Hz"] {
       #expect(text.components(separatedBy: phrase).count <= 3, "\(phrase)")
     }

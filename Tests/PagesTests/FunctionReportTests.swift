@@ -28,7 +28,7 @@ import Testing
   private let wordsOfFrames = ["frame", "budget", "Hz", "hitch"]
 
   @Test func aReportOfFunctionsSpeaksOfCalls() {
-    let report = RunReport(functions).blocks.markdown()
+    let report = functions.report().markdown()
     for word in wordsOfFrames {
       let lines = report.split(separator: "\n").filter { $0.contains(word) && !$0.contains("--") }
       #expect(lines.isEmpty, "\(word): \(lines)")
@@ -55,7 +55,7 @@ import Testing
 
   @Test func aFunctionWithoutASizeIsCalledByItsName() {
     let document = Fixtures.document([function(1, calls: 64, nanoseconds: 150)])
-    let said = Verdict(document).paragraphs[0]
+    let said = ScenarioGroup.all(in: document)[0]
     #expect(said.headline == "p99 call: 150 ns.")
     #expect(!(said.details + document.pictures.map(\.drawing.title)).contains { $0.contains("1 item") })
   }
@@ -64,7 +64,7 @@ import Testing
     var record = function(10, calls: 1, nanoseconds: 150)
     record.frame.alignedNanoseconds = [150]
     #expect(
-      Verdict(Fixtures.document([record])).paragraphs[0].headline
+      ScenarioGroup.all(in: Fixtures.document([record]))[0].headline
         == "The only sample: default takes 150 ns at 10 items.")
   }
 
@@ -74,7 +74,7 @@ import Testing
     func sentences(_ checksums: [String]) -> [String] {
       var records = [function(10, calls: 64, nanoseconds: 150), other]
       for index in records.indices { records[index].checksum = checksums[index] }
-      return Verdict(Fixtures.document(records)).paragraphs[0].details
+      return ScenarioGroup.all(in: Fixtures.document(records))[0].details
     }
     #expect(
       sentences(["00000000000000aa", "00000000000000aa"]).contains("other returns exactly what default returns."))
@@ -91,22 +91,22 @@ import Testing
     let document = Fixtures.document(records)
     let said = "parse/wrong/10 does not return what parse/default/10 returns"
     #expect(document.terminalText(width: 100, usesColor: false).contains("\(said): their costs cannot be compared."))
-    #expect(RunReport(document).blocks.markdown().contains(said))
+    #expect(document.report().markdown().contains(said))
     #expect(OverviewRow.all(in: document).map { $0.ratio(.p99) } == ["1×", "differs"])
-    #expect(Verdict(document).paragraphs[0].headline == "p99 call: wrong does not return what default returns.")
+    #expect(ScenarioGroup.all(in: document)[0].headline == "p99 call: wrong does not return what default returns.")
     let check = try #require(document.contradictionChecks(fail: true).first)
     #expect(check.outcome == .failed && check.kind == .behaviorChanged && check.sentence == said)
     #expect(try ReportFormat.junit.render(document).contains("<failure type=\"behaviorChanged\" message=\"\(said)\""))
 
     records[1].checksum = records[0].checksum
     #expect(Fixtures.document(records).contradictions.isEmpty)
-    #expect(Verdict(Fixtures.document(records)).paragraphs[0].headline.contains("cheaper"))
+    #expect(ScenarioGroup.all(in: Fixtures.document(records))[0].headline.contains("cheaper"))
   }
 
   @Test func functionsBesideFramesHaveNoBudget() {
     let frames = Fixtures.twoStrategies.benchmarks
     let document = Fixtures.document(frames + [function(10, calls: 1, nanoseconds: 35e6)])
-    let summary = Verdict(document).summary
+    let summary = document.verdict
     #expect(summary.hasPrefix("Every frame fits the budget at 60 Hz and 120 Hz. Slowest: springs/naive/10000,"))
     let rows = FlatRows(document).rows
     #expect(rows.contains { $0.metric == "missedFrames" && $0.id.scenario == "springs" })

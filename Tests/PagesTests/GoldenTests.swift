@@ -7,7 +7,7 @@ import Testing
 @Suite struct GoldenTests {
   /// With failures, warnings, missing figures and names that need escapes, so that every kind of sentence is there.
   @Test func aReportRendersAsItsGoldenFile() throws {
-    try Golden.expect(RunReport(Fixtures.troubled).blocks.markdown(), matches: "troubled.md")
+    try Golden.expect(Fixtures.troubled.report().markdown(), matches: "troubled.md")
   }
 
   @Test(arguments: [Fixture.twoStrategies, .troubled]) func terminalsRenderAsTheirGoldenFiles(_ fixture: Fixture) throws

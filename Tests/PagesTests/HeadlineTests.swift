@@ -74,9 +74,9 @@ import Testing
     let document = Fixtures.document([
       record("naive", 1_000, p50: 2_100, p99: 147_000), record("visible", 1_000, p50: 2_100, p99: 13_600),
     ])
-    let paragraph = Verdict(document).paragraphs.first
-    #expect(paragraph?.headline == "p99 frame: visible is 11× cheaper than naive at 1,000 items.")
-    #expect(paragraph?.details.first?.hasPrefix("Median frame: ") == true)
+    let group = ScenarioGroup.all(in: document).first
+    #expect(group?.headline == "p99 frame: visible is 11× cheaper than naive at 1,000 items.")
+    #expect(group?.details.first?.hasPrefix("Median frame: ") == true)
   }
 
   @Test func aFewStepsOfTheClockAreNoDifference() {

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theReportSaysThatItIsAModelAndNotTime() {
-    let text = RunReport(Self.counted).blocks.markdown()
+    let text = Self.counted.report().markdown()
     #expect(text.contains("| **instructions per frame** (a model)"))
     #expect(text.contains("1,200\u{A0}(1,600)"))
     #expect(text.contains("| … of which in `solve`"))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aReportWithoutCountsDoesNotMentionThem() {
-    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().lowercased().contains("instruction"))
+    #expect(!Fixtures.twoStrategies.report().markdown().lowercased().contains("instruction"))
     #expect(!FlatRows(Fixtures.twoStrategies).json().contains("instructionCount"))
   }
 }

@@ -14,21 +14,21 @@ import Testing
   }
 
   @Test func sameDocumentRendersTheSameText() {
-    let texts = (0..<5).map { _ in RunReport(Fixtures.troubled).blocks.markdown() }
+    let texts = (0..<5).map { _ in Fixtures.troubled.report().markdown() }
     #expect(Set(texts).count == 1)
   }
 
   @Test func zeroIsPrintedAsZeroAndAbsentAsADash() throws {
-    let counted = RunReport(Fixtures.twoStrategies).blocks.markdown()
+    let counted = Fixtures.twoStrategies.report().markdown()
     #expect(try #require(row("**allocations per frame**", in: counted))[2] == "0")
-    let uncounted = RunReport(Fixtures.oneStrategy).blocks.markdown()
+    let uncounted = Fixtures.oneStrategy.report().markdown()
     let cell = try #require(row("**allocations per frame**", in: uncounted))[2]
     #expect(cell.hasPrefix("–[^"))
     #expect(uncounted.contains("]: Allocations were not counted"))
   }
 
   @Test func failuresStandAboveTheVerdict() throws {
-    let text = RunReport(Fixtures.troubled).blocks.markdown()
+    let text = Fixtures.troubled.report().markdown()
     let failure = try #require(text.range(of: "could not be measured"))
     let verdict = try #require(text.range(of: "cheaper than naive"))
     #expect(failure.lowerBound < verdict.lowerBound)
@@ -41,14 +41,14 @@ import Testing
         id: BenchmarkID(scenario: "s", strategy: "a", size: size), reason: "it crashed",
         standardError: "Fatal error" + String(repeating: "!", count: 100_000))
     }
-    let text = RunReport(document).blocks.markdown()
+    let text = document.report().markdown()
     #expect(text.contains("<summary>90 more failures</summary>"))
     #expect(text.contains("Fatal error!!") && text.utf8.count < 500_000)
   }
 
   @Test func allocationsOnOtherThreadsAreShownOnlyWhereThereAreAny() {
-    #expect(RunReport(Fixtures.troubled).blocks.markdown().contains("allocations on other threads"))
-    #expect(!RunReport(Fixtures.twoStrategies).blocks.markdown().contains("allocations on other threads"))
+    #expect(Fixtures.troubled.report().markdown().contains("allocations on other threads"))
+    #expect(!Fixtures.twoStrategies.report().markdown().contains("allocations on other threads"))
   }
 
   @Test func documentWithoutFramesRendersWithoutFigures() {
@@ -58,14 +58,14 @@ import Testing
     record.phases = []
     record.counters = ["activeItems": CountSeries()]
     let document = Fixtures.document([record])
-    #expect(RunReport(document).blocks.markdown().contains("No frame was recorded."))
+    #expect(document.report().markdown().contains("No frame was recorded."))
     #expect(document.terminalText(usesColor: false, isVerbose: true).contains("naive recorded no frames"))
     #expect(FlatRows(document).rows.allSatisfy { $0.metric != "frameNanoseconds" && $0.metric != "activeItems" })
   }
 
   @Test func emptyDocumentRenders() {
     let document = Fixtures.document([])
-    #expect(RunReport(document).blocks.markdown().contains("**Nothing was measured.**"))
+    #expect(document.report().markdown().contains("**Nothing was measured.**"))
     #expect(FlatRows(document).json() == "[]\n")
     #expect(document.terminalText(usesColor: true, isVerbose: true).contains("Nothing was measured."))
   }
@@ -73,7 +73,7 @@ import Testing
   @Test func commandThatRepeatsTheRunIsQuotedForTheShell() {
     #expect(ShellWord.quoted(["springs/tiled", "a b", ""]) == "springs/tiled 'a b' ''")
     #expect(ShellWord.quoted(["it's $5"]) == "'it'\\''s $5'")
-    let text = RunReport(Fixtures.twoStrategies, program: "mine").blocks.markdown()
+    let text = Fixtures.twoStrategies.report(program: "mine").markdown()
     #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
   }
 

@@ -27,15 +27,15 @@ import Testing
   }
 
   @Test func emptyDocumentSaysThatNothingWasMeasured() {
-    let verdict = Verdict(Fixtures.document([]))
-    #expect(verdict.summary == "Nothing was measured.")
-    #expect(verdict.paragraphs.map(\.headline) == ["Nothing was measured."])
+    let document = Fixtures.document([])
+    #expect(document.verdict == "Nothing was measured.")
+    #expect(document.terminalText(usesColor: false, isVerbose: true).contains("Nothing was measured."))
   }
 
   @Test func missedFramesAreCountedWithTheirHitchRatio() throws {
     var naive = record("naive", 1_000, 1e6, frames: 100)
     naive.frame.alignedNanoseconds[7] = 20e6
-    let details = try #require(Verdict(Fixtures.document([naive])).paragraphs.first?.details)
+    let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive])).first?.details)
     // One frame in 100 takes 2 periods of 60 Hz, 1 late of 101; 3 of 120 Hz, 2 late of 102.
     #expect(
       details.dropFirst().prefix(2) == [
@@ -49,7 +49,7 @@ import Testing
   @Test func stallsThatAligningHidesAreStated() throws {
     var naive = record("naive", 1_000, 1e6)
     naive.frame.pooled.max = 9e6
-    let details = try #require(Verdict(Fixtures.document([naive])).paragraphs.first?.details)
+    let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive])).first?.details)
     #expect(details.contains { $0.hasPrefix("The slowest raw sample took 9.00 ms (naive at 1,000 items)") })
   }
 
@@ -69,9 +69,9 @@ import Testing
       + " and would still fit on a machine 170 and 83 times slower; tiled copes with ten thousand items at 60 Hz,"
       + " not at 120 Hz: the p99 frame of 10,000 items takes 10.0 ms, and would still fit on a machine 1.7 times"
       + " slower; whether tiled copes with a million items was not measured."
-    #expect(try #require(Verdict(document).paragraphs.first).details.contains(sentence))
+    #expect(try #require(ScenarioGroup.all(in: document).first).details.contains(sentence))
     document.benchmarks[1] = record("naive", 1_000, 20e6)
-    let details = try #require(Verdict(document).paragraphs.first).details
+    let details = try #require(ScenarioGroup.all(in: document).first).details
     #expect(
       details.contains {
         $0.hasPrefix("naive does not cope with a few hundred items at 60 Hz and 120 Hz: the p99 frame of 1,000")
@@ -84,7 +84,7 @@ import Testing
     same.checksum = naive.checksum
     var other = record("tiled", 100, 50)
     other.checksum = "0000000000000000"
-    let details = try #require(Verdict(Fixtures.document([naive, same, other])).paragraphs.first?.details)
+    let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive, same, other])).first?.details)
     #expect(details.contains("exact shows exactly what naive shows."))
     #expect(details.contains("tiled does not show exactly what naive shows: checksums differ."))
   }
@@ -98,22 +98,22 @@ import Testing
       return record
     }
     let document = Fixtures.document(records)
-    let details = try #require(Verdict(document).paragraphs.first?.details)
+    let details = try #require(ScenarioGroup.all(in: document).first?.details)
     #expect(!details.contains { $0.contains("shows exactly") })
-    #expect(!RunReport(document).blocks.markdown().contains("| output checksum"))
+    #expect(!document.report().markdown().contains("| output checksum"))
   }
 
   @Test func fewRunsAreACaveat() {
     var document = Fixtures.document([record("naive", 100, 100)])
-    #expect(Verdict(document).caveats.isEmpty)
+    #expect(document.caveats.isEmpty)
     document.options.runCount = 1
-    #expect(Verdict(document).caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
+    #expect(document.caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
   }
 
   @Test func absentAllocationCounterIsNotCalledNoAllocations() throws {
     var naive = record("naive", 100, 100)
     naive.allocations = nil
-    let details = try #require(Verdict(Fixtures.document([naive])).paragraphs.first?.details)
+    let details = try #require(ScenarioGroup.all(in: Fixtures.document([naive])).first?.details)
     #expect(details.contains("Allocations were not counted."))
     #expect(!details.contains { $0.contains("no frame allocates") })
   }

@@ -29,7 +29,6 @@ extension BudgetFile {
   private static func metric(_ name: String) -> String { FigureName(name)?.metric ?? name }
 
   /// Adds an acknowledgement to a budget file's text, and leaves the rest as it is. Throws if the result lacks it.
-  /// - Parameter path: For messages.
   package static func acknowledging(
     id: String, metric: String, reason: String, until: String, to text: String, path: String
   ) throws(BudgetError) -> String {

@@ -126,7 +126,6 @@ package struct Acknowledgement: Sendable, Equatable {
   package var place: Place
   package var metricPlace: Place
 
-  /// - Parameter name: A metric with its statistic.
   func covers(_ name: String) -> Bool { name == metric || name.hasPrefix(metric + ".") }
 
   /// - Parameter build: The baseline of the comparison; nil if a limit is checked.

@@ -23,7 +23,6 @@ package struct ChangePointDetection: Sendable, Hashable {
   }
 
   /// Merges change points found earlier, in ascending order, for a series with fewer independent values.
-  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   func merged(_ indices: [Int], in series: [Double], effectiveShare: Double) -> [Int] {
     merged(Self.points(indices, in: series, effectiveShare), series, effectiveShare: effectiveShare).map(\.index)
   }

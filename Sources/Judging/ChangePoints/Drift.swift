@@ -13,7 +13,6 @@ enum Drift {
 
   /// Whether three adjacent levels are those of a drift: constant, then linear, then constant, without a jump. A middle
   /// that stands still, or a jump far above the slope around it, is not a drift.
-  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   static func joins(_ values: [Double], _ levels: ArraySlice<Range<Int>>, effectiveShare: Double) -> Bool {
     advantageOfSteps(values, levels) * effectiveShare <= leastAdvantage
   }

@@ -56,7 +56,6 @@ package struct LevelShift: Sendable, Hashable {
   private static let kneeShare = 4
 
   /// The shift between two ranges of a series, adjacent except for a drift; `clipped` has no lone outliers.
-  /// - Parameter effectiveShare: Independent values for each value, from 0 to 1.
   init(_ values: [Double], clipped: [Double], old: Range<Int>, new: Range<Int>, effectiveShare: Double) {
     (position, levelPosition) = (old.upperBound, new.lowerBound)
     (supportBefore, support) = (old.count, new.count)

@@ -1,4 +1,5 @@
 import FrameBench
+import Measurements
 
 /// One cause, as far as figures show it: the figures of a benchmark that moved together, and all benchmarks
 /// in which the same figures moved. A new allocation in a phase changes the count and the bytes of the
@@ -18,7 +19,6 @@ package struct ComparisonFinding: Sendable, Hashable {
   }
 
   package struct Member: Sendable, Hashable {
-    package var id: BenchmarkID
     /// The figure that represents all of them.
     package var lead: ComparisonRow
     /// Cost of the change, if `lead` is not itself a time and a time changed with it.
@@ -34,40 +34,27 @@ package struct ComparisonFinding: Sendable, Hashable {
   /// The most changed benchmark comes first; never empty.
   package var members: [Member]
 
-  package var ids: [BenchmarkID] { members.map(\.id) }
+  package var ids: [BenchmarkID] { members.map(\.lead.id) }
   /// Only the candidate has it, which is not a problem.
   package var isNew: Bool { cause == .presence && members[0].lead.baseline == nil }
 
   /// The causes of all changed rows, the most serious first.
   package static func all(of rows: [ComparisonRow]) -> [ComparisonFinding] {
-    var found: [ComparisonFinding] = []
-    for (_, rows) in rows.filter(\.verdict.isChange).grouped(by: \.id) {
-      for one in ofBenchmark(rows) {
-        if let known = found.firstIndex(where: { $0.isAlike(one) }) {
-          found[known].members += one.members
-        } else {
-          found.append(one)
-        }
-      }
+    let ofBenchmarks = rows.filter(\.verdict.isChange).grouped(by: \.id).flatMap { ofBenchmark($0.rows) }
+    let alike = ofBenchmarks.grouped { one in
+      Key(
+        cause: one.cause, verdict: one.verdict, isNew: one.isNew, phase: one.phase, metric: one.members[0].lead.metric)
     }
-    for index in found.indices { found[index].members.sort { $0.lead.weight > $1.lead.weight } }
-    return found.sorted { $0.rank < $1.rank }
-  }
-
-  private func isAlike(_ other: ComparisonFinding) -> Bool {
-    cause == other.cause && verdict == other.verdict && phase == other.phase && isNew == other.isNew
-      && members[0].lead.metric == other.members[0].lead.metric
+    return alike.map { _, findings in
+      var finding = findings[0]
+      finding.members = findings.flatMap(\.members).sorted { $0.lead.weight > $1.lead.weight }
+      return finding
+    }.sorted { $0.rank < $1.rank }
   }
 
   private var rank: Int {
-    let ofVerdict =
-      switch verdict {
-      case .behaviorChanged: 0
-      case .missing: isNew ? 4 : 1
-      case .regressed: 2
-      case .improved: 3
-      case .unchanged, .inconclusive, .notJudged: 5
-      }
+    let verdicts: [ChangeVerdict] = [.behaviorChanged, .missing, .regressed, .improved]
+    let ofVerdict = isNew ? verdicts.count : verdicts.firstIndex(of: verdict) ?? verdicts.count
     let ofCause =
       switch cause {
       case .behavior, .presence: 0
@@ -84,6 +71,9 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
+    /// Nil within one benchmark.
+    var phase: String?
+    var metric: Metric?
   }
 
   private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
@@ -103,8 +93,7 @@ package struct ComparisonFinding: Sendable, Hashable {
       let lead = own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
       let time = isTime ? nil : times.first { $0.phase == place } ?? times.first
       return ComparisonFinding(
-        cause: key.cause, verdict: key.verdict, phase: place,
-        members: [Member(id: lead.id, lead: lead, time: time, rows: rows)])
+        cause: key.cause, verdict: key.verdict, phase: place, members: [Member(lead: lead, time: time, rows: rows)])
     }
   }
 

@@ -58,21 +58,12 @@ enum Fleet {
 }
 
 extension HistoryAnalysis {
-  /// Two machines of a class of which one is slower.
-  package struct MachineDifference: Sendable, Equatable {
-    package var slower: String
-    package var faster: String
-    /// How much longer the median frame takes, as a fraction; the median over benchmarks, then over nights.
-    package var change: Double
-    /// Nights that both measured.
-    package var nights: Int
-  }
-
   /// Smaller differences are not worth a name, however certain.
   private static let leastDifference = 0.01
 
   /// Machines that differ by four standard deviations of a night's difference, over enough nights for a change point.
-  package var machineDifferences: [MachineDifference] {
+  /// The change is how much longer the median frame takes, as a fraction: the median over benchmarks, then over nights.
+  package var machineDifferences: [(slower: String, faster: String, change: Double, nights: Int)] {
     // By pair of names in order: logarithms of ratios, one a night.
     var differences: [[String]: [Double]] = [:]
     for group in machines where group.count > 1 {
@@ -95,9 +86,8 @@ extension HistoryAnalysis {
       let variance = Moments(ratios[...]).variance
       let least = max(log1p(Self.leastDifference), Trend.deviations * variance.squareRoot())
       guard abs(middle) > least else { return nil }
-      return MachineDifference(
-        slower: names[middle > 0 ? 0 : 1], faster: names[middle > 0 ? 1 : 0], change: expm1(abs(middle)),
-        nights: ratios.count)
+      let (slower, faster) = middle > 0 ? (names[0], names[1]) : (names[1], names[0])
+      return (slower, faster, change: expm1(abs(middle)), nights: ratios.count)
     }
   }
 

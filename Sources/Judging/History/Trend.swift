@@ -134,8 +134,6 @@ package struct Trend: Sendable, Equatable {
 
     /// False if the noise is unknown.
     package var isBeyondNoise: Bool { noise.map { abs(after - before) > $0 } ?? false }
-    /// As a fraction of before; nil if that was 0.
-    package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   }
 
   /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.

@@ -40,31 +40,30 @@ package struct Check: Sendable {
   /// A remark at the end of `sentence`, for example that it is acknowledged.
   package private(set) var remark: String?
   /// Benchmarks to run to repeat the check; empty: everything that ran.
-  package var benchmarks: [BenchmarkID] = []
+  package var benchmarks: [BenchmarkID]
   package var row: ComparisonRow?
   /// Fraction by which it exceeds its limit; nil if there is no limit.
   package var excess: Double?
   /// The file and the line with the limit.
   package var place: (path: String, line: Int)?
 
-  package init(subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String) {
+  package init(
+    subject: String, figure: String, kind: Kind, outcome: Outcome, sentence: String, benchmarks: [BenchmarkID] = []
+  ) {
     (self.subject, self.figure, self.kind, self.outcome) = (subject, figure, kind, outcome)
-    self.sentence = sentence
+    (self.sentence, self.benchmarks) = (sentence, benchmarks)
   }
 
   package init(failure: BenchmarkFailure) {
     self.init(
       subject: "\(failure.id)", figure: "measuring", kind: .failure, outcome: .failed,
-      sentence: "\(failure.id) could not be measured: \(failure.briefReason)")
-    benchmarks = [failure.id]
+      sentence: "\(failure.id) could not be measured: \(failure.briefReason)", benchmarks: [failure.id])
   }
 
   package mutating func add(remark text: String) {
     sentence += "; \(text)"
     remark = [remark, text].compactMap(\.self).joined(separator: "; ")
   }
-
-  var scenario: String { subject.split(separator: "/").first.map(String.init) ?? subject }
 }
 
 extension ComparisonDocument {
@@ -89,10 +88,10 @@ extension ComparisonDocument {
       }
     var check = Check(
       subject: "\(row.id)", figure: row.figureText, kind: kind, outcome: outcome,
-      sentence: "\(row.id) \(row.figureText) \(row.relation) \(baseline.name)\(values)\(size)\(tail)")
+      sentence: "\(row.id) \(row.figureText) \(row.relation) \(baseline.name)\(values)\(size)\(tail)",
+      // A missing benchmark cannot be selected.
+      benchmarks: row.isLost ? [] : [row.id])
     check.row = row
-    // A missing benchmark cannot be selected.
-    check.benchmarks = row.isLost ? [] : [row.id]
     return check
   }
 
@@ -106,11 +105,9 @@ extension RunDocument {
   /// A check for each function that returns something else than its reference strategy.
   package func contradictionChecks(fail: Bool) -> [Check] {
     contradictions.map { id, reference in
-      var check = Check(
+      Check(
         subject: "\(id)", figure: "output", kind: .behaviorChanged, outcome: fail ? .failed : .noted,
-        sentence: Words.contradiction(of: "\(id)", "\(reference)"))
-      check.benchmarks = [id, reference]
-      return check
+        sentence: Words.contradiction(of: "\(id)", "\(reference)"), benchmarks: [id, reference])
     }
   }
 }

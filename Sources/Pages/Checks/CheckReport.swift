@@ -135,14 +135,10 @@ package struct CheckGroup: Sendable {
   }
 
   private var rank: Int {
-    switch kind {
-    case .failure: 0
-    case .behaviorChanged, .missing: 1
-    case .regression: 2
-    case .budget: 3
-    case .notInBaseline: 4
-    case .inconclusive, .notJudged: 5
-    }
+    let order: [Set<Check.Kind>] = [
+      [.failure], [.behaviorChanged, .missing], [.regression], [.budget], [.notInBaseline],
+    ]
+    return order.firstIndex { $0.contains(kind) } ?? order.count
   }
 
   /// Whether the same figures of the same benchmarks regressed and are beyond the limit.

@@ -8,7 +8,7 @@ extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, how to repeat the regressed ones, and folded details.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
-      .paragraph(.strong(headline, outcome.tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
+      .paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
     ]
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     let changes = changes

@@ -150,10 +150,8 @@ struct MarkdownRenderer {
     let entities: [Unicode.Scalar: String] = [
       "&": "&amp;", "<": "&lt;", ">": "&gt;", "`": "&#96;", "|": "&#124;", "*": "&#42;",
     ]
-    let inner = line.unicodeScalars.map { scalar in
-      entities[scalar] ?? ("\\_[]~$".unicodeScalars.contains(scalar) ? "\\\(scalar)" : "\(scalar)")
-    }
-    return "<code>\(inner.joined())</code>"
+    let inner = line.escaped(entities) { "\\_[]~$".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }
+    return "<code>\(inner)</code>"
   }
 
   private static func isWord(_ scalar: Unicode.Scalar) -> Bool {

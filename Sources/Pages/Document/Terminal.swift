@@ -62,18 +62,12 @@ package struct Terminal: Sendable {
     return tone.map { styled(line, $0) } ?? bold(line)
   }
 
-  package func styled(_ text: String, _ tone: Tone) -> String { styled(text, Self.code(tone)) }
+  package func styled(_ text: String, _ tone: Tone) -> String {
+    styled(text, tone == .bad ? "31" : tone == .good ? "32" : "33")
+  }
   package func bold(_ text: String) -> String { styled(text, "1") }
 
   private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
-
-  private static func code(_ tone: Tone) -> String {
-    switch tone {
-    case .bad: "31"
-    case .good: "32"
-    case .doubtful: "33"
-    }
-  }
 
   /// Lines of at most `width` characters, all but the first indented. Words longer than a line are cut.
   package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {

@@ -28,11 +28,7 @@ extension RunDocument {
 
   /// Unit of a value for the whole run. Go has names of its own for allocations.
   private static func unit(_ metric: Metric) -> String {
-    switch metric {
-    case .allocationCount: "allocs"
-    case .allocatedBytes: "B"
-    default: UniqueNames.slug(metric.label)
-    }
+    [.allocationCount: "allocs", .allocatedBytes: "B"][metric] ?? UniqueNames.slug(metric.label)
   }
 
   private static func figures(_ figure: RecordedFigure, _ units: inout UniqueNames, _ exact: inout [String]) -> [String]
@@ -55,8 +51,8 @@ extension RunDocument {
   /// Differences between two runs, on lines outside the format: benchstat separates runs whose configurations differ.
   private var comments: [String] {
     let changes = environment.isDirty == true ? " with local changes" : ""
-    let commit = environment.commit.map { ["# commit \(Self.line($0))\(changes)"] } ?? []
-    return ["# run of \(Self.line(startedAt))"] + commit
+    let commit = environment.commit.map { ["# commit \($0.withoutBlanks(" "))\(changes)"] } ?? []
+    return ["# run of \(startedAt.withoutBlanks(" "))"] + commit
   }
 
   /// The conditions that two runs must share for comparable times.
@@ -68,7 +64,9 @@ extension RunDocument {
       ("warm-up-frames", "\(options.warmUpFrameCount)"), ("frames", "\(options.frameCount)"),
       ("runs", "\(options.runCount)"), ("seed", "\(options.seed)"),
     ]
-    return pairs.compactMap { key, value in value.map(Self.line).flatMap { $0.isEmpty ? nil : "\(key): \($0)" } }
+    return pairs.compactMap { key, value in
+      value.map { $0.withoutBlanks(" ") }.flatMap { $0.isEmpty ? nil : "\(key): \($0)" }
+    }
   }
 
   /// `BenchmarkSprings/strategy=tiled/items=100`: Go takes only a name that continues in upper case for a benchmark.
@@ -81,6 +79,4 @@ extension RunDocument {
 
   /// Replaces white space, which ends a field. Go spells unprintable characters as an underscore, too.
   private static func field(_ text: String) -> String { text.isEmpty ? "_" : text.withoutBlanks("_") }
-
-  private static func line(_ text: String) -> String { text.withoutBlanks(" ") }
 }

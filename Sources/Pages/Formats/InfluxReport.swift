@@ -1,29 +1,23 @@
+import Judging
 import Measurements
 import TextFormat
 
 extension RunDocument {
   /// InfluxDB line protocol: a point for each benchmark's frame and each of its phases, at the start of the run.
-  /// - Throws: `ReportFormatError.unreadableStart`.
   func influx() throws -> String {
     guard let start = UTCTime(iso8601: startedAt)?.unixNanoseconds else {
       throw ReportFormatError.unreadableStart(.influx, startedAt)
     }
-    var points: [(key: String, fields: [String])] = []
-    var places: [String: Int] = [:]
     // Two names must keep different spellings: points of one key and time overwrite each other.
     var names: [String: UniqueNames] = [:]
-    for row in FlatRows(self).rows {
-      guard let value = value(of: row) else { continue }
+    let fields = FlatRows(self).rows.compactMap { row -> (point: String, field: String)? in
+      guard let value = value(of: row) else { return nil }
       let field = Self.spelling("\(row.metric)_\(row.statistic.rawValue)", of: "field", &names)
-      let key = key(of: row, &names)
-      let place = places[key, default: points.count]
-      if place == points.count {
-        places[key] = place
-        points.append((key, []))
-      }
-      points[place].fields.append("\(field)=\(value)")
+      return (key(of: row, &names), "\(field)=\(value)")
     }
-    return points.map { "\($0.key) \($0.fields.joined(separator: ",")) \(start)\n" }.joined()
+    return fields.grouped(by: \.point).map { point, fields in
+      "\(point) \(fields.map(\.field).joined(separator: ",")) \(start)\n"
+    }.joined()
   }
 
   /// Measurement and tags, which identify the point. Sorted by tag, as InfluxDB advises.
@@ -62,12 +56,9 @@ extension RunDocument {
 
   /// There is no escape for control characters either: they become their symbols, `␊`.
   private static func escape(_ text: String, _ codes: [Unicode.Scalar: String]) -> String {
-    text.unicodeScalars.map { scalar in
-      switch scalar.value {
-      case 0..<0x20: String(Unicode.Scalar(0x2400 + scalar.value) ?? scalar)
-      case 0x7F: "\u{2421}"
-      default: codes[scalar] ?? String(scalar)
-      }
-    }.joined()
+    text.escaped(codes) { scalar in
+      if scalar.value == 0x7F { return "\u{2421}" }
+      return String(scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) ?? scalar : scalar)
+    }
   }
 }

@@ -94,7 +94,8 @@ extension RunDocument {
 extension CheckReport {
   package func junit() -> String {
     let cases = checks.map { check in
-      var testCase = JUnitFile.Case(suite: check.scenario, name: "\(check.subject) \(check.figure)")
+      var testCase = JUnitFile.Case(
+        suite: String(check.subject.prefix { $0 != "/" }), name: "\(check.subject) \(check.figure)")
       switch check.outcome {
       case .passed: break
       case .noted: testCase.skipped = check.sentence

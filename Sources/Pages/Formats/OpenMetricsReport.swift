@@ -7,7 +7,6 @@ extension RunDocument {
   /// OpenMetrics text, version 1.0.0, that is also valid in Prometheus' older format. Base units: seconds and bytes. A
   /// distribution over frames is a summary: quantiles by type 7, `_count`, `_sum`. Samples have no timestamp, which a
   /// file collector would refuse; the run's own time is a metric.
-  /// - Throws: `ReportFormatError.unreadableStart`.
   func openMetrics() throws -> String {
     guard let start = UTCTime(iso8601: startedAt) else {
       throw ReportFormatError.unreadableStart(.openmetrics, startedAt)

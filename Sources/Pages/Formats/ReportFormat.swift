@@ -27,12 +27,12 @@ package enum ReportFormat: String, Sendable, Hashable, CaseIterable {
   /// - Throws: `ReportFormatError` if the format cannot express the document.
   package func render(_ document: RunDocument) throws -> String {
     switch self {
-    case .markdown: RunReport(document, detail: .linked).blocks.markdown()
+    case .markdown: document.report(detail: .linked).markdown()
     case .html: document.htmlReport()
     case .json: FlatRows(document).json()
     case .csv: document.csv()
     case .junit: document.junit()
-    case .github: RunReport(document, detail: .folded).blocks.gitHubSummary()
+    case .github: document.report(detail: .folded).gitHubSummary()
     case .githubAnnotations: document.githubAnnotations()
     case .githubBenchmark: document.githubBenchmark()
     case .googleBenchmark: document.googleBenchmark()
@@ -101,14 +101,13 @@ typealias JSONMembers = [(key: String, value: JSONTree)]
 
 extension String {
   /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another character.
-  func escaped(_ codes: [Unicode.Scalar: String]) -> String { unicodeScalars.map { codes[$0] ?? String($0) }.joined() }
+  func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String {
+    unicodeScalars.map { codes[$0] ?? others($0) }.joined()
+  }
 
   /// With something else for each scalar of white space and each control character.
   func withoutBlanks(_ replacement: String) -> String {
-    unicodeScalars.map { scalar in
-      let isBlank = scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
-      return isBlank ? replacement : String(scalar)
-    }.joined()
+    escaped([:]) { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? replacement : String($0) }
   }
 }
 
@@ -121,9 +120,7 @@ struct UniqueNames {
 
   /// Taken spellings have another meaning; the separator precedes the number that distinguishes names.
   init(taken: Set<String> = [], separator: String, spell: @escaping (String) -> String) {
-    self.taken = taken
-    self.separator = separator
-    self.spell = spell
+    (self.taken, self.separator, self.spell) = (taken, separator, spell)
   }
 
   /// The spelling of a name; the same one every time. Names of different kinds are different names.

@@ -7,17 +7,12 @@ import TextFormat
 struct BenchmarkPage {
   private typealias Series = Chart.Series
 
-  private let part: Site.Part
-  private let id: BenchmarkID
-  private let budget: (BenchmarkID, String) -> Site.Budget?
-  private let trends: [Trend]
-
-  init(_ part: Site.Part, id: BenchmarkID, budget: @escaping (BenchmarkID, String) -> Site.Budget?) {
-    (self.part, self.id, self.budget) = (part, id, budget)
-    trends = part.analysis.trends(of: id)
-  }
+  let part: Site.Part
+  let id: BenchmarkID
+  let budget: (BenchmarkID, String) -> Site.Budget?
 
   private var analysis: HistoryAnalysis { part.analysis }
+  private var trends: [Trend] { analysis.trends(of: id) }
 
   func render(_ number: Int) -> String {
     let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
@@ -125,8 +120,8 @@ struct BenchmarkPage {
       let positions = shifts.filter { $0.isRegression == isWorse }.map { $0.position - first }
       let points = positions.map { Point(x: Double($0), y: levels[$0]) }
       return series(
-        look, Words.mark(isWorse: isWorse), positions, [.markers(points, isFilled: true)],
-        end: levels[positions.last ?? 0])
+        look, "\(Words.pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")", positions,
+        [.markers(points, isFilled: true)], end: levels[positions.last ?? 0])
     }
     let starts = trend.segmentStarts.filter { $0 > first }.map { $0 - first }
     let breaks = starts.map { start in

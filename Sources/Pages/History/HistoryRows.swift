@@ -3,16 +3,11 @@ import Judging
 import Measurements
 import TextFormat
 
-package struct HistoryRows: Sendable {
-  private let rows: [(trend: Trend, analysis: HistoryAnalysis)]
-
-  package init(_ analyses: [HistoryAnalysis], id: BenchmarkID? = nil) {
-    rows = analyses.flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
-  }
-
+/// The trends of a benchmark, or of all.
+extension [HistoryAnalysis] {
   /// RFC 4180, one line per night and figure.
-  package func csv() -> String {
-    let lines = rows.flatMap { trend, analysis in
+  package func csv(id: BenchmarkID? = nil) -> String {
+    let lines = trends(id).flatMap { trend, analysis in
       let newest = trend.nights.last.map { analysis.nights[$0] }
       return zip(trend.nights, trend.values).map { index, value in
         let night = analysis.nights[index]
@@ -27,7 +22,11 @@ package struct HistoryRows: Sendable {
   }
 
   /// One JSON array, one object per trend.
-  package func json() -> String { JSONText.rows(rows.map(Self.json)) }
+  package func json(id: BenchmarkID? = nil) -> String { JSONText.rows(trends(id).map(Self.json)) }
+
+  private func trends(_ id: BenchmarkID?) -> [(trend: Trend, analysis: HistoryAnalysis)] {
+    flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
+  }
 
   private static func json(_ trend: Trend, _ analysis: HistoryAnalysis) -> String {
     let nights = trend.nights.map { analysis.nights[$0] }
@@ -136,8 +135,6 @@ package struct NightEvent: Sendable {
   var metric: String?
   var before: Double?
   var after: Double?
-  /// As a fraction of before.
-  var change: Double?
   var pValue: Double?
   /// First night of the new level.
   var startedAt: String?
@@ -156,7 +153,7 @@ package struct NightEvent: Sendable {
 
   /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
-    var events = (analysis.nights.last?.failures ?? []).map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
+    var events = analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
     events += analysis.appeared.map { NightEvent(kind: .appeared, id: $0) }
@@ -164,8 +161,13 @@ package struct NightEvent: Sendable {
     events += analysis.announced.map { Self.event($0, analysis) }
     events += analysis.newestWithdrawals.map { Self.event($0.announcement) }
     for trend in analysis.currentTrends {
-      events += Self.event(.sinceYesterday, trend, trend.sinceYesterday)
-      events += Self.event(.sinceLastWeek, trend, trend.sinceLastWeek(days: analysis.days))
+      let moves = [
+        (Kind.sinceYesterday, trend.sinceYesterday), (.sinceLastWeek, trend.sinceLastWeek(days: analysis.days)),
+      ]
+      for case (let kind, let move?) in moves where move.isBeyondNoise {
+        events.append(
+          NightEvent(kind: kind, id: trend.id, metric: trend.metric, before: move.before, after: move.after))
+      }
     }
     return events
   }
@@ -180,9 +182,11 @@ package struct NightEvent: Sendable {
   private static func json(_ events: [NightEvent]) -> String {
     JSONText.rows(
       events.map { event in
+        // As a fraction of before.
+        let change = event.before.flatMap { before in before == 0 ? nil : event.after.map { $0 / before - 1 } }
         let values: [(String, String?)] = [
           ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.commits?.bad)),
-          ("before", event.before.map(JSONText.number)), ("change", event.change.map(JSONText.number)),
+          ("before", event.before.map(JSONText.number)), ("change", change.map(JSONText.number)),
           ("good", JSONText.text(event.commits?.good)), ("id", JSONText.text(event.id?.description)),
           ("kind", JSONText.string(event.kind.rawValue)), ("message", JSONText.text(event.message)),
           ("metric", JSONText.text(event.metric)), ("pValue", event.pValue.map(JSONText.number)),
@@ -196,7 +200,7 @@ package struct NightEvent: Sendable {
     let shift = finding.shift
     return NightEvent(
       kind: shift.isRegression ? .regression : .improvement, id: finding.trend.id, metric: finding.trend.metric,
-      before: shift.before, after: shift.after, change: shift.relativeChange, pValue: shift.pValue,
+      before: shift.before, after: shift.after, pValue: shift.pValue,
       startedAt: analysis.night(finding.trend, at: shift.position).startedAt, commits: analysis.commitRange(of: finding)
     )
   }
@@ -205,16 +209,7 @@ package struct NightEvent: Sendable {
   private static func event(_ withdrawn: Night.Announcement) -> NightEvent {
     NightEvent(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before, after: withdrawn.after,
-      change: withdrawn.before == 0 ? nil : withdrawn.after / withdrawn.before - 1, startedAt: withdrawn.startedAt,
+      startedAt: withdrawn.startedAt,
       message: "later nights contradict this change point: both sides have the same level")
-  }
-
-  private static func event(_ kind: Kind, _ trend: Trend, _ move: Trend.Move?) -> [NightEvent] {
-    guard let move, move.isBeyondNoise else { return [] }
-    return [
-      NightEvent(
-        kind: kind, id: trend.id, metric: trend.metric, before: move.before, after: move.after,
-        change: move.relativeChange)
-    ]
   }
 }

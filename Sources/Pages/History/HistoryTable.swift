@@ -3,56 +3,51 @@ import Judging
 import Measurements
 import TextFormat
 
-/// Trends of one machine for a terminal: one line per benchmark, with its change points below.
-package struct HistoryTable: Sendable {
-  private let analysis: HistoryAnalysis
-  private let terminal: Terminal
-  private static let allocations = "allocationCount.mean"
-
-  /// - Parameter usesColor: Whether escape sequences make regressions red and improvements green.
-  package init(_ analysis: HistoryAnalysis, usesColor: Bool) {
-    self.analysis = analysis
-    terminal = Terminal(width: 80, usesColor: usesColor)
-  }
-
+/// Trends of one machine for a terminal: one line per benchmark, with its change points below. Regressions are red and
+/// improvements green in a terminal that uses color.
+extension HistoryAnalysis {
   /// The main figure of every benchmark, and its allocations if it has or had any.
-  package func overview() -> String {
-    let trends = analysis.benchmarks.flatMap { id in
-      [analysis.mainTrend(of: id)].compactMap(\.self)
-        + analysis.trends(of: id).filter { $0.metric == Self.allocations && $0.values.contains { $0 != 0 } }
+  package func overview(usesColor: Bool) -> String {
+    let isOfAllocations = { (trend: Trend) in trend.metric == "allocationCount.mean" }
+    let shown = benchmarks.flatMap { id in
+      [mainTrend(of: id)].compactMap(\.self)
+        + trends(of: id).filter { isOfAllocations($0) && $0.values.contains { $0 != 0 } }
     }
-    let counted = analysis.trends.filter { $0.metric == Self.allocations }
+    let counted = trends.filter(isOfAllocations)
     let silent = counted.count { $0.values.allSatisfy { $0 == 0 } }
     let rest: RichText? =
       silent == 0
       ? nil
       : silent == counted.count
         ? "no benchmark allocates in its frames" : "\(Format.plural(silent, "benchmark")) never allocated in a frame"
-    return render(trends, caption: rest) { $0.metric == Self.allocations ? "  allocations a frame" : $0.id.description }
+    return render(shown, usesColor, caption: rest) { isOfAllocations($0) ? "  allocations a frame" : $0.id.description }
   }
 
-  package func page(of id: BenchmarkID) -> String { render(analysis.trends(of: id), name: \.title) }
+  /// All figures of a benchmark.
+  package func page(of id: BenchmarkID, usesColor: Bool) -> String { render(trends(of: id), usesColor, name: \.title) }
 
-  private func render(_ trends: [Trend], caption: RichText? = nil, name: (Trend) -> String) -> String {
+  private func render(_ trends: [Trend], _ usesColor: Bool, caption: RichText? = nil, name: (Trend) -> String) -> String
+  {
+    let terminal = Terminal(width: 80, usesColor: usesColor)
     let names = trends.map { Self.shortened(name($0), to: 30) }
     // The width minus the name, a level, a change and the gaps between them.
     let sparkWidth = terminal.width - (names.map(\.count).max() ?? 0) - 23
     var table = Table(
       zip(names, trends), .left("") { .text($0.0) },
-      .left("") { RichText([.sparkline(sparkline($0.1, width: sparkWidth))]) }, .right("") { .text($0.1.levelText) },
-      .right("") { analysis.isCurrent($0.1) ? analysis.sinceLastWeek($0.1) : "gone" })
-    let newest = analysis.nights.last
+      .left("") { RichText([.sparkline(Self.sparkline($0.1, width: sparkWidth))]) },
+      .right("") { .text($0.1.levelText) }, .right("") { isCurrent($0.1) ? sinceLastWeek($0.1) : "gone" })
+    let newest = nights.last
     table.title = """
       \(Self.shortened(newest?.suite ?? "", to: 20)) on \(Self.shortened(newest?.environment.machine ?? "", to: 24)), \
-      \(Format.plural(analysis.nights.count, "night"))
+      \(Format.plural(nights.count, "night"))
       """
     table.caption = caption
     for (row, trend) in trends.enumerated() {
       // The marks below the line show all.
       table.notes[row] = trend.findings.suffix(3).map { finding in
-        let commits = analysis.commits(of: finding).map { " \($0)" } ?? ""
+        let commits = commits(of: finding).map { " \($0)" } ?? ""
         return .strong(
-          "\(trend.text(finding.shift)) on \(analysis.dayText(of: finding))\(commits),"
+          "\(trend.text(finding.shift)) on \(dayText(of: finding))\(commits),"
             + " \(finding.shift.confidenceText) sure", finding.shift.tone)
       }
     }
@@ -60,7 +55,7 @@ package struct HistoryTable: Sendable {
   }
 
   /// The line below marks a change point with `^`, and the start of another environment with `|`.
-  private func sparkline(_ trend: Trend, width: Int) -> Sparkline {
+  private static func sparkline(_ trend: Trend, width: Int) -> Sparkline {
     let marks =
       trend.segmentStarts.map { (position: $0, mark: Character("|")) }
       + trend.findings.map { (position: $0.shift.position, mark: Character("^")) }
@@ -71,29 +66,17 @@ package struct HistoryTable: Sendable {
     guard text.count > width else { return text }
     return String(text.prefix(width / 2)) + "…" + String(text.suffix(width - width / 2 - 1))
   }
-}
 
-// MARK: - Figures of a history in words
+  // MARK: - Figures in words
 
-extension LevelShift {
-  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
-  var confidenceText: String {
-    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
-    return "> 99.99%"
+  /// Machines of a class that differ; without full stops.
+  package var machineSentences: [String] {
+    machineDifferences.map { slower, faster, change, nights in
+      "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
+        + " (\(Format.plural(nights, "night")))"
+    }
   }
 
-  var tone: Tone { isRegression ? .bad : .good }
-}
-
-extension HistoryAnalysis.MachineDifference {
-  /// A sentence without its full stop.
-  package var words: String {
-    "\(slower) takes \(Format.percent(change)) longer than \(faster), more than the nights of either move"
-      + " (\(Format.plural(nights, "night")))"
-  }
-}
-
-extension HistoryAnalysis {
   /// The benchmark's main figure: the median frame if it has one.
   package func mainTrend(of id: BenchmarkID) -> Trend? { trend(id, "frameNanoseconds.p50") ?? trends(of: id).first }
 
@@ -121,4 +104,14 @@ extension HistoryAnalysis {
     return "\(FigureText.name(metric)) \(FigureText.change(old.before, old.after, unit)) (\(unit.text(old.before)) to"
       + " \(unit.text(old.after))) from the night of \(old.startedAt.prefix(10)) on"
   }
+}
+
+extension LevelShift {
+  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
+  var confidenceText: String {
+    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
+    return "> 99.99%"
+  }
+
+  var tone: Tone { isRegression ? .bad : .good }
 }

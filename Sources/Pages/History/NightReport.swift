@@ -1,50 +1,118 @@
 import Judging
+import Measurements
 import TextFormat
 
-extension NightVerdict {
+/// Whether the newest night is red, and why. Without one, nothing was measured.
+extension HistoryAnalysis {
+  package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
+  package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
+
+  /// Announced now, worse, and begun in the last 30 nights: an earlier one was imported, and makes no night red.
+  package var newRegressions: [Finding] {
+    announced.filter { $0.shift.isRegression && $0.trend.values.count - $0.shift.levelPosition <= 30 }
+  }
+
+  /// Standing reports of earlier nights: slower or more, in the last weeks.
+  private var standingRegressions: [Finding] {
+    func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
+    let reported = Set(announced.map(name))
+    return recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) }
+  }
+
+  package var isRed: Bool {
+    measuredNothing || !newestFailures.isEmpty || !missing.isEmpty || !behaviorChanged.isEmpty
+      || !newRegressions.isEmpty
+  }
+
+  /// Nil for a night without bad news while an earlier regression is still there.
+  var tone: Tone? { isRed ? .bad : standingRegressions.isEmpty && risenCounts.isEmpty ? .good : nil }
+
+  /// Plain text, the worst first.
+  package var sentences: [String] {
+    func counted(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String? {
+      count == 0 ? nil : "\(Format.plural(count, noun)) \(count == 1 ? one : many)."
+    }
+    let (regressions, standing) = (newRegressions, standingRegressions)
+    let improvements = announced.filter { !$0.shift.isRegression }
+    let sentences = [
+      measuredNothing ? "Nothing was measured." : nil, counted(newestFailures.count, "benchmark", "failed", "failed"),
+      counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
+      counted(behaviorChanged.count, "benchmark", "behaves differently than before", "behave differently than before"),
+      regressions.isEmpty ? nil : "New regressions: \(Self.summary(regressions)).",
+      improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
+      counted(
+        newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
+      Self.sentence(risenCounts),
+    ].compactMap(\.self)
+    guard sentences.isEmpty else { return sentences }
+    guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
+    return [
+      "No level changed, but earlier regressions are still there: \(Self.summary(standing)),"
+        + " in the last \(Self.newsDays) days."
+    ]
+  }
+
+  private static func sentence(_ risen: [Trend]) -> String? {
+    guard let first = risen.first, let value = first.values.last else { return nil }
+    let before = first.unit.text(first.values.dropLast().last ?? 0)
+    let others = Set(risen.map(\.id)).count - 1
+    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
+    return "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
+      + " any night before.\(rest)"
+  }
+
+  private static func summary(_ findings: [Finding]) -> String {
+    let ids = Set(findings.map(\.trend.id))
+    let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
+    func size(_ finding: Finding) -> Double { abs(finding.shift.relativeChange ?? .infinity) }
+    guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
+    return "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
+  }
+
+  // MARK: - Its report
+
   /// The report of the newest night, which the history must have, compared with those before it.
   package var report: [Block] {
-    guard let night = analysis.nights.last else { preconditionFailure("a report of no night") }
+    guard let night = nights.last else { preconditionFailure("a report of no night") }
     let environment = night.environment
     let commit = environment.commit.map { "\(code: $0.prefix(12))" as RichText } ?? "no commit"
     let about: RichText = """
       \(night.startedAt) · \(commit)\(environment.isDirty == true ? " with changes that are not committed" : "") · \
       \(environment.toolchain) · \(Format.plural(night.benchmarks.count, "benchmark")) · \
-      \(Format.plural(analysis.nights.count, "night")) of history
+      \(Format.plural(nights.count, "night")) of history
       """
     let changePoints: [Block] =
-      findings.isEmpty ? [.paragraph("None.")] : analysis.tables(of: findings) { .code($0.trend.id.description) }
-    let days = analysis.days
+      announced.isEmpty ? [.paragraph("None.")] : tables(of: announced) { .code($0.trend.id.description) }
     return [.heading(level: 1, "The night of \(night.day): \(night.suite) on \(environment.machine)")]
       + sentences.map { .paragraph(.strong($0, tone)) } + [.paragraph(about)]
       + Block.section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
       + Block.section(
-        "Missing", analysis.missing.map { "\(code: $0)" },
+        "Missing", missing.map { "\(code: $0)" },
         """
         The night before had them, this one does not. If that is intended, nothing needs to be done: the next night is \
         compared with this one.
         """)
       + Block.section(
-        "Behavior changed", analysis.behaviorChanged.map { "\(code: $0)" },
+        "Behavior changed", behaviorChanged.map { "\(code: $0)" },
         "These show something different than before, so their costs are for different work.")
       + Block.section(
-        "Other environment", analysis.environmentChanges.map(RichText.text),
+        "Other environment", environmentChanges.map(RichText.text),
         "From this night on, figures form a new segment and are not compared with earlier ones.")
-      + Block.section("Machines that differ", analysis.machineDifferences.map { "\($0.words)" }) + [
+      + Block.section("Machines that differ", machineSentences.map(RichText.text)) + [
         .heading(level: 2, "Change points")
       ] + changePoints
       + Block.section(
-        "Withdrawn", analysis.newestWithdrawals.map { "\(code: $0.announcement.id), \(analysis.text($0))" },
+        "Withdrawn", newestWithdrawals.map { "\(code: $0.announcement.id), \(text($0))" },
         "Earlier nights reported these. With the nights since then, both sides have the same level.")
       + moves("Since the night before", \.sinceYesterday) + moves("Since a week ago") { $0.sinceLastWeek(days: days) }
-      + Block.section("New", analysis.appeared.map { "\(code: $0)" }) + [
+      + Block.section("New", appeared.map { "\(code: $0)" }) + [
         .heading(level: 2, "How this is measured"), .paragraph(Self.method),
       ]
   }
 
   private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
     let heading = Block.heading(level: 2, title)
-    let compared = analysis.currentTrends.compactMap { trend in move(trend).map { (trend, $0) } }
+    let compared = currentTrends.compactMap { trend in move(trend).map { (trend, $0) } }
     guard !compared.isEmpty else { return [heading, .paragraph("There is no such night to compare with.")] }
     let judged = compared.filter { $0.1.noise != nil }
     guard !judged.isEmpty else {
@@ -69,9 +137,7 @@ extension NightVerdict {
     it is withdrawn, once, if later nights contradict it. \
     Times are the minimum of the runs, frame by frame.
     """
-}
 
-extension HistoryAnalysis {
   /// Change points of the same nights share a table, because one commit often moves several figures; the latest first.
   /// Without a name, the page is of one benchmark; words for commits, by the hash of the last one, replace their hashes.
   package func tables(

@@ -34,11 +34,10 @@ package struct Site: Sendable {
   package func files() -> [(path: String, text: String)] {
     [(Self.overviewName, overview)]
       + parts.flatMap { part in
-        let report = NightVerdict(part.analysis).report.html(
-          title: "\(part.name): the newest night", links: part.links(from: nil))
+        let report = part.analysis.report.html(title: "\(part.name): the newest night", links: part.links(from: nil))
         return [(part.report, report)]
           + Array(part.pages.enumerated()).concurrentMap { number, page in
-            (page.path, BenchmarkPage(part, id: page.id, budget: budget).render(number))
+            (page.path, BenchmarkPage(part: part, id: page.id, budget: budget).render(number))
           }
       }
   }
@@ -62,16 +61,16 @@ package struct Site: Sendable {
   private static func section(_ part: Part) -> [Block] {
     let analysis = part.analysis
     guard let night = analysis.nights.last else { return [] }
-    let verdict = NightVerdict(analysis)
+    let tone = analysis.tone
     let commit: RichText = night.shortCommit.map { ", commit \(code: $0)" } ?? ""
     let nights = Format.plural(analysis.nights.count, "night")
     var news: [RichText] = night.failures.map { "\(code: $0.id) failed: \($0.briefReason)" }
     news += analysis.missing.map { "\(code: $0) is missing" }
     news += analysis.behaviorChanged.map { "\(code: $0) behaves differently than before" }
     news += analysis.environmentChanges.map { "other environment: \($0)" }
-    news += analysis.machineDifferences.map { "\($0.words)" }
+    news += analysis.machineSentences.map(RichText.text)
     news += analysis.newestWithdrawals.map { "withdrawn: \(code: $0.announcement.id), \(analysis.text($0))" }
-    return [.heading(level: 2, "\(part.name)")] + verdict.sentences.map { .paragraph(.strong($0, verdict.tone)) } + [
+    return [.heading(level: 2, "\(part.name)")] + analysis.sentences.map { .paragraph(.strong($0, tone)) } + [
       .paragraph("The newest of \(nights) began \(night.startedAt)\(commit): \("its report", link: part.report).")
     ] + (news.isEmpty ? [] : [.list(news)]) + [.heading(level: 3, "What moved")] + moved(part) + [
       .heading(level: 3, "Benchmarks"), benchmarks(part),
@@ -148,8 +147,7 @@ package struct Site: Sendable {
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
 
-    private let failed: Set<BenchmarkID>
-    private let missing: Set<BenchmarkID>
+    private let faults: [BenchmarkID: String]
     private let behaviorChanged: Set<BenchmarkID>
     /// The newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
@@ -161,8 +159,8 @@ package struct Site: Sendable {
     /// - Parameter analysis: The nights of only this machine and suite.
     package init(machine: String, suite: String, analysis: HistoryAnalysis) {
       (self.machine, self.suite, self.analysis) = (machine, suite, analysis)
-      failed = Set((analysis.nights.last?.failures ?? []).map(\.id))
-      missing = Set(analysis.missing)
+      let faults = analysis.newestFailures.map { ($0.id, "failed") } + analysis.missing.map { ($0, "missing") }
+      self.faults = Dictionary(faults) { first, _ in first }
       behaviorChanged = Set(analysis.behaviorChanged)
       recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
       risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
@@ -201,8 +199,7 @@ package struct Site: Sendable {
     }
 
     func state(of trend: Trend) -> State {
-      if failed.contains(trend.id) { return State(text: "failed", tone: .bad) }
-      if missing.contains(trend.id) { return State(text: "missing", tone: .bad) }
+      if let fault = faults[trend.id] { return State(text: fault, tone: .bad) }
       guard analysis.isCurrent(trend) else {
         return State(text: "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")")
       }

@@ -2,103 +2,95 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The same for the same document.
-package struct RunReport: Sendable {
-  /// Amount of detail on several scenarios; a single one is always complete.
-  package enum Detail: Sendable {
-    case whole
-    /// Everything; tables are folded.
-    case folded
-    /// A line for each scenario, with a link to its page if there is one.
-    case linked
-  }
+/// Amount of detail on several scenarios; a single one is always complete.
+package enum ReportDetail: Sendable {
+  case whole
+  /// Everything; tables are folded.
+  case folded
+  /// A line for each scenario, with a link to its page if there is one.
+  case linked
+}
 
-  private let document: RunDocument
-  private let program: String?
-  private let detail: Detail
-  private let pictures: [Picture]
-  private let pictureFolder: String
-  private let hasAnchors: Bool
-  private let page: @Sendable (String) -> String?
-
+extension RunDocument {
+  /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The same for the same document.
   /// - Parameters:
   ///   - program: Shell command of the program that made the document, without arguments; nil: `swift run springbench`.
   ///   - pictures: The document's pictures to show, from files of their names.
   ///   - pictureFolder: Link to those files' folder, with a slash at its end; empty: beside the page.
   ///   - hasAnchors: Whether the sections of this page can be linked to, as in HTML.
   ///   - page: Percent-encoded link from this page to that of a scenario; nil if it has none.
-  package init(
-    _ document: RunDocument, program: String? = nil, detail: Detail = .whole, pictures: [Picture] = [],
-    pictureFolder: String = "", hasAnchors: Bool = false, page: @escaping @Sendable (String) -> String? = { _ in nil }
-  ) {
-    (self.document, self.program, self.detail) = (document, program, detail)
-    (self.pictures, self.pictureFolder) = (pictures, pictureFolder)
-    (self.hasAnchors, self.page) = (hasAnchors, page)
-  }
-
-  package var blocks: [Block] {
-    let groups = ScenarioGroup.all(in: document)
+  package func report(
+    program: String? = nil, detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "",
+    hasAnchors: Bool = false, page: @escaping (String) -> String? = { _ in nil }
+  ) -> [Block] {
+    let groups = ScenarioGroup.all(in: self)
     let (isSingle, isLinked) = (groups.count < 2, detail == .linked && groups.count > 1)
-    var blocks: [Block] = [.heading(level: 1, "\(document.unit.title): \(document.suite)")]
-    blocks += verdict + failures
-    blocks += Overview(document).blocks { scenario in
+    var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(suite)")] + verdictBlocks + failureBlocks
+    blocks += Overview(self).blocks { scenario in
       isLinked ? page(scenario) : hasAnchors && !isSingle ? "#\(HTMLRenderer.anchor(scenario))" : nil
     }
-    blocks += isLinked ? list(groups) : groups.flatMap { section($0, isFolded: detail == .folded && !isSingle) }
-    let method = [.table(document.environmentTable)] + document.methodBlocks(program: program)
-    return
-      (blocks + [
-        .heading(level: 2, Self.methodTitle),
-        .details(summary: "The machine, the method, and how to measure it again", method),
-      ]).withNotes
+    if isLinked {
+      let items = groups.map { group -> RichText in
+        let name = RichText.strong(group.name)
+        let linked = page(group.name).map { "\(name, link: $0)" } ?? name
+        let parts: [RichText] = [group.summary, RichText(group.headline)]
+        return "\(linked): \(parts.filter { !$0.isEmpty }.joined(separator: " "))"
+      }
+      blocks += [.heading(level: 2, "Scenarios"), .list(items)]
+    }
+    for group in groups where !isLinked {
+      blocks += [.heading(level: 2, "\(group.name)")] + group.words
+      let figures = group.figures(pictures, pictureFolder, headingLevel: 3)
+      let isFolded = detail == .folded && !isSingle
+      blocks += isFolded ? [.details(summary: "Figures of \(group.name)", figures)] : figures
+      if isFolded, let link = page(group.name) {
+        blocks.append(.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)"))
+      }
+    }
+    let method = [.table(environmentTable)] + methodBlocks(program: program)
+    blocks += [
+      .heading(level: 2, Self.methodTitle),
+      .details(summary: "The machine, the method, and how to measure it again", method),
+    ]
+    return blocks.withNotes
+  }
+
+  /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
+  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
+  package func htmlReport(
+    program: String? = nil, isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }
+  ) -> String {
+    let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
+    let pictures = pictures.filter { isWhole || $0.size == nil }
+    let report = report(
+      program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
+    return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
   }
 
   static let methodTitle: RichText = "Machine and method"
 
-  private func list(_ groups: [ScenarioGroup]) -> [Block] {
-    let items = groups.map { group -> RichText in
-      let name = RichText.strong(group.name)
-      let linked = page(group.name).map { "\(name, link: $0)" } ?? name
-      let parts: [RichText] = [group.summary, RichText(group.verdict.headline)]
-      return "\(linked): \(parts.filter { !$0.isEmpty }.joined(separator: " "))"
-    }
-    return [.heading(level: 2, "Scenarios"), .list(items)]
-  }
-
-  private func section(_ group: ScenarioGroup, isFolded: Bool) -> [Block] {
-    let opening = [.heading(level: 2, "\(group.name)")] + group.words
-    let figures = group.figures(pictures, pictureFolder, headingLevel: 3)
-    guard isFolded else { return opening + figures }
-    let charts = page(group.name).map { link -> [Block] in
-      [.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)")]
-    }
-    return opening + [.details(summary: "Figures of \(group.name)", figures)] + (charts ?? [])
-  }
-
-  private var failures: [Block] {
-    guard !document.failures.isEmpty else { return [] }
-    let count = Format.plural(document.failures.count, "benchmark")
-    let outputs = document.failures.filter { !$0.standardError.isEmpty }.flatMap { failure -> [Block] in
+  private var failureBlocks: [Block] {
+    guard !failures.isEmpty else { return [] }
+    let count = Format.plural(failures.count, "benchmark")
+    let outputs = failures.filter { !$0.standardError.isEmpty }.flatMap { failure -> [Block] in
       [.paragraph("\(code: failure.id):"), .codeBlock(failure.briefStandardError)]
     }
-    let reasons = document.failures.map { "\(code: $0.id): \($0.briefReason)" as RichText }
+    let reasons = failures.map { "\(code: $0.id): \($0.briefReason)" as RichText }
     let rest = Array(reasons.dropFirst(10))
     return [.paragraph(.strong("\(count) could not be measured:", .bad)), .list(Array(reasons.prefix(10)))]
       + (rest.isEmpty ? [] : [.details(summary: "\(Format.plural(rest.count, "more failure"))", [.list(rest)])])
       + (outputs.isEmpty ? [] : [.details(summary: "What the failed benchmarks wrote to stderr", outputs)])
   }
 
-  private var verdict: [Block] {
-    let verdict = Verdict(document)
-    let (options, warnings) = (document.options, document.warnings)
-    let rate = document.unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
-    let runs = "\(options.runsPhrase(document.benchmarks)) of \(options.samplesPhrase(document.benchmarks))\(rate)"
-    let start = "\(document.startedAt.prefix(10)) \(document.startedAt.dropFirst(11).prefix(5)) UTC"
+  private var verdictBlocks: [Block] {
+    let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
+    let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
+    let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
     // The marks of all warnings; those of a benchmark appear at its column, too.
     let marks: RichText = warnings.reduce("\(Format.plural(warnings.count, "warning"))") { $0 + $1.mark }
-    let parts = [RichText(start), document.environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
-    return verdict.caveats.map { .paragraph(.strong($0)) } + [
-      .paragraph(.strong(verdict.summary)), .paragraph(parts.joined(separator: " · ")),
+    let parts = [RichText(start), environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
+    return caveats.map { .paragraph(.strong($0)) } + [
+      .paragraph(.strong(verdict)), .paragraph(parts.joined(separator: " · ")),
     ]
   }
 }
@@ -108,9 +100,7 @@ extension ScenarioGroup {
   fileprivate var summary: RichText { document.summaries?[scenario].map(RichText.text) ?? "" }
 
   fileprivate var words: [Block] {
-    let verdict = verdict
-    return (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(verdict.headline))]
-      + (verdict.details.isEmpty ? [] : [.list(verdict.details.map(RichText.text))])
+    (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(headline)), .list(details.map(RichText.text))]
   }
 
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
@@ -163,8 +153,6 @@ package struct ScenarioPages: Sendable {
     scenarios = groups.count > 1 ? groups.map { ($0, files.next($0.name)) } : []
   }
 
-  var isEmpty: Bool { scenarios.isEmpty }
-
   /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
   package func fileName(_ scenario: String, _ suffix: String) -> String? {
     scenarios.first { $0.group.name == scenario }.map { "\($0.stem).\(suffix)" }
@@ -199,18 +187,4 @@ extension Warning {
   var line: RichText { "warning: \(text)" }
 
   private var text: String { benchmark.map { "\($0): \(message)" } ?? message }
-}
-
-extension RunDocument {
-  /// A run as one self-contained HTML file: `RunReport` with its pictures. With several scenarios it leaves out the
-  /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
-  package func htmlReport(
-    program: String? = nil, isVerbose: Bool = false, page: @escaping @Sendable (String) -> String? = { _ in nil }
-  ) -> String {
-    let isWhole = isVerbose || ScenarioPages(self).isEmpty
-    let pictures = pictures.filter { isWhole || $0.size == nil }
-    let report = RunReport(
-      self, program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
-    return report.blocks.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
-  }
 }

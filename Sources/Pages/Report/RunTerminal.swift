@@ -1,3 +1,4 @@
+import Judging
 import Measurements
 import TextFormat
 
@@ -10,33 +11,29 @@ extension RunDocument {
   }
 
   private var blocksOfAll: [Block] {
-    let verdict = Verdict(self)
+    let groups = ScenarioGroup.all(in: self)
     let overview = Overview(self, isBrief: true)
     var blocks = [Block.list(failures.map(\.line))]
-    blocks += ScenarioGroup.all(in: self).map { .table(overview.table(of: $0)) }
+    blocks += groups.map { .table(overview.table(of: $0)) }
     blocks.append(.list(warnings.map(\.line)))
     if benchmarks.contains(where: { $0.allocations == nil }) {
       blocks.append(.paragraph("allocs \(Format.absent): the allocation counter is not linked in or not active."))
     }
-    blocks += verdict.caveats.map { .paragraph(.strong($0, .bad)) }
+    blocks += caveats.map { .paragraph(.strong($0, .bad)) }
+    guard !groups.isEmpty else { return blocks + [.paragraph(.strong(verdict))] }
     return blocks
-      + verdict.paragraphs.map { paragraph in
-        let headline = RichText.strong((paragraph.scenario.map { "\($0): " } ?? "") + paragraph.headline)
-        return .paragraph([headline, RichText(paragraph.details.joined(separator: " "))].lines())
+      + groups.map { group in
+        let headline = (groups.count > 1 ? "\(group.name): " : "") + group.headline
+        return .paragraph([.strong(headline), RichText(group.details.joined(separator: " "))].lines())
       }
   }
 
-  /// Lines that fit below a prompt, with one more for the command's own output.
-  static let screenLineCount = 41
-
   private func blocksOfScreen(_ terminal: Terminal) -> [Block] {
     let overview = Overview(self, isBrief: true)
-    let verdict = Verdict(self)
-    var closing = verdict.caveats.map { RichText.strong($0, .bad) } + [.strong(verdict.summary)]
-    if let only = verdict.paragraphs.first, verdict.paragraphs.count == 1, only.headline != verdict.summary {
-      closing.append(RichText(only.headline))
-    }
-    for group in ScenarioGroup.all(in: self) { closing += group.capacitySentences.map { "\(group.name): \($0)" } }
+    let groups = ScenarioGroup.all(in: self)
+    var closing = caveats.map { RichText.strong($0, .bad) } + [.strong(verdict)]
+    if groups.count == 1 { closing.append(RichText(groups[0].headline)) }
+    for group in groups { closing += group.capacitySentences.map { "\(group.name): \($0)" } }
     let ofTheRun = warnings.filter { $0.benchmark == nil }
     let allWarnings = (ofTheRun + warnings.filter { $0.benchmark != nil }).map(\.line)
     func named(limit: Int) -> [Block] {
@@ -46,8 +43,8 @@ extension RunDocument {
       ]
     }
     func room(_ blocks: [Block]) -> Int {
-      // With the header, a note, and blank lines above and below.
-      blocks.map(terminal.lines).reduce(Self.screenLineCount - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
+      // Of 41 lines, which fit below a prompt, without the header, a note, and blank lines above and below.
+      blocks.map(terminal.lines).reduce(41 - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
     }
     var around = named(limit: .max)
     if room(around) < overview.rows.count { around = named(limit: 2) }
@@ -58,17 +55,14 @@ extension RunDocument {
   /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = overview.rows.map(\.strategyName).unique.map { name in overview.rows.filter { $0.strategyName == name } }
+    let all = overview.rows.grouped(by: \.strategyName).map(\.rows)
     func table(_ lines: [[OverviewRow]]) -> Table {
       // Room for three sizes side by side.
       width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
     }
     guard all.count > room else { return table(all) }
     var shown: [[OverviewRow]] = []
-    for scenario in all.compactMap(\.first?.id.scenario).unique {
-      let lines = all.filter { $0.first?.id.scenario == scenario }
-      if shown.count + lines.count <= room { shown += lines }
-    }
+    for (_, lines) in all.grouped(by: { $0[0].id.scenario }) where shown.count + lines.count <= room { shown += lines }
     if shown.isEmpty { shown = Array(all.prefix(room)) }
     var part = table(shown)
     let left = overview.rows.count - shown.joined().count

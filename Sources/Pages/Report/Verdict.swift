@@ -3,47 +3,24 @@ import Measurements
 import Statistics
 import TextFormat
 
-/// A run in sentences of plain text: which strategy is cheaper, and whether frames fit, allocate, and show the same.
-package struct Verdict: Sendable, Hashable {
-  /// Reasons to doubt every figure of the run.
-  let caveats: [String]
+// A run in sentences of plain text: which strategy is cheaper, and whether frames fit, allocate, and show the same.
+
+extension RunDocument {
   /// The whole run in two or three sentences.
-  package let summary: String
-  /// One for each scenario, in the order of the document.
-  let paragraphs: [Paragraph]
+  var verdict: String { Overview(self).summary }
 
-  struct Paragraph: Sendable, Hashable {
-    /// Nil if it is the only scenario.
-    var scenario: String?
-    /// The comparison by the p99 frame, or the cost if there is nothing to compare with.
-    let headline: String
-    /// Sentences on other frames, budgets, capacity, allocations and output, in this order.
-    let details: [String]
-  }
-
-  /// A run without benchmarks has one paragraph that says so.
-  package init(_ document: RunDocument) {
-    let groups = ScenarioGroup.all(in: document)
-    summary = Overview(document).summary
-    caveats = groups.isEmpty ? [] : Self.caveats(document)
-    let paragraphs = groups.map { group in
-      var paragraph = group.verdict
-      if groups.count > 1 { paragraph.scenario = group.name }
-      return paragraph
-    }
-    self.paragraphs = groups.isEmpty ? [Paragraph(headline: "Nothing was measured.", details: [])] : paragraphs
-  }
-
-  private static func caveats(_ document: RunDocument) -> [String] {
-    let build = document.environment.buildConfiguration
-    let runs = Format.plural(document.options.runCount, "run")
-    let noise = "With only \(runs), p99 and worst \(document.unit.noun)s include the machine's noise."
+  /// Reasons to doubt every figure of the run.
+  var caveats: [String] {
+    guard !benchmarks.isEmpty else { return [] }
+    let build = environment.buildConfiguration
+    let noise =
+      "With only \(Format.plural(options.runCount, "run")), p99 and worst \(unit.noun)s include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
       // With fewer runs, some heavy frame was probably disturbed each time.
-      document.options.runCount < 3 ? noise : nil,
+      options.runCount < 3 ? noise : nil,
     ].compactMap(\.self)
-      + document.contradictions.map {
+      + contradictions.map {
         Words.contradiction(of: "\($0.id)", "\($0.reference)") + ": their costs cannot be compared."
       }
   }
@@ -103,12 +80,13 @@ extension Overview {
 // MARK: - A scenario
 
 extension ScenarioGroup {
-  var verdict: Verdict.Paragraph {
-    let headlines = headlines
-    return Verdict.Paragraph(
-      headline: headlines.first ?? "",
-      details: headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence + capacitySentences
-        + allocationSentences + outputSentences)
+  /// The comparison by the p99 frame, or the cost if there is nothing to compare with.
+  var headline: String { headlines.first ?? "" }
+
+  /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
+  var details: [String] {
+    headlines.dropFirst() + (unit == .frame ? budgetSentences : []) + claimSentence + capacitySentences
+      + allocationSentences + outputSentences
   }
 
   /// `at 100 items`, `at 100 and 1,000 items`; nil for no sizes.

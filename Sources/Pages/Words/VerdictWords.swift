@@ -14,9 +14,6 @@ enum Words {
     "\(one) does not return what \(reference) returns"
   }
 
-  /// Legend of marks in a chart, which may be of times or of counts.
-  static func mark(isWorse: Bool) -> String { "\(pace(isWorse: isWorse)), or \(isWorse ? "more" : "less")" }
-
   static func percent(_ fraction: Double) -> String {
     let percent = abs(fraction * 100)
     // Depends on the shown digits: 9.996 and 10.004 both read 10.0.
@@ -109,29 +106,25 @@ extension ComparisonRow {
 
 // MARK: - Comparisons
 
-extension ComparisonDocument.Outcome {
-  var tone: Tone? {
-    switch self {
-    case .failed, .behaviorChanged, .regressed: .bad
-    case .passed: .good
-    case .inconclusive: nil
-    }
-  }
-}
-
 extension ComparisonDocument {
+  /// Nil if some times are uncertain, and nothing is worse.
+  var tone: Tone? {
+    let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
+    return isBad ? .bad : rows.contains { $0.verdict == .inconclusive } ? nil : .good
+  }
+
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
     guard method.source != .identicalPrograms else {
       return "Identical program: no code and no data differs, so nothing was measured."
     }
     let changes = changes.filter { !$0.isNew }
-    let outcome = outcome
-    let isWorse = outcome == .behaviorChanged || outcome == .regressed
-    let named = outcome == .failed ? nil : changes.first { isWorse || $0.verdict == .improved }
-    let failed = "\(Format.plural(failures.count, "benchmark")) could not be measured"
-    let none = "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
-    let opening = outcome == .failed ? failed : named.map { $0.verdict.opening + $0.sentence } ?? none
+    let named = failures.isEmpty ? changes.first : nil
+    let unnamed =
+      failures.isEmpty
+      ? "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
+      : "\(Format.plural(failures.count, "benchmark")) could not be measured"
+    let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
     let others = changes.count { $0 != named }
     return opening + (others > 0 ? ", and \(Format.plural(others, named == nil ? "change" : "more change"))" : "") + "."
   }
@@ -294,81 +287,5 @@ extension [BenchmarkID] {
     }
     let left = series.dropFirst(3).joined().count
     return (left > 0 ? names + ["\(left) more"] : names).list()
-  }
-}
-
-// MARK: - Histories
-
-/// Whether the newest night is red, and why. Without one, nothing was measured.
-package struct NightVerdict: Sendable {
-  let analysis: HistoryAnalysis
-  /// Change points that this night reports.
-  let findings: [HistoryAnalysis.Finding]
-
-  package init(_ analysis: HistoryAnalysis) { (self.analysis, findings) = (analysis, analysis.announced) }
-
-  package var failedCount: Int { analysis.nights.last?.failures.count ?? 0 }
-  /// Benchmarks that the night before had, measured or failed, and this one lacks.
-  package var missingCount: Int { analysis.missing.count }
-  /// Benchmarks whose checksum changed with the same options.
-  package var behaviorChangedCount: Int { analysis.behaviorChanged.count }
-  package var isEmpty: Bool { analysis.nights.last?.benchmarks.isEmpty ?? true }
-
-  /// Findings that are worse, and began in the last 30 nights: an earlier one was imported, and makes no night red.
-  package var regressions: [HistoryAnalysis.Finding] {
-    findings.filter { $0.shift.isRegression && $0.trend.values.count - $0.shift.levelPosition <= 30 }
-  }
-
-  /// Standing reports of earlier nights: slower or more, in the last weeks.
-  package var standing: [HistoryAnalysis.Finding] {
-    func name(_ finding: HistoryAnalysis.Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
-    let reported = Set(findings.map(name))
-    return analysis.recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) }
-  }
-
-  package var isRed: Bool { isEmpty || failedCount + missingCount + behaviorChangedCount + regressions.count > 0 }
-
-  /// Nil for a night without bad news while an earlier regression is still there.
-  package var tone: Tone? { isRed ? .bad : standing.isEmpty && analysis.risenCounts.isEmpty ? .good : nil }
-
-  /// Plain text, the worst first.
-  package var sentences: [String] {
-    func counted(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String? {
-      count == 0 ? nil : "\(Format.plural(count, noun)) \(count == 1 ? one : many)."
-    }
-    let improvements = findings.filter { !$0.shift.isRegression }
-    let sentences = [
-      isEmpty ? "Nothing was measured." : nil, counted(failedCount, "benchmark", "failed", "failed"),
-      counted(missingCount, "benchmark", "of the night before is missing", "of the night before are missing"),
-      counted(behaviorChangedCount, "benchmark", "behaves differently than before", "behave differently than before"),
-      regressions.isEmpty ? nil : "New regressions: \(Self.summary(regressions)).",
-      improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
-      counted(
-        analysis.newestWithdrawals.count, "change point", "of earlier nights is withdrawn",
-        "of earlier nights are withdrawn"), Self.sentence(analysis.risenCounts),
-    ].compactMap(\.self)
-    guard sentences.isEmpty else { return sentences }
-    guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
-    return [
-      "No level changed, but earlier regressions are still there: \(Self.summary(standing)),"
-        + " in the last \(HistoryAnalysis.newsDays) days."
-    ]
-  }
-
-  private static func sentence(_ risen: [Trend]) -> String? {
-    guard let first = risen.first, let value = first.values.last else { return nil }
-    let before = first.unit.text(first.values.dropLast().last ?? 0)
-    let others = Set(risen.map(\.id)).count - 1
-    let rest = others == 0 ? "" : " So did counts of \(Format.plural(others, "other benchmark"))."
-    return "\(first.id): \(first.title) rose from \(before) to \(first.unit.text(value)), more than in"
-      + " any night before.\(rest)"
-  }
-
-  private static func summary(_ findings: [HistoryAnalysis.Finding]) -> String {
-    let ids = Set(findings.map(\.trend.id))
-    let text = "\(Format.plural(findings.count, "figure")) of \(Format.plural(ids.count, "benchmark"))"
-    func size(_ finding: HistoryAnalysis.Finding) -> Double { abs(finding.shift.relativeChange ?? .infinity) }
-    guard let largest = findings.max(by: { size($0) < size($1) }) else { return text }
-    return "\(text), at most \(largest.trend.text(largest.shift)) (\(largest.trend.id), \(largest.trend.title))"
   }
 }

@@ -58,13 +58,11 @@ struct HistoryShowCommand: ContextCommand {
     guard (imports.isEmpty && options.site == nil) || json || csv || id != nil else { return .success }
     let analyses = try analyses(root, context)
     if json || csv {
-      let rows = HistoryRows(analyses, id: id)
-      try context.console.write(json ? rows.json() : rows.csv())
+      try context.console.write(json ? analyses.json(id: id) : analyses.csv(id: id))
       return .success
     }
     let tables = analyses.map { analysis in
-      let table = HistoryTable(analysis, usesColor: context.usesColor)
-      return id.map(table.page) ?? table.overview()
+      id.map { analysis.page(of: $0, usesColor: context.usesColor) } ?? analysis.overview(usesColor: context.usesColor)
     }
     try context.console.write(tables.joined(separator: "\n"))
     return .success

@@ -75,7 +75,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let earlier = nights.filter { $0.startedAt <= document.startedAt }
     var analysis = HistoryAnalysis(earlier + [Night(document)])
     analysis.announce()
-    let report = NightVerdict(analysis).report.markdown()
+    let report = analysis.report.markdown()
     let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     // Not the analysis's night: other machines of the class may be part of that.
     var night = Night(document)
@@ -93,13 +93,13 @@ struct NightlyCommand: BuildingCommand, RunArguments {
           "\(later) night\(later == 1 ? "" : "s") in the history \(are) later than this one and \(are) not compared;"
             + " check the clock of this machine")
       }
-      for difference in analysis.machineDifferences { context.console.warn(difference.words) }
+      for sentence in analysis.machineSentences { context.console.warn(sentence) }
       context.console.report(document.failures)
       let late = overdue.flatMap { analysis in
         let time = analysis.nights.last?.startedAt ?? ""
-        return NightVerdict(analysis).sentences.map { "Not delivered in the night of \(time): \($0)" }
+        return analysis.sentences.map { "Not delivered in the night of \(time): \($0)" }
       }
-      let lines = late + NightVerdict(analysis).sentences + ["\(runFolder)/nightly.md"]
+      let lines = late + analysis.sentences + ["\(runFolder)/nightly.md"]
       try context.console.write(
         json ? NightEvent.json(overdue + [analysis]) : lines.map { oneLine($0) + "\n" }.joined())
     }
@@ -111,20 +111,20 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     // Only once everything is written.
     Undelivered.clear(folder)
     // The worst of all reported verdicts.
-    let statuses = (overdue + [analysis]).map { Self.status(NightVerdict($0)) }
+    let statuses = (overdue + [analysis]).map(Self.status)
     return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
   }
 
-  private static func status(_ verdict: NightVerdict) -> ExitStatus {
-    if verdict.isEmpty || verdict.failedCount > 0 { return .failure }
-    if verdict.missingCount + verdict.behaviorChangedCount > 0 { return .behaviorChanged }
-    return verdict.regressions.isEmpty ? .success : .regression
+  private static func status(_ analysis: HistoryAnalysis) -> ExitStatus {
+    if analysis.measuredNothing || !analysis.newestFailures.isEmpty { return .failure }
+    if !analysis.missing.isEmpty || !analysis.behaviorChanged.isEmpty { return .behaviorChanged }
+    return analysis.newRegressions.isEmpty ? .success : .regression
   }
 
   /// The analyses of nights whose verdict may not have been seen, each as of its own time; oldest first.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))
-    }.filter { NightVerdict($0).isRed || !$0.announced.isEmpty }
+    }.filter { $0.isRed || !$0.announced.isEmpty }
   }
 }

@@ -107,9 +107,8 @@ package struct StoredReport {
 
   private func page(pictures: [Picture], folder: String, _ page: @escaping @Sendable (String) -> String?) -> String {
     if isHTML { return document.htmlReport(isVerbose: isVerbose, page: page) }
-    return RunReport(
-      document, detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder, page: page
-    ).blocks.markdown()
+    return document.report(detail: isVerbose ? .whole : .linked, pictures: pictures, pictureFolder: folder, page: page)
+      .markdown()
   }
 
   /// A folder for a link, with a slash at its end; empty for the current one.
@@ -133,11 +132,11 @@ extension RunDocument {
     let folder = Self.scenarioFolder
     // The program has another name in other suites.
     let program = ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
-    let report = RunReport(
-      self, program: program, detail: .linked, pictures: pictures,
+    let report = report(
+      program: program, detail: .linked, pictures: pictures,
       page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
     let html = htmlReport(program: program) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
-    var texts = [("report.md", report.blocks.markdown()), ("report.html", html)]
+    var texts = [("report.md", report.markdown()), ("report.html", html)]
     texts += pictures.map { ($0.name, $0.svg) }
     let ofScenarios =
       pages.markdown(report: "../report.md", pictures: pictures, pictureFolder: "../")

@@ -81,20 +81,19 @@ import Testing
       reported += history[number].announced
       let newest = history[number].withdrawn ?? []
       withdrawn += newest
-      let verdict = NightVerdict(analysis)
       guard !newest.isEmpty else { continue }
-      #expect(!verdict.isRed)
-      #expect(verdict.sentences == ["1 change point of earlier nights is withdrawn."])
+      #expect(!analysis.isRed)
+      #expect(analysis.sentences == ["1 change point of earlier nights is withdrawn."])
       let event = try #require(NightEvent.all(of: analysis).first { $0.kind == .withdrawn })
       #expect(event.startedAt == newest[0].startedAt && event.before == newest[0].before)
-      #expect(NightVerdict(analysis).report.markdown().contains("## Withdrawn"))
+      #expect(analysis.report.markdown().contains("## Withdrawn"))
     }
     #expect(reported.count == 1 && withdrawn == reported)
     let replay = try #require(Trend.replay(taken).first)
     #expect(replay.withdrawnAt == history.firstIndex { $0.withdrawn != nil })
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: HistoryAnalysis(history))]).files()
     #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("Withdrawn") })
-    let json = HistoryRows([HistoryAnalysis(history)]).json()
+    let json = [HistoryAnalysis(history)].json()
     #expect(json.contains("\"withdrawnAt\""))
   }
 

@@ -83,7 +83,7 @@ import Testing
     let range = try #require(analysis.commitRange(of: finding))
     #expect(range.good == history[drift.position - 1].environment.commit)
     #expect(range.bad == history[drift.levelPosition].environment.commit)
-    let json = HistoryRows([analysis]).json()
+    let json = [analysis].json()
     #expect(json.contains("\"levelStartedAt\":\"\(history[drift.levelPosition].startedAt)\""))
     let page = Site([Site.Part(machine: "m", suite: "s", analysis: analysis)]).files()
     #expect(page.contains { $0.path.hasPrefix("benchmarks/") && $0.text.contains("\(days[0]) to \(days[1])") })

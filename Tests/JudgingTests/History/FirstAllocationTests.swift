@@ -28,29 +28,28 @@ import Testing
   @Test(arguments: [2, 3, 8]) func theNightThatFirstAllocatesIsNotSteadyOrGreen(_ count: Int) throws {
     var analysis = analysis(Array(repeating: 0, count: count - 1) + [3])
     analysis.announce()
-    let verdict = NightVerdict(analysis)
-    #expect(verdict.tone != .good)
-    #expect(!verdict.sentences.joined().contains("Nothing is wrong"), "\(verdict.sentences)")
+    #expect(analysis.tone != .good)
+    #expect(!analysis.sentences.joined().contains("Nothing is wrong"), "\(analysis.sentences)")
     #expect(try state(analysis).text == "allocates since \(analysis.nights[count - 1].day)")
     #expect(try state(analysis).tone == .bad)
     if count < 5 {
-      #expect(verdict.sentences == ["s/a/10: allocations, mean rose from 0 to 3, more than in any night before."])
+      #expect(analysis.sentences == ["s/a/10: allocations, mean rose from 0 to 3, more than in any night before."])
     }
   }
 
   @Test func aRegressionThatStandsIsNamedInNightsWithoutNews() throws {
     let analysis = analysis(Array(repeating: 0, count: 10) + Array(repeating: 3, count: 10))
-    let verdict = NightVerdict(analysis)
-    #expect(verdict.tone == nil && !verdict.isRed)
+    #expect(analysis.tone == nil && !analysis.isRed)
     #expect(
-      verdict.sentences.first?.hasPrefix("No level changed, but earlier regressions are still there: 1 figure") == true)
+      analysis.sentences.first?.hasPrefix("No level changed, but earlier regressions are still there: 1 figure") == true
+    )
     #expect(try state(analysis).text == "allocates since \(analysis.nights[10].day)")
   }
 
   @Test func nightsWithoutNewsAreGreen() throws {
     let analysis = analysis(Array(repeating: 2, count: 10))
-    #expect(NightVerdict(analysis).sentences == ["Nothing is wrong, and no level changed."])
-    #expect(NightVerdict(analysis).tone == .good)
+    #expect(analysis.sentences == ["Nothing is wrong, and no level changed."])
+    #expect(analysis.tone == .good)
     #expect(try state(analysis).text == "steady")
   }
 
@@ -60,9 +59,9 @@ import Testing
   }
 
   @Test func theTerminalShowsAllocationsWhereThereAreAny() {
-    let some = HistoryTable(analysis([0, 0, 3]), usesColor: false).overview()
+    let some = analysis([0, 0, 3]).overview(usesColor: false)
     #expect(some.contains("\n  allocations a frame"))
-    let none = HistoryTable(analysis([0, 0, 0]), usesColor: false).overview()
+    let none = analysis([0, 0, 0]).overview(usesColor: false)
     #expect(!none.contains("allocations a frame") && none.hasSuffix("no benchmark allocates in its frames\n"))
   }
 }

@@ -16,7 +16,7 @@ import Testing
     let values = made.values([(10_000, 30)]) + [10_700]
     let move = try #require(analysis(values).trends[0].sinceYesterday)
     #expect(move.isBeyondNoise && move.isRegression)
-    #expect(abs((move.relativeChange ?? 0) - 0.07) < 0.011)
+    #expect(abs(move.after / move.before - 1 - 0.07) < 0.011)
   }
 
   @Test func theRippleIsNot() throws {

@@ -67,7 +67,7 @@ import Testing
     let finding = try #require(document(rows).changes.first)
     #expect(document(rows).changes.count == 1)
     #expect(finding.sentence == "0 → 1,200 to 2,400 allocations in solve of 2 benchmarks, time +10.0% in 1 of them")
-    #expect(finding.members.map(\.id.size) == [1_000, 100], "the one that changed most comes first")
+    #expect(finding.ids.map(\.size) == [1_000, 100], "the one that changed most comes first")
   }
 
   @Test func aSlowerPhaseElsewhereIsACauseOfItsOwn() {

@@ -63,7 +63,7 @@ import Testing
     #expect(none.hasPrefix("**No regression in 2 benchmarks.**"))
     #expect(none.contains("\nAll of them run the same code in both builds, so they were not measured.\n"))
     #expect(!none.contains("took turns"))
-    #expect(document.outcome == .passed)
+    #expect(document.tone == .good)
   }
 
   @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
@@ -115,13 +115,16 @@ import Testing
     let new = ComparisonRow(
       id: Self.id, metric: .checksum, baseline: nil, candidate: .text("present"), verdict: .missing)
     let failure = BenchmarkFailure(id: Self.id, reason: "crashed", standardError: "")
-    #expect(Self.document([Self.sameChecksum]).outcome == .passed)
-    #expect(Self.document([new]).outcome == .passed)
-    #expect(Self.document([Self.time(.inconclusive)]).outcome == .inconclusive)
-    #expect(Self.document([Self.time(.inconclusive), Self.time(.regressed)]).outcome == .regressed)
-    #expect(Self.document([Self.time(.regressed), changed]).outcome == .behaviorChanged)
-    #expect(Self.document([Self.time(.regressed), gone]).outcome == .behaviorChanged)
-    #expect(Self.document([changed], failures: [failure]).outcome == .failed)
+    #expect(Self.document([Self.sameChecksum]).tone == .good)
+    #expect(Self.document([new]).tone == .good)
+    #expect(Self.document([Self.time(.inconclusive)]).tone == nil)
+    let worse: [(ComparisonDocument, String)] = [
+      (Self.document([Self.time(.inconclusive), Self.time(.regressed)]), "Regression: "),
+      (Self.document([Self.time(.regressed), changed]), "Behavior changed in "),
+      (Self.document([Self.time(.regressed), gone]), "Missing: "),
+      (Self.document([changed], failures: [failure]), "1 benchmark could not be measured, and 1 change."),
+    ]
+    for (document, opening) in worse { #expect(document.tone == .bad && document.headline.hasPrefix(opening)) }
   }
 
   @Test func aCalibrationSuggestsTheLeastSilentTolerance() {

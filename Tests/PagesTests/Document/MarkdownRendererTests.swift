@@ -99,7 +99,7 @@ import Testing
   @Test(arguments: Fixture.allCases) func everyRowOfATableHasAsManyCellsAsItsHeader(_ fixture: Fixture) {
     var columns: Int?
     var compared = 0
-    for line in RunReport(fixture.document).blocks.markdown().split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in fixture.document.report().markdown().split(separator: "\n", omittingEmptySubsequences: false) {
       guard line.hasPrefix("|") else {
         columns = nil
         continue
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.allCases) func everyMarkHasItsNoteAndEveryNoteItsMark(_ fixture: Fixture) {
-    let text = RunReport(fixture.document).blocks.markdown()
+    let text = fixture.document.report().markdown()
     let notes = text.matches(of: #/(?m)^\[\^(\d+)\]: /#).map { String($0.1) }
     let marks = text.matches(of: #/\[\^(\d+)\](?!: )/#).map { String($0.1) }
     #expect(Set(notes) == Set(marks))

@@ -9,13 +9,13 @@ import Testing
   @Test(arguments: FormatFixture.allCases) func aSummaryThatFitsIsTheReport(_ fixture: FormatFixture) throws {
     let text = try ReportFormat.github.render(fixture.document)
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
-    #expect(text == RunReport(fixture.document, detail: .folded).blocks.markdown())
+    #expect(text == fixture.document.report(detail: .folded).markdown())
   }
 
   @Test(arguments: [1_000, 2_000, 3_000, 4_000, 6_000, 8_000, 10_000, 14_000])
   func aSummaryThatIsTooLongIsCutBelowTheLimitAndSaysSo(_ limit: Int) {
-    let whole = RunReport(Fixtures.troubled).blocks.markdown()
-    let text = RunReport(Fixtures.troubled).blocks.gitHubSummary(limit: limit)
+    let whole = Fixtures.troubled.report().markdown()
+    let text = Fixtures.troubled.report().gitHubSummary(limit: limit)
     #expect(text.utf8.count < limit)
     if whole.utf8.count >= limit {
       #expect(text.contains("it is in the run's report.md"))
@@ -32,8 +32,8 @@ import Testing
         id: BenchmarkID(scenario: "s", strategy: "t", size: size), reason: "it crashed",
         standardError: String(repeating: "🌀 <details>\n```\n", count: 60))
     }
-    #expect(RunReport(document).blocks.markdown().utf8.count > GitHubSummary.gitHubLimit)
-    let text = RunReport(document).blocks.gitHubSummary()
+    #expect(document.report().markdown().utf8.count > GitHubSummary.gitHubLimit)
+    let text = document.report().gitHubSummary()
     #expect(text.utf8.count < GitHubSummary.gitHubLimit)
     #expect(text.contains("is left out"))
   }

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Fixture.allCases) func tablesSayWhatTheMarkdownSays(_ fixture: Fixture) {
-    let markdown = RunReport(fixture.document).blocks.markdown().split(separator: "\n")
+    let markdown = fixture.document.report().markdown().split(separator: "\n")
     let expected = markdown.filter { $0.hasPrefix("|") && !$0.hasPrefix("| --") }.map { line in
       line.replacing("\\|", with: "&#124;").split(separator: "|", omittingEmptySubsequences: false).dropFirst()
         .dropLast().map { words(ofMarkdown: $0) }

@@ -62,12 +62,12 @@ import Testing
   @Test func theWorstFrameIsNamedWithItsStretch() throws {
     var document = document
     document.benchmarks[6].frame.alignedNanoseconds[350] = 90_000
-    #expect(Verdict(document).summary.contains("worst 90.0 µs in frame 350 (rest)"))
+    #expect(document.verdict.contains("worst 90.0 µs in frame 350 (rest)"))
     let record = document.benchmarks[6]
     let row = try #require(OverviewRow.all(in: document).first { $0.id == record.id })
     #expect(row.sparkline.description.hasSuffix("the worst is frame 350 (rest)."))
     document.stretches = nil
-    #expect(Verdict(document).summary.contains("worst 90.0 µs in frame 350,"))
+    #expect(document.verdict.contains("worst 90.0 µs in frame 350,"))
   }
 
   @Test func whoCannotSeeTheChartIsToldOfTheStretches() throws {

@@ -13,8 +13,7 @@ struct Axis: Sendable {
 
   struct Tick: Sendable, Hashable {
     var value: Double
-    /// Nil for a line without a label.
-    var label: String?
+    var label: String
     /// Left out first if there is not room for all labels.
     var isMinor = false
   }
@@ -30,10 +29,8 @@ struct Axis: Sendable {
   init(_ kind: Kind, _ domain: ClosedRange<Double>, ticks: [Tick], title: String, hasZero: Bool = false) {
     precondition(domain.lowerBound < domain.upperBound, "an axis from \(domain.lowerBound) to itself")
     precondition(kind != .logarithmic || domain.lowerBound > 0, "a logarithmic axis from \(domain.lowerBound)")
-    self.kind = kind
+    (self.kind, self.ticks, self.title) = (kind, ticks, title)
     (lower, upper) = (domain.lowerBound, domain.upperBound)
-    self.ticks = ticks
-    self.title = title
     zeroBand = kind == .logarithmic && hasZero ? 0.08 : nil
   }
 

@@ -154,12 +154,6 @@ struct ChartReadout: Sendable {
 struct SeriesLook: Sendable, Hashable {
   let index: Int
 
-  /// By first appearance in the document, so that a strategy keeps its look from picture to picture.
-  static func byStrategy(_ document: RunDocument) -> [String: SeriesLook] {
-    let strategies = document.benchmarks.map(\.id.strategy).unique.enumerated()
-    return Dictionary(uniqueKeysWithValues: strategies.map { ($1, SeriesLook(index: $0)) })
-  }
-
   var className: String { "c\(index % Palette.series.count)" }
 
   func marker(at point: Point, radius r: Double, isFilled: Bool = true) -> String {

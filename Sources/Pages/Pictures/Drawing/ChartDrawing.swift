@@ -31,7 +31,7 @@ struct ChartDrawing {
     heading = head.elements
     let labelLimit = hasSideLabels ? width * 0.25 : width - 28
     seriesLabels = SeriesLabel.all(of: chart.series, width: labelLimit, isInOneLine: !hasSideLabels)
-    let tickWidth = chart.y.ticks.map { TextMetrics.width($0.label ?? "") }.max() ?? 0
+    let tickWidth = chart.y.ticks.map { TextMetrics.width($0.label) }.max() ?? 0
     laneNames = chart.lanes.map {
       TextMetrics.shortened($0.name, to: max(60, width * 0.12), size: TextMetrics.smallSize)
     }
@@ -64,9 +64,9 @@ struct ChartDrawing {
       + chart.y.ticks.flatMap { tick -> [String] in
         let y = y(tick.value)
         let line = across(y, class: "grid")
-        guard let label = tick.label, y <= lowestFree else { return [line] }
+        guard y <= lowestFree else { return [line] }
         lowestFree = y - TextMetrics.standardSize * 1.15
-        return [line, SVG.text(label, at: Point(x: left - 6, y: y + 4), anchor: .end, class: "muted")]
+        return [line, SVG.text(tick.label, at: Point(x: left - 6, y: y + 4), anchor: .end, class: "muted")]
       }
   }
 
@@ -104,13 +104,12 @@ struct ChartDrawing {
     var taken: [ClosedRange<Double>] = []
     let byPriority = chart.x.ticks.filter { !$0.isMinor } + chart.x.ticks.filter(\.isMinor)
     return byPriority.compactMap { tick in
-      guard let label = tick.label else { return nil }
-      let center = centered(label, at: x(tick.value), size: TextMetrics.standardSize)
-      let half = TextMetrics.width(label) / 2
+      let center = centered(tick.label, at: x(tick.value), size: TextMetrics.standardSize)
+      let half = TextMetrics.width(tick.label) / 2
       let room = (center - half - 3)...(center + half + 3)
       guard !taken.contains(where: room.overlaps) else { return nil }
       taken.append(room)
-      return SVG.text(label, at: Point(x: center, y: axisY + 18), anchor: .middle, class: "muted")
+      return SVG.text(tick.label, at: Point(x: center, y: axisY + 18), anchor: .middle, class: "muted")
     }
   }
 
@@ -180,9 +179,10 @@ struct ChartDrawing {
   private func label(_ index: Int, _ leader: String? = nil, marker: Point, x: Double, top: Double) -> String {
     let look = chart.series[index].look
     var y = top + 3
-    let lines = seriesLabels[index].lines.map { line in
-      defer { y += line.size * TextMetrics.lineHeight }
-      return SVG.text(line.text, at: Point(x: x, y: y + line.size), class: line.className, size: line.size)
+    let lines = seriesLabels[index].lines.enumerated().map { number, line in
+      let size = SeriesLabel.size(ofLine: number)
+      defer { y += size * TextMetrics.lineHeight }
+      return SVG.text(line, at: Point(x: x, y: y + size), class: number == 0 ? "name" : "muted", size: size)
     }
     let parts = ["", leader, look.marker(at: marker, radius: 3.6)].compactMap(\.self) + lines
     let name = chart.series.first { $0.look == look }?.name ?? ""
@@ -281,10 +281,13 @@ extension [Point] {
 }
 
 struct SeriesLabel {
-  let lines: [(text: String, size: Double, className: String)]
+  /// The name, then details in small text.
+  let lines: [String]
   let width: Double
 
-  var height: Double { lines.reduce(6) { $0 + $1.size * TextMetrics.lineHeight } }
+  var height: Double { lines.indices.reduce(6) { $0 + Self.size(ofLine: $1) * TextMetrics.lineHeight } }
+
+  static func size(ofLine line: Int) -> Double { line == 0 ? TextMetrics.standardSize : TextMetrics.smallSize }
 
   /// Labels no wider than the width. Names that are cut to the same text are told apart by a number.
   static func all(of series: [Chart.Series], width limit: Double, isInOneLine: Bool) -> [SeriesLabel] {
@@ -299,15 +302,10 @@ struct SeriesLabel {
       let copy = taken[name, default: 0] + 1
       taken[name] = copy
       if copy > 1 { name = short(series.name, limit - 28) + " (\(copy))" }
+      let details = isInOneLine ? [series.details.joined(separator: ", ")] : series.details
       let lines =
-        [(text: name, size: TextMetrics.standardSize, className: "name")]
-        + (!hasDetails ? [] : isInOneLine ? [series.details.joined(separator: ", ")] : series.details).map { detail in
-          (
-            text: TextMetrics.shortened(detail, to: limit, size: TextMetrics.smallSize), size: TextMetrics.smallSize,
-            className: "muted"
-          )
-        }
-      let widths = lines.map { TextMetrics.width($0.text, size: $0.size, isBold: $0.className == "name") }
+        [name] + (hasDetails ? details : []).map { TextMetrics.shortened($0, to: limit, size: TextMetrics.smallSize) }
+      let widths = lines.enumerated().map { TextMetrics.width($1, size: size(ofLine: $0), isBold: $0 == 0) }
       return SeriesLabel(lines: lines, width: widths.max() ?? 0)
     }
   }
