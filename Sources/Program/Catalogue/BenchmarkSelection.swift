@@ -30,8 +30,9 @@ struct BenchmarkSelection: ParsableArguments {
   /// Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
-      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part), (1...largestSize).contains(size)
-      else { throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000") }
+      guard let size = OptionValue.digits(part), (1...largestSize).contains(size) else {
+        throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000")
+      }
       if !sizes.contains(size) { sizes.append(size) }
     }
   }
