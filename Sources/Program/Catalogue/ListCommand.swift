@@ -1,5 +1,6 @@
 import ArgumentParser
 import FrameBench
+import Measurements
 import TextFormat
 
 struct ListCommand: BuildingCommand {
@@ -72,10 +73,9 @@ private struct ListedBenchmark: Encodable {
   init(_ benchmark: PlannedBenchmark) {
     id = benchmark.id
     (scenario, strategy, size) = (id.scenario, id.strategy, id.size)
-    let values = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }
-    parameters = values.isEmpty ? nil : values
+    parameters = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }.unlessEmpty
     summary = benchmark.scenario.summary
-    tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
+    tags = benchmark.scenario.tags.unlessEmpty
     frames = benchmark.scenario.frames
     tolerance = benchmark.scenario.tolerancePercent
   }
