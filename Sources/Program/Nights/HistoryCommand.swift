@@ -203,14 +203,10 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// Position of the night that reports it.
-    var night: Int
     /// Position of the first night of the new level, as it was known then; so are the levels.
     var position: Int
     var before: Double
     var after: Double
-    var medianBefore: Double
-    var medianAfter: Double
     /// Position of the night that withdrew it; nil while it stands.
     var withdrawnAt: Int?
   }
@@ -223,10 +219,8 @@ struct ChangePointsCommand: ContextCommand {
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
         reports: replay
-          ? Trend.replay(values).map { night, shift, withdrawnAt in
-            Report(
-              night: night, position: shift.position, before: shift.before, after: shift.after,
-              medianBefore: shift.medianBefore, medianAfter: shift.medianAfter, withdrawnAt: withdrawnAt)
+          ? Trend.replay(values).map { _, shift, withdrawnAt in
+            Report(position: shift.position, before: shift.before, after: shift.after, withdrawnAt: withdrawnAt)
           } : nil)
     }
     try context.console.write(try JSONText.line(found) + "\n")

@@ -37,9 +37,7 @@ struct HistoryFolder {
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {
-      var content = self
-      content.entries = (entries + [entry]).sorted { $0.row < $1.row }
-      return content
+      Content(entries: (entries + [entry]).sorted { $0.row < $1.row }, problems: problems, unread: unread)
     }
 
     /// In the order of their newest nights, the latest first.
@@ -210,18 +208,16 @@ extension HistoryFolder {
 
   private static func take(_ path: String, in root: String, whileWaiting: () -> Void) async throws -> FileLock {
     do {
-      try Paths.makeFolder(root)
+      try RevisionError.naming(root) { try Paths.makeFolder(root) }
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
-    } catch let error as CancellationError { throw error } catch let error as RevisionError
-      where error.kind == .fullDisk
-    { throw RunError("the history \"\(root)\" is on a full disk; make room and run again") } catch let error
-      as RevisionError
-    { throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy) } catch {
-      throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy)
+    } catch let error as RevisionError {
+      guard error.kind != .fullDisk else {
+        throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
+      }
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be written to (\(error))", remedy: "name a folder that you may write to")
     }
   }
-
-  private static let remedy = "name a folder that you may write to"
 }
 
 /// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command was
