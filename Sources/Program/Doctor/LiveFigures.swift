@@ -5,9 +5,8 @@ import Measurements
 
 struct LiveFigures: Sendable {
   var clock: ClockRecord
-  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds. Reported times of phases do not
-  /// contain it: the part that the clock sees is subtracted, the rest lies between phases. Nil if the empty scenario
-  /// could not be run.
+  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds; no reported time of a phase contains
+  /// it. Nil if the empty scenario could not be run.
   var overhead: Double?
   /// The fixed kernel, repeated; nil if the clock did not move.
   var kernel: KernelTimes?

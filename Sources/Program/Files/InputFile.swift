@@ -13,10 +13,7 @@ struct InputFile {
   var sizeLimit: Int
   var patience = Self.patience
 
-  init(_ path: String, sizeLimit: Int = Self.sizeLimit) {
-    self.path = path
-    self.sizeLimit = sizeLimit
-  }
+  init(_ path: String, sizeLimit: Int = Self.sizeLimit) { (self.path, self.sizeLimit) = (path, sizeLimit) }
 
   /// The fault and the remedy, after the name of the file.
   enum Problem: Error, Equatable, CustomStringConvertible {

@@ -42,7 +42,9 @@ struct CallgrindRunner: Sendable {
       executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
     do {
       let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file) else { throw InstructionFailure.noCounts }
+      guard let data = FileManager.default.contents(atPath: file) else {
+        throw InstructionFailure.ofValgrind("valgrind wrote no counts")
+      }
       return (measurement, data)
     } catch let failure as WorkerProcess.Failure {
       throw InstructionFailure.ofValgrind(failure.reason + lastLine(ofStandardError: failure.standardError))
@@ -88,8 +90,6 @@ extension InstructionFailure {
   static func ofValgrind(_ reason: String) -> Self {
     Self(reason, remedy: "check that `valgrind --tool=callgrind true` works")
   }
-
-  static let noCounts = ofValgrind("valgrind wrote no counts")
 
   /// Callgrind's file cannot be read.
   static func unreadable(_ what: String) -> Self {
@@ -143,9 +143,7 @@ final class UndebuggedCopy: Sendable {
 
 /// Instruction counts of measured benchmarks; missing counts stay absent, and a warning gives the reason.
 extension Runner {
-  /// - Parameters:
-  ///   - timeout: Of a worker; nil: the usual one.
-  ///   - workerCount: Workers that run under valgrind at the same time.
+  /// - Parameter workerCount: Workers that run under valgrind at the same time.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {
