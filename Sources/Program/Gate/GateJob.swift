@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-struct GateJob {
+@MainActor struct GateJob {
   private let command: GateCommand
   private let context: CommandContext
   private let building: BuildOptions
@@ -79,7 +79,7 @@ struct GateJob {
   }
 
   /// The judged run: measured now, and written as by `run`, or read.
-  @MainActor func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
+  func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
@@ -130,7 +130,7 @@ struct GateJob {
     return known.sorted { "\($0)" < "\($1)" }
   }
 
-  @MainActor func explain(_ id: BenchmarkID) async throws -> ExitStatus {
+  func explain(_ id: BenchmarkID) async throws -> ExitStatus {
     guard let file else { throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets") }
     if stored == nil {
       let expected = try await selected()
@@ -145,7 +145,7 @@ struct GateJob {
   }
 
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
-  @MainActor private func checkBeforeMeasuring() async throws {
+  private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
@@ -185,12 +185,10 @@ struct GateJob {
     }
   }
 
-  @MainActor func judge() async throws -> ExitStatus {
+  func judge() async throws -> ExitStatus {
     var baseline: GateBaseline?
     if let name = judging.baseline {
-      let machine = try MachineName.resolve(flag: command.results.machine, context)
-      let store = BaselineStore(results: command.results.output, machine: machine)
-      baseline = try await GateBaseline(name, store: store, context.console)
+      baseline = try await GateBaseline(name, store: command.results.baselines(context), context.console)
     }
     try refuseUnusable(baseline)
     if let baseline, baseline.runs == nil { await catalogue.setCompared() }
@@ -250,8 +248,7 @@ struct GateJob {
     return report.status
   }
 
-  @MainActor private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument
-  {
+  private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument {
     if let runs = baseline.runs {
       guard let document else { throw RunError("no run was measured") }
       let selects = try await selector()
@@ -289,7 +286,7 @@ struct GateJob {
     return selection
   }
 
-  @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
+  private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
     let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)

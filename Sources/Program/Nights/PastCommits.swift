@@ -153,15 +153,12 @@ extension NightlyCommand {
       catalogue.builds = builds
       guard known[catalogue.name]?[commit.hash] == nil else { return .known(suite: catalogue.name) }
       let plan = try await RunPlan(
-        self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false),
-        of: .revision(commit.hash))
+        self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount, of: .revision(commit.hash))
       let document = try await plan.measure(context)
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-    } catch let error as RevisionError where error.isOfTheSources { return .skipped("\(error)") } catch let error
-      as RunError
-    { return .skipped("\(error)") } catch let error as UsageError where !isFirst {
       // An older commit may lack what the newest one has.
+    } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
   }
