@@ -100,8 +100,7 @@ extension RunDocument: MergeableDocument {
     if parts.count > 1 { calibration = nil }
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
-      warnings.append(
-        Warning("Measured on \(machines.count) machines: compare times only within one scenario and size."))
+      warnings += [Warning("Measured on \(machines.count) machines: compare times only within one scenario and size.")]
     }
   }
 

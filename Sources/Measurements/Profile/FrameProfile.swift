@@ -142,7 +142,7 @@ package struct InstructionProfile: Sendable {
   /// Sorted by their own instructions, the most expensive first.
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
-  package var total: Int
+  package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
   /// Frames in which callgrind counted: only the first profiled ones if there are too many.
   package var frameCount: Int
   /// Version of callgrind according to its file; nil if it does not say.
@@ -151,7 +151,6 @@ package struct InstructionProfile: Sendable {
   /// - Parameter costs: Instructions of functions themselves, and including callees, in the order of `functions`.
   package init(_ costs: [(frame: CallFrame, own: Int, total: Int)], frameCount: Int, version: String?) {
     functions = costs.map { FunctionCost(frame: $0.frame, own: Double($0.own), total: Double($0.total)) }
-    total = costs.reduce(0) { $0 + $1.own }
     (self.frameCount, self.version) = (frameCount, version)
   }
 }
