@@ -54,7 +54,14 @@ struct HistoryShowCommand: ContextCommand {
     let root = try options.historyFolder(output: ResultOptions.defaultFolder)
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
-    if options.site != nil { try await writeSite(root, context) }
+    if options.site != nil {
+      let site = try options.siteFolder(output: ResultOptions.defaultFolder)
+      try site.check()
+      let lock = try await HistoryFolder.lock(root)
+      defer { withExtendedLifetime(lock) {} }
+      for problem in try site.write(root: root) { context.console.warn(problem) }
+      try context.console.write("\(site.path)/index.html\n")
+    }
     guard (imports.isEmpty && options.site == nil) || json || csv || id != nil else { return .success }
     let analyses = try analyses(root, context)
     if json || csv {
@@ -68,15 +75,6 @@ struct HistoryShowCommand: ContextCommand {
     }
     try context.console.write(tables.joined(separator: "\n"))
     return .success
-  }
-
-  private func writeSite(_ root: String, _ context: CommandContext) async throws {
-    let site = try options.siteFolder(output: ResultOptions.defaultFolder)
-    try site.check()
-    let lock = try await HistoryFolder.lock(root)
-    defer { withExtendedLifetime(lock) {} }
-    for problem in try site.write(root: root) { context.console.warn(problem) }
-    try context.console.write("\(site.path)/index.html\n")
   }
 
   /// The requested machine, or all that have a history.

@@ -114,15 +114,12 @@ extension NightlyCommand {
     for (number, commit) in own.enumerated() {
       let known = Self.known(content)
       let name = "\(commit.shortHash) \(commit.date) \(commit.subject)"
-      let outcome: Outcome
-      if let suite, known[suite]?[commit.hash] != nil {
-        outcome = .known(suite: suite)
-      } else {
+      let outcome = try await Interruption.cancelling(
+        saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
+      ) { [whole, suite] in
+        if let suite, known[suite]?[commit.hash] != nil { return Outcome.known(suite: suite) }
         context.console.tell("\(number + 1) of \(own.count): \(name)")
-        let isFirst = suite == nil
-        outcome = try await Interruption.cancelling(
-          saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
-        ) { [whole] in try await whole.measure(commit, building, builder, known, isFirst: isFirst, context) }
+        return try await whole.measure(commit, building, builder, known, isFirst: suite == nil, context)
       }
       switch outcome {
       case .known(let name): (suite, counts.known) = (name, counts.known + 1)
