@@ -55,6 +55,17 @@ struct Machine: Equatable {
     value(of: key, in: text)?.split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1_024 }
   }
 
+  /// A document's description of this machine and the measured build.
+  func environment(name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord)
+    -> Environment
+  {
+    var environment = Environment(machine: name, coreCount: coreCount, kernel: kernel, build: build, clock: clock)
+    (environment.member, environment.commit, environment.isDirty) = (member, git?.commit, git?.isDirty)
+    (environment.cpuModel, environment.memoryBytes, environment.loadAverage) = (cpuModel, memoryBytes, loadAverage)
+    (environment.operatingSystem, environment.isVirtualMachine) = (operatingSystem, isVirtual)
+    return environment
+  }
+
   private static func allowedCores() -> [Int]? {
     var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
     let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
@@ -113,19 +124,6 @@ struct CgroupLimits: Equatable {
 }
 
 extension Environment {
-  /// A document's description of this machine and the measured build.
-  static func collect(
-    machine: Machine, name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
-  ) -> Environment {
-    var environment = Environment(
-      machine: name, coreCount: machine.coreCount, kernel: machine.kernel, build: build, clock: clock)
-    (environment.member, environment.commit, environment.isDirty) = (member, git?.commit, git?.isDirty)
-    (environment.cpuModel, environment.memoryBytes) = (machine.cpuModel, machine.memoryBytes)
-    (environment.operatingSystem, environment.isVirtualMachine) = (machine.operatingSystem, machine.isVirtual)
-    environment.loadAverage = machine.loadAverage
-    return environment
-  }
-
   /// A doubt about anything measured in this environment. Reports recognize a debug build themselves.
   var warning: Warning? {
     guard !clock.source.hasPrefix("tsc") else { return nil }

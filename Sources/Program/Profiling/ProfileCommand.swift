@@ -75,7 +75,7 @@ struct ProfileCommand: BuildingCommand {
     withExtendedLifetime(builds) {}
     var build = catalogue.build
     if baseline != nil { build.configuration = "release" }
-    let environment = Environment.collect(machine: machine, name: machineName, git: git, build: build, clock: run.clock)
+    let environment = machine.environment(name: machineName, git: git, build: build, clock: run.clock)
     let commit = git?.commit.prefix(7) ?? "nogit"
     let id = MachineName.slug(self.benchmark) ?? "benchmark"
     let folder = try output.write(

@@ -121,9 +121,8 @@ struct RunPlan: Sendable {
   private func document(
     _ outcome: Runner.Outcome, _ seconds: Double, _ git: Git.Head?, _ build: WorkerBuild, _ context: CommandContext
   ) -> RunDocument {
-    let environment = Environment.collect(
-      machine: machine, name: machineName, member: member, git: git, build: build,
-      clock: outcome.clock ?? FrameClock.calibrated().record)
+    let environment = machine.environment(
+      name: machineName, member: member, git: git, build: build, clock: outcome.clock ?? FrameClock.calibrated().record)
     var document = RunDocument(
       suite: catalogue.name, startedAt: start.iso8601, durationSeconds: inThousandths(seconds),
       arguments: context.arguments, options: options, environment: environment, benchmarks: outcome.records,
