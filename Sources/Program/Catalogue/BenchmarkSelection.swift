@@ -54,8 +54,7 @@ struct BenchmarkSelection: ParsableArguments {
 
   func part(of ids: [BenchmarkID]) throws(UsageError) -> (ids: Set<BenchmarkID>, record: ShardRecord)? {
     guard let shard else {
-      try refuse(
-        shardDurations.map { _ in ["--shard-durations"] } ?? [], because: "there are no parts", remedy: "give --shard")
+      try refuse(given.filter { $0 == "--shard-durations" }, because: "there are no parts", remedy: "give --shard")
       return nil
     }
     let part = shard.part(of: ids, seconds: try shardDurations.map(Self.durations) ?? [:])

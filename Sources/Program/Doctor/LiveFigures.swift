@@ -73,8 +73,7 @@ enum HarnessOverhead {
       }
     }
     var options = RunOptions()
-    options.warmUpFrameCount = 0
-    options.frameCount = frameCount
+    (options.warmUpFrameCount, options.frameCount) = (0, frameCount)
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), pass: .phases,
       options: options)

@@ -109,21 +109,17 @@ import TextFormat
     try command.benchmarks(of: try await catalogue.get()).map(\.id)
   }
 
-  /// The benchmarks that the run should have measured.
-  private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    stored == nil ? try await selected() : document.allIDs
-  }
-
   private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
-    try BudgetCheck.findings(
-      file, document, known: try await known(document), expected: try await expected(document), today: start.day)
+    // The benchmarks that the run should have measured.
+    let expected = stored == nil ? try await selected() : document.allIDs
+    return try BudgetCheck.findings(file, document, known: try await known(), expected: expected, today: start.day)
   }
 
-  private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
-    var known = Set(try await expected(document)).union(stored?.allIDs ?? [])
+  private func known() async throws -> [BenchmarkID] {
+    var known = Set(stored?.allIDs ?? [])
     // A finished run can be judged without a package; the package is asked only about missing benchmarks.
     if stored == nil {
-      known.formUnion(try await catalogue.get().benchmarks().map(\.id))
+      known = Set(try await selected() + catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
       known.formUnion((try? await catalogue.get())?.benchmarks().map(\.id) ?? [])
     }
@@ -137,7 +133,7 @@ import TextFormat
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document()
-    let known = try await known(document)
+    let known = try await known()
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try await findings(file.targeting(command.device, document), document)
     try context.console.write(findings.explanation(of: id, path: file.path))
@@ -237,7 +233,7 @@ import TextFormat
     }
     if let file, let document {
       try file.checkAcknowledgements(
-        document, known: try await known(document), compared: report.comparison?.rows.map(\.key) ?? [])
+        document, known: try await known(), compared: report.comparison?.rows.map(\.key) ?? [])
     }
     guard report.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")

@@ -9,7 +9,7 @@ struct MeasuringOptions: ParsableArguments {
   static let nightlyLayoutCount = 8
   /// Measures the default catalogue within a minute: frames of up to a few microseconds have all of their runs.
   static let passSecondsLimit = 0.25
-  static let capacitySeconds = 120.0
+  static let usualCapacitySeconds = 120.0
 
   /// For a first look: the p99 still rests on a thousand frames.
   static let quick = {
@@ -49,7 +49,7 @@ struct MeasuringOptions: ParsableArguments {
       budget of --hz and --share, to within 5%, or a range if time runs out.
       """) var capacity = false
   @Option(
-    "Seconds that one such search may take (default: \(Int(Self.capacitySeconds))); implies --capacity.", "s",
+    "Seconds that one such search may take (default: \(Int(Self.usualCapacitySeconds))); implies --capacity.", "s",
     OptionValue.seconds(0...1e6, like: 120)) var capacitySeconds: Double?
   @Option(
     "Seconds that one run may take (default: 60, more for more frames or items).", "s",
@@ -58,7 +58,7 @@ struct MeasuringOptions: ParsableArguments {
   var instructionTimeout: Double?
 
   /// Of one search; nil: capacities are not wanted.
-  var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.capacitySeconds : nil) }
+  var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {
     var options = quick ? Self.quick : RunOptions()
