@@ -46,7 +46,7 @@ struct WritingCommand: CustomTestStringConvertible {
       WritingCommand("history show", "--import", ["--history", "disk/h", "--import", "run.json"]),
       WritingCommand("merge", "--output", ["run.json", "--output", "disk/merged.json"]),
       WritingCommand(
-        "baseline save", "--results", ["main", "--results", "disk", "--machine", "desk", "--run", "run.json"]),
+        "baseline save", "--output", ["main", "--results", "disk", "--machine", "desk", "--run", "run.json"]),
       WritingCommand(
         "acknowledge", "--budgets",
         [
@@ -124,8 +124,8 @@ struct WritingCommand: CustomTestStringConvertible {
     "compare": measured, "bisect": measured, "build-revision": measured, "acknowledge": measured,
     "nightly": measured.merging(["--trace": "is read", "--budgets": "is read"]) { $1 },
     "history show": ["--history": "as --import", "--budgets": "is read"], "history export": ["--history": "is read"],
-    "report": ["--results": "is read"], "baseline list": ["--results": "is read"],
-    "baseline show": ["--results": "is read"], "baseline remove": ["--results": "is made less"],
+    "report": ["--results": "is read"], "baseline list": ["--output": "is read"],
+    "baseline show": ["--output": "is read"], "baseline remove": ["--output": "is made less"],
     "profile": measured.merging(["--trace": "is read"]) { $1 },
     "calibrate": measured.merging(["--read": "is read"]) { $1 },
     "clean": ["--output": "is made less", "--package-path": "its builds are removed"],

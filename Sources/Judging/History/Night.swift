@@ -90,8 +90,8 @@ extension Night {
       values[row.id, default: [:]][name] = value
     }
     metrics = names.unique
-    let kinds = document.benchmarks.reduce(into: [:]) { $0.merge($1.counterKinds ?? [:]) { first, _ in first } }
-    counterKinds = kinds.isEmpty ? nil : kinds
+    counterKinds =
+      document.benchmarks.reduce(into: [:]) { $0.merge($1.counterKinds ?? [:]) { first, _ in first } }.unlessEmpty
     benchmarks = document.benchmarks.map { [metrics, values] record in
       Benchmark(id: record.id, checksum: record.checksum, values: metrics.map { values[record.id]?[$0] })
     }

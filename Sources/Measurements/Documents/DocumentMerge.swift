@@ -100,8 +100,7 @@ extension RunDocument: MergeableDocument {
     if parts.count > 1 { calibration = nil }
     let machines = Set(parts.map { "\($0.environment.machine) \($0.environment.cpuModel ?? "")" })
     if machines.count > 1 {
-      warnings.append(
-        Warning("Measured on \(machines.count) machines: compare times only within one scenario and size."))
+      warnings += [Warning("Measured on \(machines.count) machines: compare times only within one scenario and size.")]
     }
   }
 
@@ -116,13 +115,9 @@ extension RunDocument: MergeableDocument {
   }
 
   /// Nil if no list has elements.
-  private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? {
-    let all = lists.flatMap { $0 ?? [] }
-    return all.isEmpty ? nil : all
-  }
+  private static func joined<Element>(_ lists: [[Element]?]) -> [Element]? { lists.flatMap { $0 ?? [] }.unlessEmpty }
 
   private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
-    let all = maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }
-    return all.isEmpty ? nil : all
+    maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }
 }

@@ -264,3 +264,8 @@ extension Sequence where Element: Hashable {
   /// The first of each group of equal elements.
   package var unique: [Element] { unique { $0 } }
 }
+
+extension Collection {
+  /// Nil if there are no elements: documents leave such a field out.
+  package var unlessEmpty: Self? { isEmpty ? nil : self }
+}

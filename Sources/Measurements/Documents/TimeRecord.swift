@@ -97,10 +97,8 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
     guard options.refreshRateHertz > 0, let overrun = TimeFigures(frames.map(budget.overrunNanoseconds)),
       let ratio = budget.hitchTimeRatio(in: frames)
     else { return nil }
-    refreshRateHertz = options.refreshRateHertz
-    share = budget.share
-    budgetNanoseconds = inTenths(budget.budgetNanoseconds)
-    self.overrun = overrun
+    (refreshRateHertz, share) = (options.refreshRateHertz, budget.share)
+    (budgetNanoseconds, self.overrun) = (inTenths(budget.budgetNanoseconds), overrun)
     missedFrameCount = budget.missedCount(in: frames)
     hitchTimeRatio = (ratio * 1_000).rounded() / 1_000
     hitchClass = HitchClass(millisecondsPerSecond: ratio)

@@ -9,14 +9,7 @@ extension TimeFigures {
 
   /// Nil for the total, which frames do not have.
   package subscript(statistic: FlatRow.Statistic) -> Double? {
-    switch statistic {
-    case .p50: p50
-    case .p90: p90
-    case .p99: p99
-    case .max: max
-    case .mean: mean
-    case .total: nil
-    }
+    zip(FlatRow.Statistic.allCases, all).first { $0.0 == statistic }?.1
   }
 }
 

@@ -269,7 +269,6 @@ extension Metric {
     byName[name] ?? Metric(counter: name, declared?[name] ?? CounterKind())
   }
 
-  /// The direction of a change of the metric.
   package func isWorse(_ value: Double, than before: Double) -> Bool {
     switch direction {
     case .lowerIsBetter: value > before

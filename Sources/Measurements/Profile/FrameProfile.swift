@@ -46,13 +46,13 @@ package struct FrameProfile: Sendable {
 /// Samples of the time of frames.
 package struct SampledProfile: Sendable {
   /// Stacks without those of the harness.
-  package var stacks: [ProfileStack]
+  package var stacks: [ProfileStack] = []
   /// Samples of the harness itself inside a frame: its phases.
-  package var harnessCount: Int
+  package var harnessCount = 0
   /// Samples without a complete call chain.
-  package var incompleteCount: Int
+  package var incompleteCount = 0
   /// How often the frames were run.
-  package var repetitionCount: Int
+  package var repetitionCount = 0
   /// Mean cost of a frame, by the minimum over runs without a profiler, nanoseconds.
   package var frameNanoseconds: Double
 
@@ -65,11 +65,11 @@ package struct SampledProfile: Sendable {
 }
 
 extension SampledProfile {
+  /// Without samples.
+  package init(frameNanoseconds: Double) { self.init(stacks: [], frameNanoseconds: frameNanoseconds) }
+
   /// Merges stacks of the same functions and lines; by phase in the order of the frame, then the most frequent first.
-  package init(
-    merging stacks: [ProfileStack], phases: [String], harnessCount: Int, incompleteCount: Int, repetitionCount: Int,
-    frameNanoseconds: Double
-  ) {
+  package mutating func merge(phases: [String]) {
     var merged: [[CallFrame]: Int] = [:]
     for stack in stacks { merged[stack.frames, default: 0] += stack.count }
     let keyed = merged.map { frames, count in
@@ -77,10 +77,7 @@ extension SampledProfile {
       let name = frames.map(\.function).joined(separator: ";")
       return (phase: phase ?? phases.count, name: name, stack: ProfileStack(frames: frames, count: count))
     }
-    let sorted = keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }
-    self.init(
-      stacks: sorted.map(\.stack), harnessCount: harnessCount, incompleteCount: incompleteCount,
-      repetitionCount: repetitionCount, frameNanoseconds: frameNanoseconds)
+    stacks = keyed.sorted { ($0.phase, $1.stack.count, $0.name) < ($1.phase, $0.stack.count, $1.name) }.map(\.stack)
   }
 }
 
@@ -145,7 +142,7 @@ package struct InstructionProfile: Sendable {
   /// Sorted by their own instructions, the most expensive first.
   package var functions: [FunctionCost]
   /// Instructions of all functions in all frames, without the harness.
-  package var total: Int
+  package var total: Int { Int(functions.reduce(0) { $0 + $1.own }) }
   /// Frames in which callgrind counted: only the first profiled ones if there are too many.
   package var frameCount: Int
   /// Version of callgrind according to its file; nil if it does not say.
@@ -154,7 +151,6 @@ package struct InstructionProfile: Sendable {
   /// - Parameter costs: Instructions of functions themselves, and including callees, in the order of `functions`.
   package init(_ costs: [(frame: CallFrame, own: Int, total: Int)], frameCount: Int, version: String?) {
     functions = costs.map { FunctionCost(frame: $0.frame, own: Double($0.own), total: Double($0.total)) }
-    total = costs.reduce(0) { $0 + $1.own }
     (self.frameCount, self.version) = (frameCount, version)
   }
 }

@@ -151,21 +151,15 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     return "\(wanted) belongs here" + (found.map { ", not \($0)" } ?? "")
   }
 
+  /// The parser gives the place as a byte offset, or not at all.
   private static func corruption(of data: Data) -> RunDocumentError {
+    var reason = "the parser gave no reason"
     do {
       let tree = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-      guard let path = misfitPath(in: tree) else {
-        return .notJSON(line: nil, column: nil, reason: "the parser gave no reason")
+      if let path = misfitPath(in: tree) {
+        return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
       }
-      return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
-    } catch {
-      let reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)"
-      return syntaxError(reason, data)
-    }
-  }
-
-  /// The parser gives the place as a byte offset, or not at all.
-  private static func syntaxError(_ reason: String, _ data: Data) -> RunDocumentError {
+    } catch { reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)" }
     if reason.contains("end of file") { return syntaxError("the file is cut off", at: data.count, in: data) }
     if let literal = reason.firstMatch(of: #/Number (\S+) is not representable/#)?.1,
       let path = misfitPath(ofLiteral: String(literal), in: data)

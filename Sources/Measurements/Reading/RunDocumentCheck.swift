@@ -170,25 +170,23 @@ struct RunDocumentCheck {
   }
 
   private var problemOfNames: Problem? {
-    var lists: [(names: [String], path: (Int) -> String)] = [
-      (document.benchmarks.map(\.id.description), { "benchmarks[\($0)].id" })
-    ]
+    let benchmarks = document.benchmarks.map(\.id.description)
+    if let problem = Self.repetition(benchmarks, { "benchmarks[\($0)].id" }) { return problem }
     for (index, record) in document.benchmarks.enumerated() {
-      let phases = [
-        ("phases", record.phases.map(\.name)), ("instructions.phases", record.instructions?.phases.map(\.name) ?? []),
-        ("hardwareInstructions.phases", record.hardwareInstructions?.phases.map(\.name) ?? []),
-      ]
-      for (list, names) in phases { lists.append((names, { "benchmarks[\(index)].\(list)[\($0)].name" })) }
+      let counted = [("instructions.", record.instructions), ("hardwareInstructions.", record.hardwareInstructions)]
+      for (owner, names) in [("", record.phases.map(\.name))] + counted.map({ ($0, ($1?.phases ?? []).map(\.name)) }) {
+        let path = "benchmarks[\(index)].\(owner)phases"
+        if let problem = Self.repetition(names, { "\(path)[\($0)].name" }) { return problem }
+      }
     }
     // Ensures that each benchmark has one environment, and that merging finds duplicates.
-    let ids = (document.parts ?? []).flatMap(\.benchmarks)
-    let places = (document.parts ?? []).enumerated().flatMap { part, record in
+    guard let parts = document.parts else { return nil }
+    let ids = parts.flatMap(\.benchmarks)
+    let places = parts.enumerated().flatMap { part, record in
       record.benchmarks.indices.map { "parts[\(part)].benchmarks[\($0)]" }
     }
-    lists.append((ids.map(\.description), { places[$0] }))
-    for (names, path) in lists { if let problem = Self.repetition(names, path) { return problem } }
-    guard document.parts != nil else { return nil }
-    return document.allIDs.first { !ids.contains($0) }.map { ("parts", "\($0) is in none of them") }
+    return Self.repetition(ids.map(\.description), { places[$0] })
+      ?? document.allIDs.first { !ids.contains($0) }.map { ("parts", "\($0) is in none of them") }
   }
 
   private var problemOfStretches: Problem? {

@@ -204,8 +204,7 @@ struct AllocationAgreement {
     record = records.dropFirst().reduce(first) { $0.least($1) }
     for phase in runs[0].phases {
       let series = runs.compactMap { run in run.phases.first { $0.name == phase.name }?.allocations }
-      guard let firstSeries = series.first else { continue }
-      phases[phase.name] = series.dropFirst().reduce(firstSeries) { $0.least($1) }
+      phases[phase.name] = series.first.map { first in series.dropFirst().reduce(first) { $0.least($1) } }
     }
     let own = first.frameThread
     for other in records.dropFirst().map(\.frameThread) {

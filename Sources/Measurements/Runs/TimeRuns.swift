@@ -32,9 +32,8 @@ package struct TimeRuns {
     runs: [[Double]], clockPairs: [[Int]]?, pairCosts: [Double], clockStep: Double, callCount: Int? = nil,
     layoutCount: Int = 1
   ) {
-    (self.runs, self.clockPairs, self.pairCosts) = (runs, clockPairs, pairCosts)
+    (self.runs, self.clockPairs, self.pairCosts, self.callCount) = (runs, clockPairs, pairCosts, callCount)
     self.clockStep = clockStep / Double(callCount ?? 1)
-    self.callCount = callCount
     self.layoutCount = min(layoutCount, runs.count)
   }
 
@@ -144,6 +143,7 @@ extension TimeFigures {
   /// - Parameter all: Values in the order of `all`; any other number of them traps.
   init(all: [Double]) { self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4]) }
 
+  /// In the order of `FlatRow.Statistic`, whose last case is the total.
   var all: [Double] { [p50, p90, p99, max, mean] }
 }
 

@@ -30,8 +30,9 @@ struct BenchmarkSelection: ParsableArguments {
   /// Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in
-      guard part.allSatisfy({ $0.isASCII && $0.isNumber }), let size = Int(part), (1...largestSize).contains(size)
-      else { throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000") }
+      guard let size = OptionValue.digits(part), (1...largestSize).contains(size) else {
+        throw ValueError("give numbers of items from 1 to \(largestSize), as in 100,1000,10000")
+      }
       if !sizes.contains(size) { sizes.append(size) }
     }
   }
@@ -53,8 +54,7 @@ struct BenchmarkSelection: ParsableArguments {
 
   func part(of ids: [BenchmarkID]) throws(UsageError) -> (ids: Set<BenchmarkID>, record: ShardRecord)? {
     guard let shard else {
-      try refuse(
-        shardDurations.map { _ in ["--shard-durations"] } ?? [], because: "there are no parts", remedy: "give --shard")
+      try refuse(given.filter { $0 == "--shard-durations" }, because: "there are no parts", remedy: "give --shard")
       return nil
     }
     let part = shard.part(of: ids, seconds: try shardDurations.map(Self.durations) ?? [:])

@@ -211,7 +211,7 @@ extension RunOptions {
       if namesWarmUpFrameCount { counts.warmUp = nil }
       if counts != FrameCounts() { frames[scenario.name] = counts }
     }
-    scenarioFrames = frames.isEmpty ? nil : frames
+    scenarioFrames = frames.unlessEmpty
     (namesFrameCount, namesWarmUpFrameCount) = (false, false)
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FrameBench
+import Measurements
 import TextFormat
 
 struct ListCommand: BuildingCommand {
@@ -46,12 +47,11 @@ struct ListCommand: BuildingCommand {
     guard !ids.isEmpty else { return nil }
     let strategies = scenario.strategies.filter { name in ids.contains { $0.strategy == name } }
     let sizes = Set(ids.map(\.size)).sorted().map(Format.integer)
-    let parameters: [String?] = scenario.parameters.map { "\($0.name): \($0.labels.joined(separator: " "))" }
-    let tags = scenario.tags.isEmpty ? nil : "tags: \(scenario.tags.joined(separator: ", "))"
-    let lines: [String?] = [
-      scenario.summary, strategies.joined(separator: ", "), "sizes: \(sizes.joined(separator: " "))",
-    ]
-    return "\(scenario.name)\n" + (lines + parameters + [tags]).compactMap(\.self).map { "  \($0)\n" }.joined()
+    var lines = [scenario.summary].compactMap(\.self)
+    lines += [strategies.joined(separator: ", "), "sizes: \(sizes.joined(separator: " "))"]
+    lines += scenario.parameters.map { "\($0.name): \($0.labels.joined(separator: " "))" }
+    if !scenario.tags.isEmpty { lines.append("tags: \(scenario.tags.joined(separator: ", "))") }
+    return "\(scenario.name)\n" + lines.map { "  \($0)\n" }.joined()
   }
 }
 
@@ -72,10 +72,9 @@ private struct ListedBenchmark: Encodable {
   init(_ benchmark: PlannedBenchmark) {
     id = benchmark.id
     (scenario, strategy, size) = (id.scenario, id.strategy, id.size)
-    let values = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }
-    parameters = values.isEmpty ? nil : values
+    parameters = Dictionary(id.parameters.map { ($0.name, $0.value) }) { first, _ in first }.unlessEmpty
     summary = benchmark.scenario.summary
-    tags = benchmark.scenario.tags.isEmpty ? nil : benchmark.scenario.tags
+    tags = benchmark.scenario.tags.unlessEmpty
     frames = benchmark.scenario.frames
     tolerance = benchmark.scenario.tolerancePercent
   }

@@ -16,15 +16,11 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
 
   /// Nil for an invalid part, such as `4/3`.
   init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(Self.number)
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { OptionValue.digits($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], (1...Self.largestCount).contains(count),
       (1...count).contains(index)
     else { return nil }
     (self.index, self.count) = (index, count)
-  }
-
-  private static func number(_ text: some StringProtocol) -> Int? {
-    text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
   }
 
   var description: String { "\(index)/\(count)" }
@@ -74,7 +70,9 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
       guard let text = environment[name] else {
         throw ValueError("\(array.index) is set and \(name) is not; set it to the number of jobs")
       }
-      guard let number = Self.number(text) else { throw ValueError("\(name) is \"\(text)\", which is not a number") }
+      guard let number = OptionValue.digits(text) else {
+        throw ValueError("\(name) is \"\(text)\", which is not a number")
+      }
       return number
     }
     var (index, count) = (try number(array.index) - array.first, try number(array.count))

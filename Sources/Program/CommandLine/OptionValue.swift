@@ -49,6 +49,11 @@ enum OptionValue {
     text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
   }
 
+  /// A number of digits alone, without a sign; nil for other text.
+  static func digits(_ text: some StringProtocol) -> Int? {
+    text.allSatisfy { $0.isASCII && $0.isNumber } ? Int(text) : nil
+  }
+
   static func benchmark(_ text: String) throws -> BenchmarkID {
     guard let id = BenchmarkID(text) else { throw ValueError("give an id as in springs/tiled/10000") }
     return id
@@ -64,10 +69,7 @@ enum OptionValue {
 }
 
 extension Option {
-  /// `--name value`; the value may begin with a dash.
-  /// - Parameters:
-  ///   - value: The value's name in the help.
-  ///   - parse: Throws a `ValueError` for an invalid value.
+  /// `--name value`; the value may begin with a dash, and `parse` throws a `ValueError` for an invalid one.
   init<Parsed>(_ help: String, _ value: String, isHidden: Bool = false, _ parse: @escaping OptionValue.Parser<Parsed>)
   where Value == Parsed? { self.init(parsing: .unconditional, help: .value(help, value, isHidden), transform: parse) }
 

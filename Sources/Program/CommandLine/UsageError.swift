@@ -41,16 +41,10 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
   let lastLines: [String]
 
   init(_ kind: Kind, _ description: String, lastLines: [String] = []) {
-    self.kind = kind
-    self.description = oneLine(description)
-    self.lastLines = lastLines
+    (self.kind, self.description, self.lastLines) = (kind, oneLine(description), lastLines)
   }
 
   var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
-
-  static func unknown(_ name: String, remedy: String) -> Self {
-    Self(.usage, "git knows no revision \"\(name)\"; \(remedy)")
-  }
 
   /// Of a file or a folder, and of an empty name.
   static func notACommit(_ problem: String) -> Self { Self(.usage, "\(problem); name a branch, a tag or a commit") }

@@ -136,13 +136,8 @@ struct Finding: Encodable, Equatable, Sendable {
     _ check: String, _ severity: Severity, _ what: String, why: String, remedy: String? = nil, value: Double? = nil,
     unit: String? = nil
   ) {
-    self.check = check
-    self.severity = severity
-    self.what = what
-    self.why = why
-    self.remedy = severity == .good ? nil : remedy
-    self.value = value
-    self.unit = unit
+    (self.check, self.severity, self.what, self.why) = (check, severity, what, why)
+    (self.remedy, self.value, self.unit) = (severity == .good ? nil : remedy, value, unit)
   }
 
   private enum CodingKeys: CodingKey { case check, severity, what, why, remedy, value, unit }

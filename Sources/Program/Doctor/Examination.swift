@@ -181,16 +181,14 @@ struct Examination: Sendable {
       let fields = line.split(whereSeparator: \.isWhitespace)
       return fields.count > 3 ? Int(fields[3]) : nil
     }
-    guard !used.isEmpty else {
-      return Finding(
-        "swap", .good, "There is no swap.", why: "Memory that was swapped out takes milliseconds to come back.")
-    }
+    let why = "Memory that was swapped out takes milliseconds to come back"
+    guard !used.isEmpty else { return Finding("swap", .good, "There is no swap.", why: why + ".") }
     let bytes = used.reduce(0, +) * 1_024
     return Finding(
       "swap", bytes > 0 ? .warning : .note,
       bytes > 0 ? "\(ByteUnit.text(Double(bytes))) are in swap." : "There is swap, and it is empty.",
-      why: "Memory that was swapped out takes milliseconds to come back, in the middle of a frame.",
-      remedy: "sudo swapoff -a, while you measure.", value: Double(bytes), unit: "bytes")
+      why: why + ", in the middle of a frame.", remedy: "sudo swapoff -a, while you measure.", value: Double(bytes),
+      unit: "bytes")
   }
 
   private static let cpuFolder = "/sys/devices/system/cpu"

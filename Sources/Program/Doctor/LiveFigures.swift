@@ -5,9 +5,8 @@ import Measurements
 
 struct LiveFigures: Sendable {
   var clock: ClockRecord
-  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds. Reported times of phases do not
-  /// contain it: the part that the clock sees is subtracted, the rest lies between phases. Nil if the empty scenario
-  /// could not be run.
+  /// Cost of a frame of empty phases in the pass that times phases, nanoseconds; no reported time of a phase contains
+  /// it. Nil if the empty scenario could not be run.
   var overhead: Double?
   /// The fixed kernel, repeated; nil if the clock did not move.
   var kernel: KernelTimes?
@@ -74,8 +73,7 @@ enum HarnessOverhead {
       }
     }
     var options = RunOptions()
-    options.warmUpFrameCount = 0
-    options.frameCount = frameCount
+    (options.warmUpFrameCount, options.frameCount) = (0, frameCount)
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "empty", strategy: Suite.defaultStrategy, size: 1), pass: .phases,
       options: options)

@@ -13,10 +13,7 @@ struct InputFile {
   var sizeLimit: Int
   var patience = Self.patience
 
-  init(_ path: String, sizeLimit: Int = Self.sizeLimit) {
-    self.path = path
-    self.sizeLimit = sizeLimit
-  }
+  init(_ path: String, sizeLimit: Int = Self.sizeLimit) { (self.path, self.sizeLimit) = (path, sizeLimit) }
 
   /// The fault and the remedy, after the name of the file.
   enum Problem: Error, Equatable, CustomStringConvertible {
@@ -38,7 +35,11 @@ struct InputFile {
   }
 
   func read() throws(Problem) -> Data {
-    let descriptor = try opened()
+    // Without waiting for a writer of a named pipe. An open descriptor is read as it is: reopened, it would not report
+    // that its writer has gone.
+    let descriptor =
+      openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(.last) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(.last) }
@@ -67,15 +68,6 @@ struct InputFile {
     case S_IFSOCK: .unsuitable("is a socket; name a file or a pipe")
     default: .unsuitable("is a device, which never ends; name a file or a pipe")
     }
-  }
-
-  /// Opens it without waiting for a writer of a named pipe.
-  private func opened() throws(Problem) -> Int32 {
-    // An open descriptor is read as it is: reopened, it would not report that its writer has gone.
-    let descriptor =
-      openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(.last) }
-    return descriptor
   }
 
   /// `/dev/stdin`, `/dev/fd/63`

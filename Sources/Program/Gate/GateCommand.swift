@@ -35,22 +35,16 @@ struct GateCommand: BuildingCommand, RunArguments {
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
   @OptionGroup(title: "Measuring") var display: DisplayOptions
   @OptionGroup(title: "Building") var building: BuildOptions
-  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
   @OptionGroup var results: ResultOptions
-  @OptionGroup var timeouts: TimeoutOptions
   @Option("The budget file (default: springbench.yml, if there is one).", "file") var budgets: String?
   @Option("Judge for this device from the budget file.", "name") var device: String?
   @OptionGroup var judging: JudgingOptions
   @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Check this run instead of measuring: a run.json, its folder, \"latest\"; or all parts of a run.",
-      valueName: "run")) var run: [String] = []
+    "Check this run instead of measuring: a run.json, its folder, \"latest\"; or all parts of a run.", "run",
+    parsing: .upToNextOption) var run: [String] = []
   @Option(
-    parsing: .upToNextOption,
-    help: ArgumentHelp(
-      "Judge this comparison, from --report document, instead of comparing; or all its parts.", valueName: "file"))
-  var comparison: [String] = []
+    "Judge this comparison, from --report document, instead of comparing; or all its parts.", "file",
+    parsing: .upToNextOption) var comparison: [String] = []
   @Option("Show which limits apply to a benchmark, and how it does.", "id", OptionValue.benchmark) var explain:
     BenchmarkID?
   @Flag(help: "Print a budget file made from the run, with headroom.") var suggest = false
@@ -88,12 +82,10 @@ struct JudgingOptions: ParsableArguments {
     OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
   @Flag(help: "Profile what regressed against a revision, as compare does.") var profile = false
   @Option(
-    parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      """
-      Also write markdown, html, json, junit, github, github-comment, github-annotations, document (the comparison, \
-      for merge), or gitlab (metrics of the run).
-      """, valueName: "format=file")) var report: [String] = []
+    """
+    Also write markdown, html, json, junit, github, github-comment, github-annotations, document (the comparison, \
+    for merge), or gitlab (metrics of the run).
+    """, "format=file") var report: [String] = []
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
   /// Kinds of checks that fail the gate.

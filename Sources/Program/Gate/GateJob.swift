@@ -5,7 +5,7 @@ import Measurements
 import Pages
 import TextFormat
 
-struct GateJob {
+@MainActor struct GateJob {
   private let command: GateCommand
   private let context: CommandContext
   private let building: BuildOptions
@@ -79,7 +79,7 @@ struct GateJob {
   }
 
   /// The judged run: measured now, and written as by `run`, or read.
-  @MainActor func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
+  func document(leavingOut others: Set<BenchmarkID> = []) async throws -> RunDocument {
     if var document = stored {
       let selects = try await selector()
       document.benchmarks = document.benchmarks.filter { selects($0.id) }
@@ -109,35 +109,31 @@ struct GateJob {
     try command.benchmarks(of: try await catalogue.get()).map(\.id)
   }
 
-  /// The benchmarks that the run should have measured.
-  private func expected(_ document: RunDocument) async throws -> [BenchmarkID] {
-    stored == nil ? try await selected() : document.allIDs
-  }
-
   private func findings(_ file: BudgetFile, _ document: RunDocument) async throws -> [BudgetFinding] {
-    try BudgetCheck.findings(
-      file, document, known: try await known(document), expected: try await expected(document), today: start.day)
+    // The benchmarks that the run should have measured.
+    let expected = stored == nil ? try await selected() : document.allIDs
+    return try BudgetCheck.findings(file, document, known: try await known(), expected: expected, today: start.day)
   }
 
-  private func known(_ document: RunDocument) async throws -> [BenchmarkID] {
-    var known = Set(try await expected(document)).union(stored?.allIDs ?? [])
+  private func known() async throws -> [BenchmarkID] {
+    var known = Set(stored?.allIDs ?? [])
     // A finished run can be judged without a package; the package is asked only about missing benchmarks.
     if stored == nil {
-      known.formUnion(try await catalogue.get().benchmarks().map(\.id))
+      known = Set(try await selected() + catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
       known.formUnion((try? await catalogue.get())?.benchmarks().map(\.id) ?? [])
     }
     return known.sorted { "\($0)" < "\($1)" }
   }
 
-  @MainActor func explain(_ id: BenchmarkID) async throws -> ExitStatus {
+  func explain(_ id: BenchmarkID) async throws -> ExitStatus {
     guard let file else { throw UsageError("--explain", "there is no budget file", remedy: "name one with --budgets") }
     if stored == nil {
       let expected = try await selected()
       guard expected.contains(id) else { throw UsageError.unknown(id, among: expected) }
     }
     let document = try await document()
-    let known = try await known(document)
+    let known = try await known()
     guard known.contains(id) else { throw UsageError.unknown(id, among: known) }
     let findings = try await findings(file.targeting(command.device, document), document)
     try context.console.write(findings.explanation(of: id, path: file.path))
@@ -145,7 +141,7 @@ struct GateJob {
   }
 
   /// Refuses early whatever would be refused after building and measuring, as far as it is known.
-  @MainActor private func checkBeforeMeasuring() async throws {
+  private func checkBeforeMeasuring() async throws {
     try ReportDelivery.check(context)
     guard stored == nil else { return }
     guard let file else {
@@ -185,12 +181,10 @@ struct GateJob {
     }
   }
 
-  @MainActor func judge() async throws -> ExitStatus {
+  func judge() async throws -> ExitStatus {
     var baseline: GateBaseline?
     if let name = judging.baseline {
-      let machine = try MachineName.resolve(flag: command.results.machine, context)
-      let store = BaselineStore(results: command.results.output, machine: machine)
-      baseline = try await GateBaseline(name, store: store, context.console)
+      baseline = try await GateBaseline(name, store: command.results.baselines(context), context.console)
     }
     try refuseUnusable(baseline)
     if let baseline, baseline.runs == nil { await catalogue.setCompared() }
@@ -239,7 +233,7 @@ struct GateJob {
     }
     if let file, let document {
       try file.checkAcknowledgements(
-        document, known: try await known(document), compared: report.comparison?.rows.map(\.key) ?? [])
+        document, known: try await known(), compared: report.comparison?.rows.map(\.key) ?? [])
     }
     guard report.checks.contains(where: { $0.outcome == .passed || $0.outcome == .failed }) else {
       throw RunError("nothing was checked: no limit or baseline applies to what was run")
@@ -250,8 +244,7 @@ struct GateJob {
     return report.status
   }
 
-  @MainActor private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument
-  {
+  private func compare(_ baseline: GateBaseline, _ document: RunDocument?) async throws -> ComparisonDocument {
     if let runs = baseline.runs {
       guard let document else { throw RunError("no run was measured") }
       let selects = try await selector()
@@ -289,7 +282,7 @@ struct GateJob {
     return selection
   }
 
-  @MainActor private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
+  private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
     let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)

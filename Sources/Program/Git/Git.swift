@@ -116,15 +116,14 @@ struct Git: Sendable {
   private func problem(with name: String) async throws -> RevisionError {
     // Exists, but is a file or a folder.
     if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit("\"\(name)\" is not a commit") }
-    if try await run(["rev-parse", "--is-shallow-repository"]).text == "true" {
-      return .unknown(
-        name, remedy: "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)")
+    var remedy = "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
+    if try await run(["rev-parse", "--is-shallow-repository"]).text != "true" {
+      let list = try await run(["for-each-ref", "--format=%(refname:short)"])
+      let known = list.text.split(separator: "\n").map(String.init)
+      let guess = known.first { $0.hasSuffix("/\(name)") } ?? Suggestion.nearest(to: name, among: known)
+      remedy = guess.map { "did you mean \"\($0)\"?" } ?? "git branch --all and git tag list what there is"
     }
-    let list = try await run(["for-each-ref", "--format=%(refname:short)"])
-    let known = list.text.split(separator: "\n").map(String.init)
-    let guess = known.first { $0.hasSuffix("/\(name)") } ?? Suggestion.nearest(to: name, among: known)
-    return .unknown(
-      name, remedy: guess.map { "did you mean \"\($0)\"?" } ?? "git branch --all and git tag list what there is")
+    return RevisionError(.usage, "git knows no revision \"\(name)\"; \(remedy)")
   }
 
   /// The text of a file in a commit; nil if there is none.

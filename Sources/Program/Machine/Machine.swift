@@ -55,6 +55,17 @@ struct Machine: Equatable {
     value(of: key, in: text)?.split(separator: " ").first.flatMap { Int($0) }.map { $0 * 1_024 }
   }
 
+  /// A document's description of this machine and the measured build.
+  func environment(name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord)
+    -> Environment
+  {
+    var environment = Environment(machine: name, coreCount: coreCount, kernel: kernel, build: build, clock: clock)
+    (environment.member, environment.commit, environment.isDirty) = (member, git?.commit, git?.isDirty)
+    (environment.cpuModel, environment.memoryBytes, environment.loadAverage) = (cpuModel, memoryBytes, loadAverage)
+    (environment.operatingSystem, environment.isVirtualMachine) = (operatingSystem, isVirtual)
+    return environment
+  }
+
   private static func allowedCores() -> [Int]? {
     var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
     let count = process_control_allowed_cores(&numbers, Int32(numbers.count))
@@ -113,44 +124,23 @@ struct CgroupLimits: Equatable {
 }
 
 extension Environment {
-  /// A document's description of this machine and the measured build.
-  static func collect(
-    machine: Machine, name: String, member: String? = nil, git: Git.Head?, build: WorkerBuild, clock: ClockRecord
-  ) -> Environment {
-    var environment = Environment(
-      machine: name, coreCount: machine.coreCount, kernel: machine.kernel, build: build, clock: clock)
-    environment.member = member
-    environment.cpuModel = machine.cpuModel
-    environment.memoryBytes = machine.memoryBytes
-    environment.operatingSystem = machine.operatingSystem
-    environment.isVirtualMachine = machine.isVirtual
-    environment.commit = git?.commit
-    environment.isDirty = git?.isDirty
-    environment.loadAverage = machine.loadAverage
-    return environment
-  }
-
-  /// Doubts about anything measured in this environment. Reports recognize a debug build themselves.
-  var warnings: [Warning] {
-    guard !clock.source.hasPrefix("tsc") else { return [] }
-    return [
-      Warning(
-        "The processor has no counter that is reliable as a clock; phases under "
-          + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished.")
-    ]
+  /// A doubt about anything measured in this environment. Reports recognize a debug build themselves.
+  var warning: Warning? {
+    guard !clock.source.hasPrefix("tsc") else { return nil }
+    return Warning(
+      "The processor has no counter that is reliable as a clock; phases under "
+        + "\(Int(clock.resolutionNanoseconds.rounded(.up))) ns cannot be distinguished.")
   }
 }
 
 extension CalibrationRecord {
   /// If the machine changed its speed, the run measured two different machines.
-  var warnings: [Warning] {
-    guard let drift, abs(drift) > 0.03 else { return [] }
+  var warning: Warning? {
+    guard let drift, abs(drift) > 0.03 else { return nil }
     let percent = Int((abs(drift) * 100).rounded())
-    return [
-      Warning(
-        "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
-          + " at its start: the processor changed its speed. springbench doctor lists possible causes.")
-    ]
+    return Warning(
+      "A fixed piece of work ran \(percent)% \(drift > 0 ? "slower" : "faster") at the end of the run than"
+        + " at its start: the processor changed its speed. springbench doctor lists possible causes.")
   }
 }
 

@@ -9,26 +9,25 @@ enum MachineName {
   /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine = .current()) throws(UsageError)
     -> String
-  { try parts(flag, context)?.name ?? generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount) }
+  { try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount) }
 
   /// The machine's own name in its class; nil if it is not one of a class.
   static func member(flag: String?, _ context: CommandContext) throws(UsageError) -> String? {
-    try parts(flag, context)?.member
+    try names(flag, context).dropFirst().first
   }
 
-  private static func parts(_ flag: String?, _ context: CommandContext) throws(UsageError) -> (
-    name: String, member: String?
-  )? {
+  /// The name, and after it that of a member of a class; empty if none is given.
+  private static func names(_ flag: String?, _ context: CommandContext) throws(UsageError) -> [String] {
     let variable = "SPRINGBENCH_MACHINE"
-    guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return nil }
+    guard let text = flag ?? context.environment[variable], flag != nil || !text.isEmpty else { return [] }
     let source = flag == nil ? variable : "--machine"
     let names = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map { slug(String($0)) }
-    guard let name = names[0], !names.contains(nil) else {
+    guard !names.contains(nil) else {
       throw UsageError(
         source, "\"\(text)\" has no letter or digit to name a folder with",
         remedy: "give a name as in --machine build-server-1")
     }
-    return (name, names.dropFirst().first ?? nil)
+    return names.compactMap(\.self)
   }
 
   static func generated(cpuModel: String?, coreCount: Int) -> String {

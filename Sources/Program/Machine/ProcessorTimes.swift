@@ -91,15 +91,13 @@ struct OtherWork {
   }
 
   /// A doubt if other processes used more than a fifth of a core; a system at rest uses a few percent.
-  func warnings(coreCount: Int) -> [Warning] {
+  func warning(coreCount: Int) -> Warning? {
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
-    guard let before, let after = Self.seconds(files), elapsed > 0 else { return [] }
+    guard let before, let after = Self.seconds(files), elapsed > 0 else { return nil }
     let cores = (after - before) / elapsed
-    guard cores > 0.2 else { return [] }
-    return [
-      Warning(
-        "Other processes kept \(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during"
-          + " the run. Stop them and run again; springbench doctor names them.")
-    ]
+    guard cores > 0.2 else { return nil }
+    return Warning(
+      "Other processes kept \(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during"
+        + " the run. Stop them and run again; springbench doctor names them.")
   }
 }

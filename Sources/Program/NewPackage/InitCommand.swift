@@ -80,12 +80,9 @@ struct NewPackage: Sendable {
   /// Writes the folder, then the recipes; existing files are kept. Returns a line for each.
   func write() throws -> [String] {
     let target = Paths.joined(folder, name)
-    do throws(WholeFile.Problem) { try WholeFolder(path: target).create(files) } catch {
-      if case .taken = error {
-        throw UsageError("\(target) is there already", remedy: "choose another name with --folder; nothing was written")
-      }
-      throw RunError("\(target) could not be written: \(error)")
-    }
+    do throws(WholeFile.Problem) { try WholeFolder(path: target).create(files) } catch .taken {
+      throw UsageError("\(target) is there already", remedy: "choose another name with --folder; nothing was written")
+    } catch { throw RunError("\(target) could not be written: \(error)") }
     return ["\(target): a package with one benchmark"] + [
       try writeRecipe("springbench.yml", source.gateRecipe(in: name).utf8, "the gate for pull requests on GitHub"),
       try writeRecipe("springbench-comment.yml", PackageResources.github_comment_yml, "comments on them"),

@@ -54,7 +54,14 @@ struct HistoryShowCommand: ContextCommand {
     let root = try options.historyFolder(output: ResultOptions.defaultFolder)
     guard !(json && csv) else { throw UsageError("--json, --csv", "both were given", remedy: "choose one") }
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
-    if options.site != nil { try await writeSite(root, context) }
+    if options.site != nil {
+      let site = try options.siteFolder(output: ResultOptions.defaultFolder)
+      try site.check()
+      let lock = try await HistoryFolder.lock(root)
+      defer { withExtendedLifetime(lock) {} }
+      for problem in try site.write(root: root) { context.console.warn(problem) }
+      try context.console.write("\(site.path)/index.html\n")
+    }
     guard (imports.isEmpty && options.site == nil) || json || csv || id != nil else { return .success }
     let analyses = try analyses(root, context)
     if json || csv {
@@ -66,15 +73,6 @@ struct HistoryShowCommand: ContextCommand {
     }
     try context.console.write(tables.joined(separator: "\n"))
     return .success
-  }
-
-  private func writeSite(_ root: String, _ context: CommandContext) async throws {
-    let site = try options.siteFolder(output: ResultOptions.defaultFolder)
-    try site.check()
-    let lock = try await HistoryFolder.lock(root)
-    defer { withExtendedLifetime(lock) {} }
-    for problem in try site.write(root: root) { context.console.warn(problem) }
-    try context.console.write("\(site.path)/index.html\n")
   }
 
   /// The requested machine, or all that have a history.
@@ -201,14 +199,10 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// Position of the night that reports it.
-    var night: Int
     /// Position of the first night of the new level, as it was known then; so are the levels.
     var position: Int
     var before: Double
     var after: Double
-    var medianBefore: Double
-    var medianAfter: Double
     /// Position of the night that withdrew it; nil while it stands.
     var withdrawnAt: Int?
   }
@@ -221,10 +215,8 @@ struct ChangePointsCommand: ContextCommand {
       Found(
         points: ChangePointDetection().changePoints(in: values).map(\.index),
         reports: replay
-          ? Trend.replay(values).map { night, shift, withdrawnAt in
-            Report(
-              night: night, position: shift.position, before: shift.before, after: shift.after,
-              medianBefore: shift.medianBefore, medianAfter: shift.medianAfter, withdrawnAt: withdrawnAt)
+          ? Trend.replay(values).map { _, shift, withdrawnAt in
+            Report(position: shift.position, before: shift.before, after: shift.after, withdrawnAt: withdrawnAt)
           } : nil)
     }
     try context.console.write(try JSONText.line(found) + "\n")

@@ -1,5 +1,6 @@
 import Foundation
 import Judging
+import Measurements
 import Pages
 import SystemPackage
 import TextFormat
@@ -37,9 +38,7 @@ struct HistoryFolder {
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {
-      var content = self
-      content.entries = (entries + [entry]).sorted { $0.row < $1.row }
-      return content
+      Content(entries: (entries + [entry]).sorted { $0.row < $1.row }, problems: problems, unread: unread)
     }
 
     /// In the order of their newest nights, the latest first.
@@ -158,6 +157,58 @@ struct HistoryFolder {
         "the index \"\(indexPath)\" could not be written: \($0); the nights are there, and the next one" + " writes it")
     }
   }
+
+  /// Imports nights and run documents of other machines: all of them, or none if one cannot be read.
+  static func importing(_ files: [String], root: String, _ context: CommandContext) async throws {
+    var nights: [Night] = []
+    for file in files { nights.append(try imported(file)) }
+    let lock = try await lock(root)
+    defer { withExtendedLifetime(lock) {} }
+    var added = 0
+    for (machine, own) in Dictionary(grouping: nights, by: \.environment.machine).sorted(by: { $0.key < $1.key }) {
+      let folder = HistoryFolder(root: root, machine: machine)
+      try folder.prepare()
+      let stems = Set(own.map(stem))
+      var content = try folder.load { names in
+        names.filter { stems.contains($0.split { "-.".contains($0) }.prefix(2).joined(separator: "-")) }[...]
+      }
+      for problem in content.problems { context.console.warn(problem) }
+      for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
+        // Its reports do not make it a different night.
+        guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
+        content = content.adding(try folder.append(night))
+        added += 1
+      }
+      try folder.refreshIndex(content)
+    }
+    let skipped = nights.count - added
+    let known = skipped == 0 ? "" : ", \(skipped) \(skipped == 1 ? "was" : "were") there already"
+    context.console.tell("\(added) night\(added == 1 ? "" : "s") imported\(known)")
+  }
+
+  private static func isSame(_ one: Night, _ other: Night) -> Bool {
+    guard one.startedAt == other.startedAt else { return false }
+    var (one, other) = (one, other)
+    (one.announced, other.announced, one.withdrawn, other.withdrawn) = ([], [], nil, nil)
+    return one == other
+  }
+
+  private static func imported(_ file: String) throws(UsageError) -> Night {
+    func refusal(_ problem: String) -> UsageError { UsageError("--import", problem, remedy: "nothing was imported") }
+    let data = try InputFile(file).read { refusal("\"\(file)\" \($0)") }
+    let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+    let isRun = object?["durationSeconds"] != nil && object?["metrics"] == nil
+    let night: Night
+    do {
+      // A run passes the reader of nights, too, so that only readable nights are imported.
+      night = try Night(reading: isRun ? try Night(RunDocument(contentsOf: data)).data() : data)
+    } catch { throw refusal("\"\(file)\"\(error is RunDocumentError ? ":" : "") \(error)") }
+    let machine = night.environment.machine
+    guard MachineName.slug(machine) == machine else {
+      throw refusal("\"\(file)\" has the machine name \"\(machine.prefix(40))\", which cannot name a folder")
+    }
+    return night
+  }
 }
 
 /// `index.json`: a list of the nights, derived from them, for readers and for noticing a lost one.
@@ -210,18 +261,16 @@ extension HistoryFolder {
 
   private static func take(_ path: String, in root: String, whileWaiting: () -> Void) async throws -> FileLock {
     do {
-      try Paths.makeFolder(root)
+      try RevisionError.naming(root) { try Paths.makeFolder(root) }
       return try await FileLock.take(path, .exclusive, whileWaiting: whileWaiting)
-    } catch let error as CancellationError { throw error } catch let error as RevisionError
-      where error.kind == .fullDisk
-    { throw RunError("the history \"\(root)\" is on a full disk; make room and run again") } catch let error
-      as RevisionError
-    { throw UsageError("--history", "\"\(root)\" cannot be written to (\(error))", remedy: remedy) } catch {
-      throw UsageError("--history", "\"\(root)\" cannot be made (\(systemReason(error)))", remedy: remedy)
+    } catch let error as RevisionError {
+      guard error.kind != .fullDisk else {
+        throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
+      }
+      throw UsageError(
+        "--history", "\"\(root)\" cannot be written to (\(error))", remedy: "name a folder that you may write to")
     }
   }
-
-  private static let remedy = "name a folder that you may write to"
 }
 
 /// `undelivered.json` of a machine's history: nights whose verdict may not have been seen, because the command was
@@ -236,10 +285,7 @@ struct Undelivered: Codable, Equatable {
     var suite: String
     var startedAt: String
 
-    init(_ night: Night) {
-      suite = night.suite
-      startedAt = night.startedAt
-    }
+    init(_ night: Night) { (suite, startedAt) = (night.suite, night.startedAt) }
   }
 
   /// Only nights in the history; a night that was not appended is compared again anyway.

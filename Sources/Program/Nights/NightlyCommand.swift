@@ -33,9 +33,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
   @OptionGroup(title: "Measuring") var display: DisplayOptions
   @OptionGroup(title: "Building") var building: BuildOptions
-  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
   @OptionGroup var results: ResultOptions
-  @OptionGroup var timeouts: TimeoutOptions
   @OptionGroup(title: "History") var options: HistoryOptions
   @OptionGroup(title: "Past commits") var past: PastCommitOptions
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
@@ -51,8 +49,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
-      try await RunPlan(
-        self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false))
+      try await RunPlan(self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount)
     }
     let folder = HistoryFolder(root: root, machine: try await plan().machineName)
     let measuring = try await folder.lockForMeasuring(context.console)

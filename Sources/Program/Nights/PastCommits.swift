@@ -114,15 +114,12 @@ extension NightlyCommand {
     for (number, commit) in own.enumerated() {
       let known = Self.known(content)
       let name = "\(commit.shortHash) \(commit.date) \(commit.subject)"
-      let outcome: Outcome
-      if let suite, known[suite]?[commit.hash] != nil {
-        outcome = .known(suite: suite)
-      } else {
+      let outcome = try await Interruption.cancelling(
+        saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
+      ) { [whole, suite] in
+        if let suite, known[suite]?[commit.hash] != nil { return Outcome.known(suite: suite) }
         context.console.tell("\(number + 1) of \(own.count): \(name)")
-        let isFirst = suite == nil
-        outcome = try await Interruption.cancelling(
-          saying: "interrupted; the history has \(counts.measured) more commits, and the same command continues"
-        ) { [whole] in try await whole.measure(commit, building, builder, known, isFirst: isFirst, context) }
+        return try await whole.measure(commit, building, builder, known, isFirst: suite == nil, context)
       }
       switch outcome {
       case .known(let name): (suite, counts.known) = (name, counts.known + 1)
@@ -153,15 +150,12 @@ extension NightlyCommand {
       catalogue.builds = builds
       guard known[catalogue.name]?[commit.hash] == nil else { return .known(suite: catalogue.name) }
       let plan = try await RunPlan(
-        self, building, catalogue, context, layouts: RunLayouts(count: RunLayouts.nightlyCount, isRequired: false),
-        of: .revision(commit.hash))
+        self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount, of: .revision(commit.hash))
       let document = try await plan.measure(context)
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
-    } catch let error as RevisionError where error.isOfTheSources { return .skipped("\(error)") } catch let error
-      as RunError
-    { return .skipped("\(error)") } catch let error as UsageError where !isFirst {
       // An older commit may lack what the newest one has.
+    } catch  where (error as? RevisionError)?.isOfTheSources ?? (error is RunError || error is UsageError && !isFirst) {
       return .skipped("\(error)")
     }
   }

@@ -108,10 +108,7 @@ package struct CallgrindCalls {
       guard !current.function.isEmpty else { return }
       let parts = line.split(separator: " ")
       if parts[0] != "*" {
-        let isHexadecimal = parts[0].hasPrefix("0x")
-        guard let number = isHexadecimal ? Int(parts[0].dropFirst(2), radix: 16) : Int(parts[0]) else {
-          throw Self.unreadable(line)
-        }
+        guard let number = Int(parts[0]) else { throw Self.unreadable(line) }
         position = "+-".contains(parts[0].prefix(1)) ? position &+ number : number
       }
       guard parts.count > 1 else { return }
@@ -342,8 +339,7 @@ extension CallgrindCalls {
     return head.first { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
   }
 
-  /// Instructions of a function itself, and including callees, with levels of a recursion combined; sorted by their
-  /// own, the most expensive first.
+  /// Instructions of functions themselves, the most expensive first, and including callees; recursions are combined.
   var costs: [(mangled: String, library: String?, own: Int, total: Int)] {
     var costs: [String: (own: Double, total: Double, library: String?)] = [:]
     for function in functions {

@@ -59,8 +59,7 @@ struct ProfileCommand: BuildingCommand {
     try output.checkWritable(machine: machineName)
     try [benchmark].checkTrace(options)
     let checks = PreflightChecks(benchmarks: [benchmark], options: options, found: found)
-    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
-    _ = try checks.warnings()
+    _ = try checks.warnings(availableBytes: machine.availableMemoryBytes)
 
     let git = await Git(folder: catalogue.folder).head()
     let profiler = Profiler(
@@ -68,14 +67,15 @@ struct ProfileCommand: BuildingCommand {
       core: machine.measuringCore, sampleTarget: samples ?? 4_000)
     let line = ProgressLine(console: context.console)
     defer { line.clear() }
-    var run = ProfileRun(profiler: profiler, range: frames, worst: worst)
-    let builds = try await addBaseline(to: &run, building, context.console, line)
-    let clock = try await run.run(countsInstructions: instructions) { line.show("\(benchmark.id): \($0)") }
+    let (candidate, baseline, builds) = try await sides(of: profiler, building, context.console, line)
+    let run = try await ProfileRun(
+      candidate, against: baseline, frames: frames, worst: worst, countsInstructions: instructions
+    ) { line.show("\(benchmark.id): \($0)") }
     // Builds without a lease may be evicted.
     withExtendedLifetime(builds) {}
     var build = catalogue.build
-    if run.baseline != nil { build.configuration = "release" }
-    let environment = Environment.collect(machine: machine, name: machineName, git: git, build: build, clock: clock)
+    if baseline != nil { build.configuration = "release" }
+    let environment = machine.environment(name: machineName, git: git, build: build, clock: run.clock)
     let commit = git?.commit.prefix(7) ?? "nogit"
     let id = MachineName.slug(self.benchmark) ?? "benchmark"
     let folder = try output.write(
@@ -84,12 +84,12 @@ struct ProfileCommand: BuildingCommand {
   }
 
   /// Builds the revision of `--against` and the working tree, in several link orders if possible.
-  private func addBaseline(to run: inout ProfileRun, _ building: BuildOptions, _ console: Console, _ line: ProgressLine)
-    async throws -> [BuiltRevision]
+  private func sides(of profiler: Profiler, _ building: BuildOptions, _ console: Console, _ line: ProgressLine)
+    async throws -> (candidate: Profiler, baseline: Profiler?, builds: [BuiltRevision])
   {
-    guard let against else { return [] }
+    guard let against else { return (profiler, nil, []) }
     let builder = try await building.builder(console: console)
-    let product = Paths.name(run.profiler.executablePath)
+    let product = Paths.name(profiler.executablePath)
     let builds = [
       try await builder.executable(product, for: .revision(against)),
       try await builder.executable(product, for: .workingTree),
@@ -97,7 +97,7 @@ struct ProfileCommand: BuildingCommand {
     for note in builds.flatMap(\.notes) { console.note(note) }
     line.show("linking orders of the code")
     var profilers = builds.map { build in
-      var profiler = run.profiler
+      var profiler = profiler
       profiler.executablePath = build.url.path
       return profiler
     }
@@ -109,10 +109,7 @@ struct ProfileCommand: BuildingCommand {
         "each build is profiled in one link order, since \(problem); small differences may come from the linker")
     }
     profilers[0].name = against
-    run.baseline = profilers[0]
-    run.profiler = profilers[1]
-    run.candidateName = "the working tree"
-    return builds
+    return (profilers[1], profilers[0], builds)
   }
 
   var options: RunOptions {
@@ -139,9 +136,7 @@ struct ProfileCommand: BuildingCommand {
   }
 
   private static func range(_ text: String) throws -> ClosedRange<Int> {
-    let ends = text.components(separatedBy: "..").map { part in
-      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part) : nil
-    }
+    let ends = text.components(separatedBy: "..").map { OptionValue.digits($0) }
     guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first <= last else {
       throw ValueError("give a range of frames as in 200..260")
     }

@@ -6,37 +6,25 @@ import TextFormat
 
 /// Collects the parts of a profile one after the other.
 struct ProfileRun {
-  var profiler: Profiler
-  /// The recorded frames to profile; nil: all, or the most expensive.
-  var range: ClosedRange<Int>?
-  var worst: Int?
-  var baseline: Profiler?
-  var candidateName = "candidate"
-
-  /// Number of timeline runs; the quickest is used, which has the least noise.
-  private static let timelineRunCount = 3
-
+  private let profiler: Profiler
+  /// Of the workers.
+  let clock: ClockRecord
   private var profile: FrameProfile
   private var difference: DifferentialProfile?
   private var callgrind: String?
 
-  init(profiler: Profiler, range: ClosedRange<Int>?, worst: Int?) {
-    (self.profiler, self.range, self.worst) = (profiler, range, worst)
-    profile = FrameProfile(id: profiler.id, options: profiler.options, frames: [])
-  }
+  /// Number of timeline runs; the quickest is used, which has the least noise.
+  private static let timelineRunCount = 3
 
-  func files(_ environment: Environment) -> [(name: String, data: Data)] {
-    var files = profile.files(
-      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
-    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
-    if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
-    return files
-  }
-
-  /// - Returns: The clock of the workers.
-  mutating func run(countsInstructions: Bool, progress: (String) -> Void) async throws -> ClockRecord {
+  /// - Parameter range: The recorded frames to profile; nil: all, or the `worst`.
+  init(
+    _ profiler: Profiler, against baseline: Profiler?, frames range: ClosedRange<Int>?, worst: Int?,
+    countsInstructions: Bool, progress: (String) -> Void
+  ) async throws {
+    self.profiler = profiler
     progress("timing frames")
     let runs = try await Profiler.timings(of: [profiler] + [baseline].compactMap(\.self))
+    clock = runs[0][0].clock
     var timed = try Profiler.frames(runs[0])
     let worst = worst.map(timed.worst)
     let frames = worst?.sorted() ?? range.map(Array.init) ?? profiler.allFrames
@@ -63,13 +51,20 @@ struct ProfileRun {
       progress("sampling \(name)")
       difference = DifferentialProfile(
         id: profiler.id, baselineName: name, baseline: try await baseline.sampled(frames, timedBy: runs[1]),
-        candidateName: candidateName, candidate: cpu)
+        candidateName: "the working tree", candidate: cpu)
     }
     if countsInstructions {
       progress("counting instructions")
       try await countInstructions(&timed)
     }
-    return runs[0][0].clock
+  }
+
+  func files(_ environment: Environment) -> [(name: String, data: Data)] {
+    var files = profile.files(
+      environment: environment, difference: difference, exporter: "springbench@\(springBenchVersion)"
+    ).map { (name: $0.file.rawValue, data: Data($0.text.utf8)) }
+    if let callgrind { files.append((ProfileFile.callgrind.rawValue, Data(callgrind.utf8))) }
+    return files
   }
 
   private func timeline(_ timed: inout Profiler.Frames, _ allocations: AllocationRecord?) async throws -> Timeline {

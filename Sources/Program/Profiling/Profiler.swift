@@ -77,7 +77,7 @@ struct Profiler: Sendable {
 
   /// - Parameter frames: Numbers of recorded frames, ascending.
   func sampled(_ frames: [Int], of timed: inout Frames) async throws -> SampledProfile {
-    var (stacks, harness, incomplete, repetitions) = ([ProfileStack](), 0, 0, 0)
+    var sampled = SampledProfile(frameNanoseconds: timed.mean(of: frames))
     var phases: [String] = []
     for program in programs {
       let measurement = try await profile(.samples, frames: frames, share: programs.count, with: program)
@@ -85,18 +85,17 @@ struct Profiler: Sendable {
       let naming = try await StackNaming(profile, executable: program, symbolizer: symbolizer, demangler: demangler)
       for recorded in profile.stacks {
         guard let stack = naming.stack(recorded, endsInAllocation: false) else {
-          harness += recorded.count
+          sampled.harnessCount += recorded.count
           continue
         }
-        if recorded.isIncomplete { incomplete += recorded.count }
-        stacks.append(stack)
+        if recorded.isIncomplete { sampled.incompleteCount += recorded.count }
+        sampled.stacks.append(stack)
       }
-      repetitions += profile.repetitionCount
+      sampled.repetitionCount += profile.repetitionCount
       phases = profile.phaseNames
     }
-    return SampledProfile(
-      merging: stacks, phases: phases, harnessCount: harness, incompleteCount: incomplete, repetitionCount: repetitions,
-      frameNanoseconds: timed.mean(of: frames))
+    sampled.merge(phases: phases)
+    return sampled
   }
 
   func allocations(_ frames: [Int], of timed: inout Frames) async throws -> AllocationProfile {

@@ -62,23 +62,17 @@ struct Symbolizer: Sendable {
     return symbols
   }
 
+  /// Empty if the tool failed: names without lines are better than no profile.
   private func ask(_ module: String, _ addresses: [UInt64]) async throws -> [[Symbol]] {
-    guard FileManager.default.isReadableFile(atPath: module) else { return [] }
-    let input = addresses.map { "0x\(String($0, radix: 16))\n" }.joined()
-    switch tool {
-    case .llvm(let path):
-      let arguments = ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"]
-      return try await run(path, arguments, input).map(Self.llvmSymbols) ?? []
-    case .addr2line(let path):
-      return try await run(path, ["-a", "-f", "-i", "-e", module], input).map(Self.addr2lineSymbols) ?? []
-    case nil: return []
-    }
-  }
-
-  /// Nil if the tool failed: names without lines are better than no profile.
-  private func run(_ path: String, _ arguments: [String], _ input: String) async throws -> String? {
-    try await ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: .seconds(120)).answer(
-      to: input)
+    guard let tool, FileManager.default.isReadableFile(atPath: module) else { return [] }
+    let (path, arguments, symbols) =
+      switch tool {
+      case .llvm(let path):
+        (path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], Self.llvmSymbols)
+      case .addr2line(let path): (path, ["-a", "-f", "-i", "-e", module], Self.addr2lineSymbols)
+      }
+    let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: .seconds(120))
+    return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
   }
 
   /// One JSON object per line and address.

@@ -21,13 +21,9 @@ struct BaselineCommand: ParsableCommand {
   func run() throws { throw CleanExit.helpRequest(self) }
 }
 
-struct BaselinePlace: ParsableArguments {
-  @Option("Folder of results.", "dir") var results = ResultOptions.defaultFolder
-
-  @Option(MachineName.help, "name") var machine: String?
-
-  func store(_ context: CommandContext) throws(UsageError) -> BaselineStore {
-    BaselineStore(results: results, machine: try MachineName.resolve(flag: machine, context))
+extension ResultOptions {
+  func baselines(_ context: CommandContext) throws(UsageError) -> BaselineStore {
+    BaselineStore(results: output, machine: try MachineName.resolve(flag: machine, context))
   }
 }
 
@@ -42,11 +38,11 @@ extension BaselineCommand {
       help:
         "Keep the earlier measurements: times are judged by their spread once there are \(ComparisonRule.leastMeasurementCount)."
     ) var add = false
-    @OptionGroup var place: BaselinePlace
+    @OptionGroup var results: ResultOptions
 
     func run(in context: CommandContext) async throws -> ExitStatus {
-      let store = try place.store(context)
-      let document = try StoredRun(argument: run, results: place.results).read()
+      let store = try results.baselines(context)
+      let document = try StoredRun(argument: run, results: results.output).read()
       let machine = document.environment.machine
       guard machine == store.machine else {
         throw NotComparable(
@@ -74,10 +70,10 @@ extension BaselineCommand {
     static let configuration = CommandConfiguration(
       commandName: "list", abstract: "Lists the baselines of this machine, one per line.")
 
-    @OptionGroup var place: BaselinePlace
+    @OptionGroup var results: ResultOptions
 
     func run(in context: CommandContext) async throws -> ExitStatus {
-      try context.console.write(place.store(context).names().map { "\($0)\n" }.joined())
+      try context.console.write(results.baselines(context).names().map { "\($0)\n" }.joined())
       return .success
     }
   }
@@ -87,10 +83,10 @@ extension BaselineCommand {
 
     @Argument(help: "Name of the baseline.") var name: String
     @Flag(help: "Print one JSON array of flat rows to stdout.") var json = false
-    @OptionGroup var place: BaselinePlace
+    @OptionGroup var results: ResultOptions
 
     func run(in context: CommandContext) async throws -> ExitStatus {
-      let baseline = try place.store(context).load(name)
+      let baseline = try results.baselines(context).load(name)
       let newest = baseline.ids.compactMap { baseline[$0]?.last }
       if json {
         var all = newest.first
@@ -115,10 +111,10 @@ extension BaselineCommand {
     static let configuration = CommandConfiguration(commandName: "remove", abstract: "Removes a baseline.")
 
     @Argument(help: "Name of the baseline.") var name: String
-    @OptionGroup var place: BaselinePlace
+    @OptionGroup var results: ResultOptions
 
     func run(in context: CommandContext) async throws -> ExitStatus {
-      try place.store(context).remove(name)
+      try results.baselines(context).remove(name)
       return .success
     }
   }

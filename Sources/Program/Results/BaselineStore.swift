@@ -154,10 +154,7 @@ extension RunDocument {
     var single = self
     single.benchmarks = [record]
     single.environment = environment(of: record.id)
-    single.failures = []
-    single.warnings = []
-    single.capacities = nil
-    single.parts = nil
+    (single.failures, single.warnings, single.capacities, single.parts) = ([], [], nil, nil)
     return single
   }
 }

@@ -47,9 +47,7 @@ struct MergeCommand: ContextCommand {
     return .success
   }
 
-  private static func whole<Document: MergeableDocument>(_ documents: [(name: String, document: Document)]) throws
-    -> Document
-  {
+  private static func whole<Part: MergeableDocument>(_ documents: [(name: String, document: Part)]) throws -> Part {
     let merged = try attempt(try DocumentMerge.merged(documents)) { NotComparable("\($0)") }
     guard merged.missing.isEmpty else { throw RunError(merged.missing.missingParts(of: "whole")) }
     return merged.document

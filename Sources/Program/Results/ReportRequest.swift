@@ -27,8 +27,7 @@ struct ReportRequest: Equatable {
   }
 
   static func parse(_ texts: [String]) throws(UsageError) -> [ReportRequest] {
-    var requests: [ReportRequest] = []
-    for text in texts { requests.append(try ReportRequest(text)) }
+    let requests = try texts.map { text throws(UsageError) in try ReportRequest(text) }
     guard requests.filter({ $0.path == nil }).count <= 1 else {
       throw UsageError("--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
     }
@@ -121,12 +120,11 @@ extension CheckReport {
   /// If several apply, the first of 1 5 2 3 4 6.
   var status: ExitStatus {
     let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
-    if failed.contains(.failure) { return .failure }
-    if failed.contains(.behaviorChanged) || failed.contains(.missing) { return .behaviorChanged }
-    if failed.contains(.regression) { return .regression }
-    if failed.contains(.budget) { return .budgetExceeded }
-    if failed.contains(.notInBaseline) { return .notComparable }
-    return failed.contains(.inconclusive) ? .inconclusive : .success
+    let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
+      .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
+      .budget: .budgetExceeded, .notInBaseline: .notComparable, .inconclusive: .inconclusive,
+    ]
+    return statuses.first { failed.contains($0.key) }?.value ?? .success
   }
 }
 

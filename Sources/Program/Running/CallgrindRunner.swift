@@ -38,11 +38,18 @@ struct CallgrindRunner: Sendable {
   func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    let worker = WorkerProcess(
-      executablePath: program.path, timeout: timeout, launcher: Self.launcher(file: file, option))
+    // Everything that could change the counts is said; a user's `.valgrindrc` is not read.
+    let launcher = [
+      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
+      "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
+      "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
+    ]
+    let worker = WorkerProcess(executablePath: program.path, timeout: timeout, launcher: launcher)
     do {
       let measurement = try await worker.measure(request)
-      guard let data = FileManager.default.contents(atPath: file) else { throw InstructionFailure.noCounts }
+      guard let data = FileManager.default.contents(atPath: file) else {
+        throw InstructionFailure.ofValgrind("valgrind wrote no counts")
+      }
       return (measurement, data)
     } catch let failure as WorkerProcess.Failure {
       throw InstructionFailure.ofValgrind(failure.reason + lastLine(ofStandardError: failure.standardError))
@@ -54,15 +61,6 @@ struct CallgrindRunner: Sendable {
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)
-  }
-
-  /// Everything that could change the counts is said; a user's `.valgrindrc` is not read.
-  private static func launcher(file: String, _ option: String) -> [String] {
-    [
-      "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
-      "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
-      "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
-    ]
   }
 
   private static func installedVersion(timeout: Duration) async throws -> String {
@@ -89,14 +87,10 @@ extension InstructionFailure {
     Self(reason, remedy: "check that `valgrind --tool=callgrind true` works")
   }
 
-  static let noCounts = ofValgrind("valgrind wrote no counts")
-
-  /// Callgrind's file cannot be read.
   static func unreadable(_ what: String) -> Self {
     Self("callgrind's file cannot be read: \(what)", remedy: "check that PATH leads to valgrind itself")
   }
 
-  /// A line of callgrind's file is missing or misplaced.
   static func malformed(_ what: String) -> Self {
     Self("callgrind's file does not fit the frames: \(what)", remedy: "check that PATH leads to valgrind itself")
   }
@@ -143,9 +137,7 @@ final class UndebuggedCopy: Sendable {
 
 /// Instruction counts of measured benchmarks; missing counts stay absent, and a warning gives the reason.
 extension Runner {
-  /// - Parameters:
-  ///   - timeout: Of a worker; nil: the usual one.
-  ///   - workerCount: Workers that run under valgrind at the same time.
+  /// - Parameter workerCount: Workers that run under valgrind at the same time.
   func countInstructions(
     _ outcome: inout Outcome, timeout: Duration?, workerCount: Int, progress: (BenchmarkID) -> Void
   ) async throws {

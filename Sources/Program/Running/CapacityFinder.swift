@@ -131,9 +131,7 @@ struct CapacitySearch {
 
   init(_ record: CapacityRecord, start: Int, ceiling: Int) {
     precondition(start > 0 && ceiling > 0, "a search from \(start) to \(ceiling) items")
-    self.record = record
-    self.start = min(start, ceiling)
-    self.ceiling = ceiling
+    (self.record, self.start, self.ceiling) = (record, min(start, ceiling), ceiling)
   }
 
   mutating func add(_ probe: CapacityRecord.Probe) {

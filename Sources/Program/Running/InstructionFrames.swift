@@ -121,9 +121,6 @@ extension InstructionMark {
 
 extension InstructionRecord {
   /// Reads the file that callgrind wrote while a worker ran in the pass that counts instructions.
-  /// - Parameters:
-  ///   - phaseNames: Those of the worker's reply, in its order.
-  ///   - frameCount: As requested.
   init(callgrindFile data: Data, phaseNames: [String], frameCount: Int) throws(InstructionFailure) {
     let (version, counts) = try MarkedCount.all(inCallgrindFile: data)
     let counted = try InstructionFrames(counts)

@@ -4,8 +4,12 @@ import FrameBench
 struct MeasuringOptions: ParsableArguments {
   static let largestFrameCount = 1_000_000
   static let largestRunCount = 10_000
+  static let largestLayoutCount = 200
+  /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
+  static let nightlyLayoutCount = 8
   /// Measures the default catalogue within a minute: frames of up to a few microseconds have all of their runs.
   static let passSecondsLimit = 0.25
+  static let usualCapacitySeconds = 120.0
 
   /// For a first look: the p99 still rests on a thousand frames.
   static let quick = {
@@ -36,9 +40,25 @@ struct MeasuringOptions: ParsableArguments {
   @Option(
     """
     Build the working tree and spread the runs over n link orders of it, so that no figure depends on the \
-    luck of one order (default: 1, the program as it is; nightly: \(RunLayouts.nightlyCount), if it can \
+    luck of one order (default: 1, the program as it is; nightly: \(Self.nightlyLayoutCount), if it can \
     build).
-    """, "n", OptionValue.wholeNumber(1...RunLayouts.largestCount, like: 10)) var layouts: Int?
+    """, "n", OptionValue.wholeNumber(1...Self.largestLayoutCount, like: 10)) var layouts: Int?
+  @Flag(
+    help: """
+      Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
+      budget of --hz and --share, to within 5%, or a range if time runs out.
+      """) var capacity = false
+  @Option(
+    "Seconds that one such search may take (default: \(Int(Self.usualCapacitySeconds))); implies --capacity.", "s",
+    OptionValue.seconds(0...1e6, like: 120)) var capacitySeconds: Double?
+  @Option(
+    "Seconds that one run may take (default: 60, more for more frames or items).", "s",
+    OptionValue.seconds(0...1e7, like: 60)) var workerTimeout: Double?
+  @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
+  var instructionTimeout: Double?
+
+  /// Of one search; nil: capacities are not wanted.
+  var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {
     var options = quick ? Self.quick : RunOptions()
@@ -90,19 +110,4 @@ struct DisplayOptions: ParsableArguments {
     if let seed { options.seed = seed }
     options.tracePath = trace
   }
-}
-
-struct CapacityOptions: ParsableArguments {
-  static let defaultSeconds = 120.0
-
-  @Flag(
-    help: """
-      Also search, for each scenario and strategy, the largest number of items whose p99 frame fits the \
-      budget of --hz and --share, to within 5%, or a range if time runs out.
-      """) var capacity = false
-  @Option(
-    "Seconds that one such search may take (default: \(Int(Self.defaultSeconds))); implies --capacity.", "s",
-    OptionValue.seconds(0...1e6, like: 120)) var capacitySeconds: Double?
-
-  var limit: Duration? { (capacitySeconds ?? (capacity ? Self.defaultSeconds : nil)).map { .seconds($0) } }
 }

@@ -9,19 +9,17 @@ struct PreflightChecks {
   let options: RunOptions
   let found: [BenchmarkID: Preflight]
 
-  /// Refuses sizes whose memory is not available, before they are tried.
+  /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up,
+  /// and refuses sizes whose memory is not available, before they are tried.
   /// - Parameter availableBytes: Nil if the system does not tell.
-  func checkMemory(availableBytes: Int?) throws(UsageError) {
+  func warnings(availableBytes: Int?) throws(UsageError) -> [Warning] {
     let needs = benchmarks.map { (id: $0.id, bytes: found[$0.id]?.memoryBytes ?? 0) }
-    guard let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) else { return }
-    let (needed, available) = (ByteUnit.text(Double(bytes)), ByteUnit.text(Double(availableBytes)))
-    throw UsageError(
-      "--sizes", "\(id) needs about \(needed) of memory, but only \(available) is available",
-      remedy: "choose a size below \(id.size), or leave it out with --skip")
-  }
-
-  /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up.
-  func warnings() throws(UsageError) -> [Warning] {
+    if let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) {
+      let (needed, available) = (ByteUnit.text(Double(bytes)), ByteUnit.text(Double(availableBytes)))
+      throw UsageError(
+        "--sizes", "\(id) needs about \(needed) of memory, but only \(available) is available",
+        remedy: "choose a size below \(id.size), or leave it out with --skip")
+    }
     var warnings: [Warning] = []
     for id in benchmarks.map(\.id) {
       if let problem = found[id]?.problem { throw UsageError("\(id) cannot be set up: \(problem)") }

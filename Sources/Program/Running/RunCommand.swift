@@ -28,9 +28,7 @@ struct RunCommand: BuildingCommand, RunArguments {
   @OptionGroup(title: "Measuring") var measuring: MeasuringOptions
   @OptionGroup(title: "Measuring") var display: DisplayOptions
   @OptionGroup(title: "Building") var building: BuildOptions
-  @OptionGroup(title: "Capacity") var capacity: CapacityOptions
   @OptionGroup var results: ResultOptions
-  @OptionGroup var timeouts: TimeoutOptions
 
   @Flag(
     help: """
@@ -78,22 +76,12 @@ protocol RunArguments: Sendable {
   var measuring: MeasuringOptions { get }
   var display: DisplayOptions { get }
   var building: BuildOptions { get }
-  var capacity: CapacityOptions { get }
   var results: ResultOptions { get }
-  var timeouts: TimeoutOptions { get }
-}
-
-struct TimeoutOptions: ParsableArguments {
-  @Option(
-    "Seconds that one run may take (default: 60, more for more frames or items).", "s",
-    OptionValue.seconds(0...1e7, like: 60)) var workerTimeout: Double?
-  @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
-  var instructionTimeout: Double?
 }
 
 extension RunArguments {
-  /// Names of the given options.
-  var measured: [String] { measuring.given + display.given + capacity.given }
+  /// Names of the given options that decide what is measured.
+  var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
   /// Those of them that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }

@@ -10,7 +10,10 @@ struct RunPlan: Sendable {
   private let building: BuildOptions
   private let catalogue: Catalogue
   private let options: RunOptions
-  private let layouts: RunLayouts
+  /// Link orders that the runs of a benchmark are spread over; 1: the program as it is.
+  private let layoutCount: Int
+  /// Otherwise the program as it is serves if it cannot be linked again, and there are no more orders than runs.
+  private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool
   private var benchmarks: [PlannedBenchmark]
@@ -24,19 +27,18 @@ struct RunPlan: Sendable {
   private let start: Date
 
   /// - Parameters:
-  ///   - standard: Used without `--layouts`.
+  ///   - standard: Link orders without `--layouts`.
   ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
   ///   - unfinished: Only its failed benchmarks are measured, like the others.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
-    layouts standard: RunLayouts = RunLayouts(), of revision: Revision = .workingTree,
-    completing unfinished: UnfinishedRun? = nil
+    layouts standard: Int = 1, of revision: Revision = .workingTree, completing unfinished: UnfinishedRun? = nil
   ) async throws {
     (self.arguments, self.building, self.catalogue, self.revision) = (arguments, building, catalogue, revision)
     let earlier = unfinished?.document
     var options = earlier?.options ?? arguments.runOptions
     let orderCount = earlier.map { $0.options.layoutCount ?? 1 } ?? arguments.measuring.layouts
-    layouts = orderCount.map { RunLayouts(count: $0) } ?? standard
+    (layoutCount, requiresLayouts) = (orderCount ?? standard, orderCount != nil)
     options.layoutCount = nil
     countsInstructions = earlier?.benchmarks.contains { $0.instructions != nil } ?? arguments.measuring.instructions
     benchmarks = try unfinished?.failed(in: catalogue) ?? arguments.benchmarks(of: catalogue)
@@ -52,8 +54,7 @@ struct RunPlan: Sendable {
     let found = try await catalogue.preflight(benchmarks, &options)
     self.options = options
     let checks = PreflightChecks(benchmarks: benchmarks, options: options, found: found)
-    try checks.checkMemory(availableBytes: machine.availableMemoryBytes)
-    configurationWarnings = try checks.warnings()
+    configurationWarnings = try checks.warnings(availableBytes: machine.availableMemoryBytes)
     stretches = try checks.stretches()
     if let note = try arguments.leftOut(of: catalogue).leftOutNote { configurationWarnings.append(note) }
     start = Date()
@@ -75,7 +76,7 @@ struct RunPlan: Sendable {
     if orderCount > 1 { options.layoutCount = orderCount }
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
-      timeout: arguments.timeouts.workerTimeout.map { .seconds($0) }, programs: programs.catalogue.programs,
+      timeout: arguments.measuring.workerTimeout.map { .seconds($0) }, programs: programs.catalogue.programs,
       otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
@@ -90,7 +91,7 @@ struct RunPlan: Sendable {
     }
     var outcome = try await runner.run(firstLook: showsFirstLook ? firstLook : nil) { line.show($0.progressText) }
     var capacities: [CapacityRecord]?
-    if let limit = arguments.capacity.limit {
+    if let limit = arguments.measuring.capacityLimit.map(Duration.seconds) {
       let failed = outcome.failures.map(\.id)
       let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
       capacities = try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
@@ -98,7 +99,7 @@ struct RunPlan: Sendable {
     let speedAtEnd = await kernelTimes()
     if countsInstructions {
       try await runner.countInstructions(
-        &outcome, timeout: arguments.timeouts.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
+        &outcome, timeout: arguments.measuring.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
       ) { line.show("counting instructions: \($0)") }
     }
     var document = self.document(
@@ -108,9 +109,11 @@ struct RunPlan: Sendable {
       CalibrationRecord(roundCount: CalibrationKernel.roundCount, start: $0, end: speedAtEnd)
     }
     document.capacities = capacities
-    let ofMachine = document.environment.warnings + others.warnings(coreCount: machine.coreCount)
-    let ofRun = programs.warnings + (document.calibration?.warnings ?? []) + outcome.warnings
-    document.warnings = ofMachine + ofRun + configurationWarnings
+    let ofMachine = [
+      document.environment.warning, others.warning(coreCount: machine.coreCount), programs.warning,
+      document.calibration?.warning,
+    ]
+    document.warnings = ofMachine.compactMap(\.self) + outcome.warnings + configurationWarnings
     return document
   }
 
@@ -118,9 +121,8 @@ struct RunPlan: Sendable {
   private func document(
     _ outcome: Runner.Outcome, _ seconds: Double, _ git: Git.Head?, _ build: WorkerBuild, _ context: CommandContext
   ) -> RunDocument {
-    let environment = Environment.collect(
-      machine: machine, name: machineName, member: member, git: git, build: build,
-      clock: outcome.clock ?? FrameClock.calibrated().record)
+    let environment = machine.environment(
+      name: machineName, member: member, git: git, build: build, clock: outcome.clock ?? FrameClock.calibrated().record)
     var document = RunDocument(
       suite: catalogue.name, startedAt: start.iso8601, durationSeconds: inThousandths(seconds),
       arguments: context.arguments, options: options, environment: environment, benchmarks: outcome.records,
@@ -129,21 +131,21 @@ struct RunPlan: Sendable {
     let scenarios = catalogue.scenarios.filter { measured.contains($0.name) }
     func byName<Value>(_ value: (ScenarioDescription) -> Value?) -> [String: Value]? {
       let known = scenarios.compactMap { scenario in value(scenario).map { (scenario.name, $0) } }
-      return known.isEmpty ? nil : Dictionary(uniqueKeysWithValues: known)
+      return Dictionary(uniqueKeysWithValues: known).unlessEmpty
     }
     document.summaries = byName(\.summary)
     document.tolerancesPercent = byName(\.tolerancePercent)
     document.allocationTolerances = byName(\.allocationTolerance)
-    let claims = scenarios.flatMap { scenario in
-      scenario.claims.map {
-        ClaimRecord(scenario: scenario.name, strategy: $0.strategy, wording: $0.wording, itemCount: $0.itemCount)
-      }
-    }
-    document.claims = claims.isEmpty ? nil : claims
-    let stretches = stretches.filter { stretch in
-      outcome.records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
-    }
-    document.stretches = stretches.isEmpty ? nil : stretches
+    document.claims =
+      scenarios.flatMap { scenario in
+        scenario.claims.map {
+          ClaimRecord(scenario: scenario.name, strategy: $0.strategy, wording: $0.wording, itemCount: $0.itemCount)
+        }
+      }.unlessEmpty
+    document.stretches =
+      stretches.filter { stretch in
+        outcome.records.contains { $0.id.variant == stretch.scenario && $0.id.size == stretch.size }
+      }.unlessEmpty
     document.shard = shard
     return document
   }
@@ -165,24 +167,24 @@ struct RunPlan: Sendable {
   }
 
   /// The catalogue with its programs in several link orders, if there are to be any, and the pools that hold these.
-  private typealias Programs = (catalogue: Catalogue, pools: [LinkOrderPool], warnings: [Warning])
+  private typealias Programs = (catalogue: Catalogue, pools: [LinkOrderPool], warning: Warning?)
 
   private func programs(_ line: ProgressLine, _ console: Console) async throws -> Programs {
-    let count = layouts.isRequired ? layouts.count : min(layouts.count, options.runCount)
-    guard count > 1 else { return (catalogue, [], []) }
-    do { return try await linked(count, line, console) } catch let problem as LinkProblem where layouts.isRequired {
+    let count = requiresLayouts ? layoutCount : min(layoutCount, options.runCount)
+    guard count > 1 else { return (catalogue, [], nil) }
+    do { return try await linked(count, line, console) } catch let problem as LinkProblem where requiresLayouts {
       throw RunError("--layouts: the working tree cannot be linked in several orders: \(problem)")
-    } catch let error where !layouts.isRequired && (error is LinkProblem || error is RevisionError) {
+    } catch let error where !requiresLayouts && (error is LinkProblem || error is RevisionError) {
       let reason = oneLine("\(error)")
       let warning = "Measured in one link order: \(reason). A figure that moves may have been moved by the linker."
-      return (catalogue, [], [Warning(warning)])
+      return (catalogue, [], Warning(warning))
     }
   }
 
   private func linked(_ count: Int, _ line: ProgressLine, _ console: Console) async throws -> Programs {
     guard building.program.isEmpty else { throw LinkProblem("programs given by path cannot be relinked") }
     let builder = try await building.builder(console: console)
-    var programs: Programs = (catalogue, [], [])
+    var programs: Programs = (catalogue, [], nil)
     programs.catalogue.build.configuration = "release"
     let builds = try await builder.executables(catalogue.programs.products, for: revision)
     for (index, build) in builds.enumerated() {
@@ -197,18 +199,6 @@ struct RunPlan: Sendable {
     builder.store.evict()
     return programs
   }
-}
-
-/// The link orders that the runs of a benchmark are spread over.
-struct RunLayouts: Sendable {
-  /// 1: the program as it is.
-  var count = 1
-  /// Otherwise the program as it is serves if the working tree cannot be built, and there are no more than runs.
-  var isRequired = true
-
-  /// A multiple of four, so that each function begins in every quarter of a cache line equally often; two runs in each.
-  static let nightlyCount = 8
-  static let largestCount = 200
 }
 
 extension [PlannedBenchmark] {

@@ -35,11 +35,7 @@ struct RunSchedule {
     var seconds = 0.0
   }
 
-  /// - Parameters:
-  ///   - references: By benchmark, the one to compare its output with.
-  ///   - secondsLimit: After which a timing pass ends.
-  ///   - orderCount: Link orders that the runs are spread over.
-  ///   - otherCounts: Runs of passes that have fewer than usual.
+  /// - Parameter references: By benchmark, the one to compare its output with.
   init(
     benchmarkCount: Int, runCount: Int, seed: UInt64, references: [Int: Int] = [:], secondsLimit: Double? = nil,
     orderCount: Int = 1, otherCounts: [MeasurementPass: Int] = [:]

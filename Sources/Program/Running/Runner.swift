@@ -166,10 +166,8 @@ struct Runner {
         outcome.warnings += aggregated.warnings
         guard failure != nil else { continue }
         let counts = runs.neededPasses.map { "\(Format.integer(runs.runs[$0, default: []].count)) of \($0.rawValue)" }
-        outcome.warnings.append(
-          Warning(
-            "A later run failed; the figures come from the runs before it: \(Format.list(counts)).", benchmark: runs.id)
-        )
+        let text = "A later run failed; the figures come from the runs before it: \(Format.list(counts))."
+        outcome.warnings.append(Warning(text, benchmark: runs.id))
       } catch  where failure == nil {
         outcome.failures.append(BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
       } catch {

@@ -89,8 +89,8 @@ import Testing
     found.memoryBytes = 1_000
     let checks = PreflightChecks(
       benchmarks: [PlannedBenchmark(id: id, scenario: scenario)], options: RunOptions(), found: [id: found])
-    try checks.checkMemory(availableBytes: 1_000)
-    try checks.checkMemory(availableBytes: nil)
-    #expect(throws: UsageError.self) { try checks.checkMemory(availableBytes: 999) }
+    _ = try checks.warnings(availableBytes: 1_000)
+    _ = try checks.warnings(availableBytes: nil)
+    #expect(throws: UsageError.self) { try checks.warnings(availableBytes: 999) }
   }
 }
