@@ -6,16 +6,20 @@ package struct TurnOptions: Codable, Sendable, Equatable {
   /// Rate of the processor's time stamp counter; nil: the worker finds it, which takes longer than most preparations.
   package var nanosecondsPerTick: Double?
   package var planting: PlantingOptions?
+  /// What an earlier process of this build and benchmark found out; nil: the worker finds it out.
+  package var earlier: TurnReadiness?
   /// The latest layout of answers that the parent reads; nil: it reads only the first.
   package var answerLayout: Int? = TurnAnswer.currentLayout
 
   package init(
-    preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil, planting: PlantingOptions? = nil
+    preparationCore: Int? = nil, layoutSeed: UInt64, nanosecondsPerTick: Double? = nil,
+    planting: PlantingOptions? = nil, earlier: TurnReadiness? = nil
   ) {
     self.preparationCore = preparationCore
     self.layoutSeed = layoutSeed
     self.nanosecondsPerTick = nanosecondsPerTick
     self.planting = planting
+    self.earlier = earlier
   }
 }
 

@@ -17,6 +17,8 @@ final class LockStepSession {
   private let quota: LockStepPlan.Quota
   private var random: SplitMix64
   private var framesPerTurn: Int?
+  /// Of the first set, by process.
+  private var earlier: [TurnReadiness]?
   private let beginning = ContinuousClock.now
 
   private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
@@ -39,6 +41,7 @@ final class LockStepSession {
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
+      earlier = earlier ?? readiness
       // The next set gets ready on the other cores while this one takes its turns.
       if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
       times.add(try takeTurns(processes, readiness), order: order(set))
@@ -49,7 +52,7 @@ final class LockStepSession {
             try process.finish(), of: Self.builds[number], phases: readiness[number].phases, frameCount: frameCount)
         }
       }
-      for process in processes { process.stop() }
+      TurnProcess.stop(processes)
     }
     return times
   }
@@ -71,7 +74,8 @@ final class LockStepSession {
     return try inRandomOrder { number, position in
       let build = Self.builds[number]
       return try TurnProcess(
-        program: images[build.rawValue], request: plan.request(id, build, layoutSeed: layoutSeed, position: position),
+        program: images[build.rawValue],
+        request: plan.request(id, build, layoutSeed: layoutSeed, position: position, earlier: earlier?[number]),
         timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
   }
@@ -182,12 +186,14 @@ struct LockStepPlan: Sendable {
   func executable(_ build: Build) -> String { executables[build.rawValue] }
 
   /// - Parameter position: Of the process among those that prepare at once.
-  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int) -> WorkerRequest {
+  func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, earlier: TurnReadiness? = nil)
+    -> WorkerRequest
+  {
     let preparationCore = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
     return WorkerRequest(
       benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
       turns: TurnOptions(
         preparationCore: preparationCore, layoutSeed: layoutSeed, nanosecondsPerTick: Self.nanosecondsPerTick,
-        planting: planting[build.rawValue]))
+        planting: planting[build.rawValue], earlier: earlier))
   }
 }

@@ -95,6 +95,12 @@ final class TurnProcess {
 
   private var unreadable: WorkerProcess.Failure { failure("the worker's answer cannot be read") }
 
+  /// Ends workers all at once, as each takes a millisecond.
+  static func stop(_ processes: [TurnProcess]) {
+    for process in processes where process.isRunning { kill(-process.process, SIGKILL) }
+    for process in processes { process.stop() }
+  }
+
   /// Ends the worker, and processes that it may have started, if it still runs.
   func stop() { if isRunning { _ = end() } }
 

@@ -29,14 +29,26 @@ import Testing
     var work: UInt64 = 0
   }
 
-  private static func worker(_ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil) throws -> TurnWorker
-  {
+  private static func worker(
+    _ seen: Seen, frameCount: Int = 40, planting: PlantingOptions? = nil, earlier: TurnReadiness? = nil
+  ) throws -> TurnWorker {
     var options = RunOptions()
     options.frameCount = frameCount
     options.warmUpFrameCount = 3
     let request = WorkerRequest(
       benchmark: BenchmarkID(scenario: "counting", strategy: "mine", size: 10), pass: .frames, options: options)
-    return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting))
+    return try TurnWorker(suite(seen), request, TurnOptions(layoutSeed: 1, planting: planting, earlier: earlier))
+  }
+
+  @Test(arguments: [(["solve", "query"], 1), (["solve", "rare"], 2)]) func whatAnEarlierProcessFoundIsNotFoundAgain(
+    phases: [String], setUpCount: Int
+  ) throws {
+    let seen = Seen()
+    let earlier = TurnReadiness(phases: phases, frameNanoseconds: 123_456, pairCostNanoseconds: 1)
+    let worker = try Self.worker(seen, earlier: earlier)
+    #expect(seen.setUps == setUpCount && seen.frames.isEmpty == (setUpCount == 1))
+    #expect((worker.readiness.frameNanoseconds == 123_456) == (setUpCount == 1))
+    #expect(worker.readiness.phases == ["solve", "query"])
   }
 
   @Test func theFirstTurnBeginsAtTheFirstRecordedFrame() throws {

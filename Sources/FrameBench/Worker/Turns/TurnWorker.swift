@@ -172,10 +172,14 @@ package final class TurnWorker {
     let frameTime = warmUpTime / Double(max(1, context.warmUpFrameCount))
     let enough = 2e6
     // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
-    let isLong = !scenario.isFunction && context.warmUpFrameCount >= 8 && frameTime > 600_000
-    if options.planting == nil, isLong || frameTime > TurnReadiness.longFrameNanoseconds {
+    let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
+    // A phase that no frame has run yet has to be found again.
+    let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
+    if options.planting == nil,
+      !scenario.isFunction && (isLong || isKnown) || frameTime > TurnReadiness.longFrameNanoseconds
+    {
       if position > 0 { try startOver() }
-      getReady(frameNanoseconds: frameTime)
+      getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? frameTime)
       return
     }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
