@@ -88,9 +88,9 @@ struct LockStepTimes: Sendable {
     guard costs.count == 1 + names.count, costs.allSatisfy({ $0.count == frameCount }) else { return }
     let none = Array(repeating: Array(repeating: [Float](), count: frameCount), count: Build.allCases.count)
     for (phase, costs) in zip([nil] + names, costs) {
-      for (frame, cost) in costs.enumerated() where cost.isFinite {
-        frameCosts[phase, default: none][build.rawValue][frame].append(Float(cost))
-      }
+      var known = frameCosts.removeValue(forKey: phase) ?? none
+      for (frame, cost) in costs.enumerated() where cost.isFinite { known[build.rawValue][frame].append(Float(cost)) }
+      frameCosts[phase] = known
     }
   }
 
