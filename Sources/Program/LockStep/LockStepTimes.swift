@@ -89,7 +89,9 @@ struct LockStepTimes: Sendable {
     let none = Array(repeating: Array(repeating: [Float](), count: frameCount), count: Build.allCases.count)
     for (phase, costs) in zip([nil] + names, costs) {
       var known = frameCosts.removeValue(forKey: phase) ?? none
-      for (frame, cost) in costs.enumerated() where cost.isFinite { known[build.rawValue][frame].append(Float(cost)) }
+      for frame in costs.indices where costs[frame].isFinite {
+        known[build.rawValue][frame].append(Float(costs[frame]))
+      }
       frameCosts[phase] = known
     }
   }
