@@ -118,14 +118,11 @@ struct ExecutableComparison: Sendable {
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }
 
-  /// A second run reveals occasional allocations.
-  private static let exactRunCount = 2
-
-  /// Both builds run at once, since nothing is timed. Of long runs there is a second only if the builds differ.
+  /// Both builds run at once, since nothing is timed. Each runs again if they differ: an occasional allocation is no
+  /// difference, and a build that differs from itself has failed.
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     while true {
-      let start = ContinuousClock.now
       async let baseline = exactRun(of: id, .baseline)
       async let candidate = exactRun(of: id, .candidate)
       for (build, run) in zip(Build.allCases, [try await baseline, try await candidate]) {
@@ -137,9 +134,7 @@ struct ExecutableComparison: Sendable {
       }
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
-      let isLong = ContinuousClock.now - start > .seconds(RunOptions.longRunSeconds)
-      let isEnough = isLong && found.rows(deviation: nil).allSatisfy { !$0.verdict.isChange }
-      if isEnough || runs[0].count == Self.exactRunCount { return found }
+      if runs[0].count == 2 || found.rows(deviation: nil).allSatisfy({ !$0.verdict.isChange }) { return found }
     }
   }
 
