@@ -197,7 +197,7 @@ final class RecipeJob {
       #!/bin/sh
       case "$1 $*" in
         compare* | gate*--baseline*) set -- "$@" --seconds 1 --frames 60 ;;
-        run* | nightly*) set -- "$@" --runs 8 --frames 60 ;;
+        run* | nightly*) set -- "$@" --runs 4 --frames 60 ;;
       esac
       exec '\(try FixtureProcess.springbench)' "$@"
       """

@@ -155,7 +155,7 @@ struct RunPlan: Sendable {
     let core = machine.measuringCore
     return await DedicatedThread.run { _ in
       _ = Machine.pin(to: core)
-      return CalibrationKernel.measure(seconds: 0.1)
+      return CalibrationKernel.measure(seconds: 0.05)
     }
   }
 
