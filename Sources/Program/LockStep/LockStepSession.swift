@@ -146,7 +146,7 @@ struct LockStepPlan: Sendable {
       let factor = max(1, seconds / 5)
       // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
       // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
-      let orders = [0..<16, 16..<40]
+      let orders = [0..<16, 16..<36]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds, orders: orders[0])
       confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds, orders: orders[1])
