@@ -150,7 +150,11 @@ extension Night {
       return isJSON ? .foreign("it has no schemaVersion") : .notJSON
     }
     if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
-    return switch (error as? DecodingError).map({ RunDocumentError($0, data: data) }) {
+    return
+      switch (error as? DecodingError).map({
+        RunDocumentError($0, data: data, fractions: ["values", "before", "after"])
+      })
+    {
     case .missing(let path)?: .foreign("\(path) is missing")
     case .invalid(let path, let reason)?: .foreign("\(path): \(reason)")
     default: .notJSON

@@ -109,7 +109,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// `JSONDecoder` says next to nothing of broken JSON and of numbers that do not fit, so such data is parsed again.
-  package init(_ error: DecodingError, data: Data) {
+  /// - Parameter fractions: Fields whose numbers may have fractions, in addition to those of a run.
+  package init(_ error: DecodingError, data: Data, fractions: Set<String> = []) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
     case .valueNotFound(_, let context):
@@ -120,7 +121,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
     case .typeMismatch(let type, let context):
       self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
-    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data)
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data, fractions)
     case .dataCorrupted(let context):
       self = .invalid(path: Self.path(context.codingPath), reason: context.debugDescription)
     @unknown default: self = .invalid(path: "the document", reason: "\(error)")
@@ -152,11 +153,11 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// The parser gives the place as a byte offset, or not at all.
-  private static func corruption(of data: Data) -> RunDocumentError {
+  private static func corruption(of data: Data, _ fractions: Set<String>) -> RunDocumentError {
     var reason = "the parser gave no reason"
     do {
       let tree = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-      if let path = misfitPath(in: tree) {
+      if let path = misfitPath(in: tree, fractions) {
         return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
       }
     } catch { reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)" }
@@ -178,12 +179,14 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Path of the first number that should be whole and is not, which the decoder does not say; nil if there is none.
-  private static func misfitPath(in tree: Any) -> String? {
+  private static func misfitPath(in tree: Any, _ fractions: Set<String>) -> String? {
     path(in: tree, at: "", field: "") { value, field in
-      guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil else { return false }
-      let limit = field == "seed" ? 0x1p64 : 0x1p63
+      guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil, !fractions.contains(field) else {
+        return false
+      }
+      let isUnsigned = field == "seed"
       let value = number.doubleValue
-      return value != value.rounded() || value >= limit || value < -0x1p63
+      return value != value.rounded() || value >= (isUnsigned ? 0x1p64 : 0x1p63) || value < (isUnsigned ? 0 : -0x1p63)
     }
   }
 

@@ -268,7 +268,7 @@ extension HistoryFolder {
         throw RunError("the history \"\(root)\" is on a full disk; make room and run again")
       }
       throw UsageError(
-        "--history", "\"\(root)\" cannot be written to (\(error))", remedy: "name a folder that you may write to")
+        "--history", "the history cannot be written to (\(error))", remedy: "name a folder that you may write to")
     }
   }
 }

@@ -54,6 +54,20 @@ import Testing
     #expect(problem("{\"schemaVersion\": 7, \"nights\": {}}") == .newer(7))
   }
 
+  @Test(arguments: [("coreCount", "0.5"), ("coreCount", "1e300"), ("seed", "-1")]) func aNumberOfTheWrongKindIsNamed(
+    field: String, number: String
+  ) throws {
+    var night = made.night(1, 2)
+    night.environment.coreCount = 777
+    night.options.seed = 777
+    let wrong = try text(night).replacing("\"\(field)\":777", with: "\"\(field)\":\(number)")
+    guard case .foreign(let reason) = problem(wrong) else {
+      Issue.record("\(problem(wrong) as Any)")
+      return
+    }
+    #expect(reason.hasSuffix("\(field): a whole number of 64 bits belongs here"))
+  }
+
   @Test(arguments: ["{}", "[]", "3", "{\"schemaVersion\": 1}", "{\"schemaVersion\": \"x\"}"]) func otherJSONIsForeign(
     _ text: String
   ) {
