@@ -59,7 +59,8 @@ import Testing
   ) throws {
     var night = made.night(1, 2)
     night.environment.coreCount = 777
-    night.options.seed = 777
+    night.options = RunOptions()
+    night.options?.seed = 777
     let wrong = try text(night).replacing("\"\(field)\":777", with: "\"\(field)\":\(number)")
     guard case .foreign(let reason) = problem(wrong) else {
       Issue.record("\(problem(wrong) as Any)")
