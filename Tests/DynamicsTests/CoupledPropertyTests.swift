@@ -51,7 +51,7 @@ import Testing
     return composite
   }
 
-  static let seeds = (0..<(HeapTests.isDebug ? 8 : 20)).map { UInt64($0) }
+  static let seeds = (0..<(HeapTests.isDebug ? 4 : 20)).map { UInt64($0) }
 
   @Test(arguments: seeds, [0.0, 0.5, 1]) func energyNeverGrowsAndNothingBecomesNaN(seed: UInt64, elasticity: Double)
     throws

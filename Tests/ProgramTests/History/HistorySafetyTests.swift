@@ -9,7 +9,7 @@ import Testing
 @Suite struct HistorySafetyTests {
   /// Debug builds take long to start.
   #if DEBUG
-    private static let killCount = 20
+    private static let killCount = 12
   #else
     private static let killCount = 50
   #endif
