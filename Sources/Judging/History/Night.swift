@@ -150,13 +150,10 @@ extension Night {
       return isJSON ? .foreign("it has no schemaVersion") : .notJSON
     }
     if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
-    return
-      switch (error as? DecodingError).map({
-        RunDocumentError($0, data: data, fractions: ["values", "before", "after"])
-      })
-    {
-    case .missing(let path)?: .foreign("\(path) is missing")
-    case .invalid(let path, let reason)?: .foreign("\(path): \(reason)")
+    guard let error = error as? DecodingError else { return .notJSON }
+    return switch RunDocumentError(error, data: data, fractions: ["values", "before", "after"]) {
+    case .missing(let path): .foreign("\(path) is missing")
+    case .invalid(let path, let reason): .foreign("\(path): \(reason)")
     default: .notJSON
     }
   }

@@ -184,9 +184,9 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
       guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil, !fractions.contains(field) else {
         return false
       }
-      let isUnsigned = field == "seed"
+      let range = field == "seed" ? 0..<0x1p64 : -0x1p63..<0x1p63
       let value = number.doubleValue
-      return value != value.rounded() || value >= (isUnsigned ? 0x1p64 : 0x1p63) || value < (isUnsigned ? 0 : -0x1p63)
+      return value != value.rounded() || !range.contains(value)
     }
   }
 

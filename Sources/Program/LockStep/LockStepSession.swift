@@ -16,8 +16,7 @@ final class LockStepSession {
   private let id: BenchmarkID
   private let quota: LockStepPlan.Quota
   private var random: SplitMix64
-  private var framesPerTurn: Int?
-  /// Of the first set, by process.
+  /// Of the first set, by process: all sets have turns of the same length.
   private var earlier: [TurnReadiness]?
   private let beginning = ContinuousClock.now
 
@@ -41,10 +40,12 @@ final class LockStepSession {
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
-      earlier = earlier ?? readiness
+      let first = earlier ?? readiness
+      earlier = first
       // The next set gets ready on the other cores while this one takes its turns.
       if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
-      times.add(try takeTurns(processes, readiness), order: order(set))
+      times.add(
+        try takeTurns(processes, readiness, cost: Quantile.median(first.map(\.frameNanoseconds))), order: order(set))
       if quota.wantsFrames {
         let frameCount = plan.options.of(scenario: id.scenario).frameCount
         for (number, process) in processes.enumerated() {
@@ -80,10 +81,9 @@ final class LockStepSession {
     }
   }
 
-  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness]) throws -> TurnSet {
-    let cost = max(1, Quantile.median(readiness.map(\.frameNanoseconds)))
-    let count = framesPerTurn ?? Int(min(max((plan.pace.turnNanoseconds / cost).rounded(), 1), 1_000_000))
-    framesPerTurn = count
+  /// - Parameter cost: Of a frame, nanoseconds.
+  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness], cost: Double) throws -> TurnSet {
+    let count = Int(min(max((LockStepPlan.Pace.turnNanoseconds / max(1, cost)).rounded(), 1), 1_000_000))
     // Cold caches do not matter to a frame that takes long, and nobody waits for more of them.
     let isLong = cost > TurnReadiness.longFrameNanoseconds
     var set = TurnSet(readiness: readiness, framesPerTurn: count)
@@ -131,7 +131,7 @@ struct LockStepPlan: Sendable {
   struct Pace: Sendable {
     /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows down or speeds
     /// up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
-    var turnNanoseconds = 250_000.0
+    static let turnNanoseconds = 250_000.0
     /// Rounds of turns of a set, each for whole frames and for phases. A median of fewer means little, and more sets are
     /// worth more: 16 rounds took a third more time for intervals that were 7% narrower, and a third more sets make them
     /// 13% narrower.
