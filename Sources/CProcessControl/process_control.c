@@ -65,10 +65,12 @@ void process_control_raise_priority(int nice) {
   close(file);
 }
 
+int process_control_memory_file(void) { return memfd_create("springbench", MFD_CLOEXEC); }
+
 int process_control_memory_copy(const char *path, size_t length) {
   int source = open(path, O_RDONLY | O_CLOEXEC);
   if (source < 0) return -1;
-  int copy = memfd_create("springbench", MFD_CLOEXEC);
+  int copy = process_control_memory_file();
   size_t left = copy < 0 ? 0 : length;
   while (left > 0) {
     ssize_t count = sendfile(copy, source, NULL, left);

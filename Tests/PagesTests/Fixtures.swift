@@ -19,16 +19,16 @@ enum Fixture: String, CaseIterable, Sendable {
 /// Run documents like those that the harness writes, the same every time.
 enum Fixtures {
   /// naive and tiled at three sizes, everything in order.
-  static var twoStrategies: RunDocument {
+  static let twoStrategies: RunDocument = {
     document(
       [100, 1_000, 10_000].flatMap { size in
         [naive(size, nanosecondsPerItem: 13.7, frames: 1_200), tiled(size, frames: 1_200)]
       })
-  }
+  }()
 
   /// naive, tiled and exact in two scenarios; combinations missing; a budget missed; allocations in some;
   /// a debug build with local changes on an unknown CPU.
-  static var troubled: RunDocument {
+  static let troubled: RunDocument = {
     let count = 10
     let none = Array(repeating: 0, count: count - 3)
     let spike = CountSeries([0, 0, 3] + none)
@@ -71,17 +71,17 @@ enum Fixtures {
     result.environment.cpuModel = nil
     result.environment.loadAverage = nil
     return result
-  }
+  }()
 
   /// A single strategy at a single size, no counters, no allocation counter.
-  static var oneStrategy: RunDocument {
+  static let oneStrategy: RunDocument = {
     var record = naive(250).uncounted
     record.id.strategy = "mine"
     record.counters = [:]
     var result = document([record])
     result.suite = "mine"
     return result
-  }
+  }()
 
   static func document(_ benchmarks: [BenchmarkRecord], frameCount: Int = 1_200) -> RunDocument {
     var options = RunOptions()

@@ -29,6 +29,7 @@ final class RecipeJob {
     try Data().write(to: URL(fileURLWithPath: folder.path + "/summary.md"))
     for name in ["plain", "slow", "allocating", "moved400"] { _ = try FixtureProcess.rebuilt(name, in: folder) }
     try tool("swift", Self.swift)
+    try tool("swiftc", "#!/bin/sh\necho {}\n")
     try tool("apt-get", "#!/bin/sh\n")
     try tool("sbatch", Self.sbatch)
     try tool("springbench", try Self.springbench)

@@ -60,7 +60,8 @@ import Testing
     let (active, contacts) = (try counter("activeItems", measurement), try counter("contacts", measurement))
     #expect(active.first == 100 && contacts.max() ?? 0 > 150)
     #expect(active.last == 0 || active.last == 100)
-    #expect(try run("heap", strategy, 100, seed: 2).checksum != measurement.checksum)
+    let starts = try [1, 2].map { try run("heap", strategy, 100, seed: $0, frames: 10).checksum }
+    #expect(starts[0] != starts[1])
   }
 
   @Test(arguments: [1, 10, 100]) func onlyTheDraggedItemsAreSimulatedUnlessAllAre(size: Int) throws {

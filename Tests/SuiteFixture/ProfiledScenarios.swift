@@ -19,7 +19,7 @@ extension FixtureSuite {
         timer.measure(.solve) { heavyWork(&state, rounds: heavy * size) }
         timer.measure(.query) { lightWork(&state, rounds: (10 - heavy) * size) }
         timer.endFrame()
-        harnessWork(&state, rounds: 20 * size)
+        harnessWork(&state, rounds: 5 * size)
         return state
       }
     }

@@ -29,8 +29,10 @@ bool process_control_die_with_parent(int parent);
 /// same. False if the system does not allow the change, as in containers with Docker's default profile.
 bool process_control_randomize_layout(bool random);
 
-/// Copies the beginning of a file into a nameless file in memory, which is closed when another program starts.
-/// -1 if there is no room for it, or the file is shorter.
+/// A new nameless file in memory, which is closed when another program starts. -1 if there is none to be had.
+int process_control_memory_file(void);
+
+/// Copies the beginning of a file into such a file. -1 if there is no room for it, or the file is shorter.
 int process_control_memory_copy(const char *path, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.

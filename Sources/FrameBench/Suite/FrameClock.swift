@@ -54,7 +54,7 @@ import CFrameClock
 
   /// Mean time between two reads with nothing between them, nanoseconds, over the lower nine tenths of the pairs, so
   /// that an interrupt does not count. The median of a coarse clock is one of its steps; the mean is right.
-  package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 2_000) }
+  package func meanPairCost() -> Double { emptyPhaseNanoseconds(frameCount: 500) }
 
   /// Nanoseconds that one step of planted work adds to a phase: a median, for machines that are busy meanwhile.
   package func plantedStepCost() -> Double {
@@ -95,8 +95,8 @@ import CFrameClock
   /// Leaves out rare small steps: the counter of some CPUs advances by 10 ns, yet never shows the same value twice.
   func measureResolution() -> Double {
     var reads: [UInt64] = []
-    reads.reserveCapacity(2_000)
-    for _ in 0..<2_000 { reads.append(startTicks()) }
+    reads.reserveCapacity(500)
+    for _ in 0..<500 { reads.append(startTicks()) }
     let steps = zip(reads.dropFirst(), reads).compactMap { $0 > $1 ? $0 - $1 : nil }.sorted()
     return steps.isEmpty ? nanosecondsPerTick : Double(steps[steps.count / 10]) * nanosecondsPerTick
   }

@@ -5,8 +5,8 @@ import SystemPackage
 enum Paths {
   /// The folder of a path; `.` for a name alone.
   static func parent(_ path: String) -> String {
-    let parent = FilePath(path).removingLastComponent().string
-    return parent.isEmpty ? "." : parent
+    var bytes = Array(path.utf8CString)
+    return bytes.withUnsafeMutableBufferPointer { String(cString: dirname($0.baseAddress)) }
   }
 
   /// The last component; the path itself if it has none, as `/`.

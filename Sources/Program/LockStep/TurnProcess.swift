@@ -211,12 +211,10 @@ final class OwnDescriptor {
     return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
   }
 
-  /// A file that a worker can fill without a reader.
+  /// A file in memory that a worker can fill without a reader: nothing stays behind of a process that is killed.
   static func unnamedFile() throws -> OwnDescriptor {
-    var template = Array((NSTemporaryDirectory() + "springbench-XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw RunError("no temporary file: \(Errno.last)") }
-    unlink(template)
+    let descriptor = process_control_memory_file()
+    guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }
     return OwnDescriptor(descriptor)
   }
 

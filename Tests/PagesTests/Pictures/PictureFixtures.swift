@@ -32,7 +32,7 @@ enum PictureFixture: String, CaseIterable, Sendable {
 enum PictureFixtures {
   /// Three strategies at three sizes along a scroll with three flings: tiled and exact cost more while
   /// items come into view, naive in proportion to the items.
-  static var realistic: RunDocument {
+  static let realistic: RunDocument = {
     let naiveCosts: [(size: Int, cost: Double)] = [(100, 250), (1_000, 600), (10_000, 4_000)]
     var document = Fixtures.document(
       naiveCosts.flatMap { size, cost -> [BenchmarkRecord] in
@@ -48,10 +48,10 @@ enum PictureFixtures {
         frameNames: (0..<480).map { $0 % 400 < 40 ? "drag" : $0 % 400 < 300 ? "fling" : "rest" })
     }
     return document
-  }
+  }()
 
   /// Eight strategies, some with unreasonable names, at two sizes.
-  static var crowded: RunDocument {
+  static let crowded: RunDocument = {
     let names = [
       "naive", "tiled", "exact", "a-strategy-of-an-unreasonably-long-name-that-fits-no-picture-variant-one",
       "a-strategy-of-an-unreasonably-long-name-that-fits-no-picture-variant-two", "<b>&\"hostile\"</b>",
@@ -64,15 +64,15 @@ enum PictureFixtures {
         }
       }, frameCount: 300
     ).withStretches(names)
-  }
+  }()
 
   /// Frames that read 0 after the clock's cost is taken off, a stall, one strategy.
-  static var zeros: RunDocument {
+  static let zeros: RunDocument = {
     var one = record("mine", 10, base: 30, perSpeed: 8, frames: 400, seed: 5)
     for index in one.frame.alignedNanoseconds.indices where index % 7 == 3 { one.frame.alignedNanoseconds[index] = 0 }
     one.frame.alignedNanoseconds[200] = 11_500_000
     return Fixtures.document([one], frameCount: 400)
-  }
+  }()
 
   /// One strategy; at each size every frame costs the same, in every run.
   static func constant(_ costs: [Double], frames: Int) -> RunDocument {
@@ -88,7 +88,7 @@ enum PictureFixtures {
       }, frameCount: frames)
   }
 
-  static var fiftySeries: RunDocument {
+  static let fiftySeries: RunDocument = {
     Fixtures.document(
       [100, 1_000].flatMap { size in
         (0..<50).map { index in
@@ -97,18 +97,18 @@ enum PictureFixtures {
             seed: UInt64(index))
         }
       }, frameCount: 40)
-  }
+  }()
 
   /// So near to each other that their names do not fit side by side.
-  static var manySizes: RunDocument {
+  static let manySizes: RunDocument = {
     let sizes = Array(stride(from: 1_000_000, through: 1_900_000, by: 50_000)) + [1_000_000_000_000]
     return Fixtures.document(
       sizes.map { record("naive", $0, base: 0.01 * Double(min($0, 1 << 40)), perSpeed: 5, frames: 20, seed: 1) },
       frameCount: 20)
-  }
+  }()
 
   /// Names that would be markup, script, or a way out of a folder.
-  static var hostile: RunDocument {
+  static let hostile: RunDocument = {
     let names = [
       "</title><script>alert(1)</script>", "]]><!--", "\" onload=\"alert(1)", "${x}`**[a](javascript:b)",
       "&lt;\u{1}\u{FFFE}",
@@ -135,7 +135,7 @@ enum PictureFixtures {
       Warning("<a href=javascript:alert(6)>x</a> [y](javascript:alert(7)) ![z](https://example.com/z.png)")
     ]
     return document
-  }
+  }()
 
   static func record(_ strategy: String, _ size: Int, base: Double, perSpeed: Double, frames: Int = 1_200, seed: UInt64)
     -> BenchmarkRecord

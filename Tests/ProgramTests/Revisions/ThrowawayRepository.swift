@@ -3,8 +3,8 @@ import Testing
 
 @testable import Program
 
-/// A git repository with a package in it, a `swift` that only pretends, and a `git` that can be told to
-/// kill whoever called it.
+/// A git repository with a package in it, a `swift` that only pretends, a `swiftc` without a linker, and a `git` that
+/// can be told to kill whoever called it.
 final class ThrowawayRepository: Sendable {
   let base: String
   /// Path of the checkout.
@@ -18,6 +18,7 @@ final class ThrowawayRepository: Sendable {
     base = try #require(Paths.real(folder))
     if usesFakeSwift {
       try write(Self.fakeSwift, to: "../tools/swift", isExecutable: true)
+      try write("#!/bin/sh\necho {}\n", to: "../tools/swiftc", isExecutable: true)
       try write(Self.fakeGit, to: "../tools/git", isExecutable: true)
     }
     try await git("init", "--quiet", "--initial-branch=main")
