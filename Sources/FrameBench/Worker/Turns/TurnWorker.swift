@@ -175,9 +175,9 @@ package final class TurnWorker {
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
     // A phase that no frame has run yet has to be found again.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
-    if options.planting == nil,
-      !scenario.isFunction && (isLong || isKnown) || frameTime > TurnReadiness.longFrameNanoseconds
-    {
+    // How often to repeat a function is still to be found, unless one call is long enough.
+    let isReady = frameTime > TurnReadiness.longFrameNanoseconds || !scenario.isFunction && (isLong || isKnown)
+    if isReady, options.planting == nil {
       if position > 0 { try startOver() }
       getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? frameTime)
       return
