@@ -9,6 +9,7 @@ package struct BudgetCheck {
   private let known: [BenchmarkID]
   private let expected: [BenchmarkID]
   private let today: String
+  private let document: RunDocument
   private let records: [BenchmarkID: BenchmarkRecord]
   private let failures: [BenchmarkID: String]
   private let rows: [BenchmarkID: [FlatRow]]
@@ -20,7 +21,7 @@ package struct BudgetCheck {
   ) throws(BudgetError) -> [BudgetFinding] {
     try file.checkPatterns(known)
     let check = BudgetCheck(
-      file: file, known: known, expected: expected, today: today,
+      file: file, known: known, expected: expected, today: today, document: document,
       records: Dictionary(document.benchmarks.map { ($0.id, $0) }) { first, _ in first },
       failures: Dictionary(document.failures.map { ($0.id, $0.reason) }) { first, _ in first },
       rows: Dictionary(grouping: FlatRows(document).rows, by: \.id))
@@ -57,8 +58,15 @@ package struct BudgetCheck {
     return all.unique(by: \.name)
   }
 
-  /// Why the selected benchmarks are too few for a limit that needs several, although the suite has others.
+  /// Why the benchmarks of a limit that needs several cannot be set beside each other: the suite has others, which are
+  /// not selected, or another processor measured some of them.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
+    let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
+      document.environment(of: id).timingFacts().filter { $0.name != "machine" }
+    }
+    if let change = facts.lazy.flatMap({ facts[0].changes(to: $0) }).first {
+      return "its benchmarks were not measured in the same environment (\(change))"
+    }
     switch key {
     case .figure: return nil
     case .growthExponent:

@@ -248,20 +248,28 @@ extension ComparisonDocument: MergeableDocument {
 
   /// The first number that no comparison has. What computes with a document relies on their bounds.
   private var problem: (path: String, value: String)? {
-    let sets = [method.screeningSetCounts, method.confirmingSetCounts].compactMap(\.self)
-    let counts =
-      [method.testCount, partCount, shard?.index, shard?.count, method.layoutCount, options.frameCount].compactMap(
-        \.self) + sets.flatMap { [$0.lowerBound, $0.upperBound] }
-    if let wrong = counts.first(where: { !(0...10_000_000).contains($0) }) { return ("a count", "\(wrong)") }
+    let figures = rows.map { "\($0.phase.map { "\($0) " } ?? "")\($0.metric.name) of \($0.id)" }
+    if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 }) { return ("rows", "\(twice.key) twice") }
     if let shard, shard.index < 1 || shard.index > shard.count { return ("shard", "\(shard.index)/\(shard.count)") }
     var numbers: [(path: String, value: Double?, range: ClosedRange<Double>)] = [
       ("durationSeconds", durationSeconds, 0...1e12), ("method.tolerance", method.tolerance, 0...1),
       ("method.familyAlpha", method.familyAlpha, 0...1),
     ]
+    let sets = [method.screeningSetCounts, method.confirmingSetCounts]
+    let counts = [
+      ("method.testCount", method.testCount), ("partCount", partCount), ("method.layoutCount", method.layoutCount),
+      ("options.frameCount", options.frameCount), ("method.screeningSetCounts", sets[0]?.lowerBound),
+      ("method.screeningSetCounts", sets[0]?.upperBound), ("method.confirmingSetCounts", sets[1]?.lowerBound),
+      ("method.confirmingSetCounts", sets[1]?.upperBound),
+    ]
+    numbers += counts.map { ($0, $1.map(Double.init), 0...1e7) }
     for (index, row) in rows.enumerated() {
-      let values = [row.change, row.low, row.high, row.control, row.layout, row.pValue]
+      let values = [
+        ("baseline", row.baseline?.number), ("candidate", row.candidate?.number), ("change", row.change),
+        ("low", row.low), ("high", row.high), ("control", row.control), ("layout", row.layout), ("pValue", row.pValue),
+      ]
       numbers.append(("rows[\(index)].suspicionPValue", row.suspicionPValue, 0...1))
-      numbers += ([row.baseline?.number, row.candidate?.number] + values).map { ("rows[\(index)]", $0, -1e15...1e15) }
+      numbers += values.map { ("rows[\(index)].\($0)", $1, -1e15...1e15) }
     }
     numbers += (benchmarkSeconds ?? [:]).values.map { ("benchmarkSeconds", $0, 0...1e12) }
     return numbers.lazy.compactMap { path, value, range -> (path: String, value: String)? in

@@ -88,7 +88,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
     return groups.map { key, rows in
       let (own, times) = (rows.filter { $0.cause == key.cause }, rows.filter { $0.cause == .time })
-      let place = largest(own)?.phase
+      let place = phaseWithMost(of: own)
       let isTime = key.cause == .time
       let lead = own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
       let time = isTime ? nil : times.first { $0.phase == place } ?? times.first
@@ -108,6 +108,13 @@ package struct ComparisonFinding: Sendable, Hashable {
       groups[target].rows += source.rows
       groups.removeAll { $0.key == source.key }
     }
+  }
+
+  /// The phase with more than half of the change, where the figure of the frame changed as well.
+  private static func phaseWithMost(of rows: [ComparisonRow]) -> String? {
+    guard let largest = largest(rows) else { return nil }
+    let frame = rows.first { $0.phase == nil && $0.metric == largest.metric }
+    return frame.map { 2 * largest.difference <= $0.difference } == true ? nil : largest.phase
   }
 
   /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.

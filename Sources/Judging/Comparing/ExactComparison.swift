@@ -30,11 +30,12 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
-  /// Rows of the frame, then of phases. A counter or phase of one build is missing; other metrics of one are left out.
+  /// Rows of the frame, then of phases. A counter, a phase or the allocations of one build are missing; other metrics of
+  /// one are left out.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
-    guard !metric.isOfHarness || !old.isEmpty && !new.isEmpty else { return [] }
+    guard metric.isOfEveryPhase || !old.isEmpty && !new.isEmpty else { return [] }
     return (old + new).map(\.phase).unique.compactMap { phase in
       let sides = [old, new].map { side in side.first { $0.phase == phase }?.values }
       return row(metric, phase, sides[0], sides[1])
@@ -44,12 +45,10 @@ package struct ExactComparison: Sendable {
   private func row(_ metric: Metric, _ phase: String?, _ old: RecordedFigure.Values?, _ new: RecordedFigure.Values?)
     -> ComparisonRow?
   {
-    // Of others, possibly only some frames or phases were measured.
-    let isOfEveryPhase = !metric.isOfHarness || metric.isOfFrameAllocations
-    return switch (old, new) {
+    switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
-    case (.counts(let old), nil) where isOfEveryPhase: row(metric, phase, Double(old.total), nil)
-    case (nil, .counts(let new)) where isOfEveryPhase: row(metric, phase, nil, Double(new.total))
+    case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
+    case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
     case (.figures(let old), .figures(let new)):
       metric.nature == .sampled ? row(metric, phase, old.first?.value, new.first?.value) : nil
     default: nil
@@ -126,6 +125,11 @@ package struct ExactComparison: Sendable {
     return "first in frame \(first)\(place): \(Format.integer(pairs[first].0)) → "
       + "\(Format.integer(pairs[first].1))\(others)"
   }
+}
+
+extension Metric {
+  /// Of others, possibly only some benchmarks, frames or phases were measured.
+  fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 
 extension CountSeries {

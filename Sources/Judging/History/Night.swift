@@ -151,7 +151,7 @@ extension Night {
     }
     if let number = version.schemaVersion, number > currentSchemaVersion { return .newer(number) }
     guard let error = error as? DecodingError else { return .notJSON }
-    return switch RunDocumentError(error, data: data, fractions: ["values", "before", "after"]) {
+    return switch RunDocumentError(error, decoding: Night.self, from: data) {
     case .missing(let path): .foreign("\(path) is missing")
     case .invalid(let path, let reason): .foreign("\(path): \(reason)")
     default: .notJSON

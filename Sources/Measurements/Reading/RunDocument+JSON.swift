@@ -72,7 +72,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
 
   private static func decoded<Value: Decodable>(_ data: Data) throws -> Value {
     do { return try JSONDecoder().decode(Value.self, from: data) } catch let error as DecodingError {
-      throw RunDocumentError(error, data: data)
+      throw RunDocumentError(error, decoding: Value.self, from: data)
     }
   }
 
@@ -109,21 +109,22 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// `JSONDecoder` says next to nothing of broken JSON and of numbers that do not fit, so such data is parsed again.
-  /// - Parameter fractions: Fields whose numbers may have fractions, in addition to those of a run.
-  package init(_ error: DecodingError, data: Data, fractions: Set<String> = []) {
+  package init<Value: Decodable>(_ error: DecodingError, decoding type: Value.Type, from data: Data) {
     switch error {
     case .keyNotFound(let key, let context): self = .missing(path: Self.path(context.codingPath + [key]))
-    case .valueNotFound(_, let context):
+    case .valueNotFound(_, let context) where !context.codingPath.isEmpty:
       self = .invalid(path: Self.path(context.codingPath), reason: "null instead of a value")
-    case .typeMismatch(_, let context) where context.codingPath.isEmpty:
+    case .typeMismatch(_, let context) where context.codingPath.isEmpty, .valueNotFound(_, let context):
       let isArray = data.first(where: Self.isContent) == UInt8(ascii: "[")
       self = .notRunDocument(
         isArray ? " but a list, such as `springbench run --json` prints" : ": a JSON object belongs here")
     case .typeMismatch(let type, let context):
       self = .invalid(path: Self.path(context.codingPath), reason: Self.expected(type, context))
-    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data, fractions)
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: self = Self.corruption(of: data, type)
     case .dataCorrupted(let context):
-      self = .invalid(path: Self.path(context.codingPath), reason: context.debugDescription)
+      let value = context.debugDescription.firstMatch(of: #/^Cannot initialize \S+ from invalid String value (.*)/#)?.1
+      let reason = value.map { "\(String($0).debugDescription) is none of its values" } ?? context.debugDescription
+      self = .invalid(path: Self.path(context.codingPath), reason: reason)
     @unknown default: self = .invalid(path: "the document", reason: "\(error)")
     }
   }
@@ -147,17 +148,19 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
       case is [Any].Type: "an array"
       default: "\(type)"
       }
-    let found = context.debugDescription.split(separator: " found ").dropFirst().first?.replacing(" instead.", with: "")
-      .replacing(" instead", with: "")
-    return "\(wanted) belongs here" + (found.map { ", not \($0)" } ?? "")
+    guard let found = context.debugDescription.firstMatch(of: #/ found (?:an? )?(\w+)/#)?.1 else {
+      return "\(wanted) belongs here"
+    }
+    let names = ["array": "an array", "bool": "true or false", "dictionary": "an object", "null": "null"]
+    return "\(wanted) belongs here, not \(names[String(found)] ?? "a \(found)")"
   }
 
   /// The parser gives the place as a byte offset, or not at all.
-  private static func corruption(of data: Data, _ fractions: Set<String>) -> RunDocumentError {
+  private static func corruption<Value: Decodable>(of data: Data, _ type: Value.Type) -> RunDocumentError {
     var reason = "the parser gave no reason"
     do {
       let tree = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-      if let path = misfitPath(in: tree, fractions) {
+      if let path = misfitPath(in: tree, type) {
         return .invalid(path: path, reason: "a whole number of 64 bits belongs here")
       }
     } catch { reason = ((error as NSError).userInfo["NSDebugDescription"] as? String) ?? "\(error)" }
@@ -167,7 +170,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     {
       return .invalid(path: path, reason: "\(literal) is too large")
     }
-    guard let match = reason.firstMatch(of: #/ around character (\d+)\.?/#), let offset = Int(match.1) else {
+    guard let match = reason.firstMatch(of: #/ (?:around|starting from) character (\d+)\.?/#), let offset = Int(match.1) else {
       return .notJSON(line: nil, column: nil, reason: reason)
     }
     return syntaxError(reason.replacing(match.0, with: "").lowercased(), at: offset, in: data)
@@ -179,14 +182,41 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   }
 
   /// Path of the first number that should be whole and is not, which the decoder does not say; nil if there is none.
-  private static func misfitPath(in tree: Any, _ fractions: Set<String>) -> String? {
-    path(in: tree, at: "", field: "") { value, field in
-      guard let number = value as? NSNumber, RunDocumentCheck.fractions[field] == nil, !fractions.contains(field) else {
-        return false
+  /// With zeros from that number on, the rest can be decoded.
+  private static func misfitPath<Value: Decodable>(in tree: Any, _ type: Value.Type) -> String? {
+    var paths: [String] = []
+    func zeroing(from first: Int) -> Any {
+      paths = []
+      return replacingLeaves(of: tree) { value, path in
+        guard let number = value as? NSNumber, number.doubleValue != Double(number.int64Value) else { return value }
+        paths.append(path)
+        return paths.count > first ? 0 : value
       }
-      let range = field == "seed" ? 0..<0x1p64 : -0x1p63..<0x1p63
-      let value = number.doubleValue
-      return value != value.rounded() || !range.contains(value)
+    }
+    func isDecoded(keeping count: Int) -> Bool {
+      let data = try? JSONSerialization.data(withJSONObject: zeroing(from: count), options: .fragmentsAllowed)
+      return data.flatMap { try? JSONDecoder().decode(type, from: $0) } != nil
+    }
+    guard isDecoded(keeping: 0) else { return nil }
+    var (kept, tooMany) = (0, paths.count)
+    while tooMany - kept > 1 {
+      let middle = (kept + tooMany) / 2
+      if isDecoded(keeping: middle) { kept = middle } else { tooMany = middle }
+    }
+    return tooMany > kept ? paths[kept] : nil
+  }
+
+  private static func replacingLeaves(of tree: Any, at place: String = "", _ replace: (Any, String) -> Any) -> Any {
+    switch tree {
+    case let object as [String: Any]:
+      var copy = object
+      for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+        copy[key] = replacingLeaves(of: value, at: place.isEmpty ? key : "\(place).\(key)", replace)
+      }
+      return copy
+    case let array as [Any]:
+      return array.enumerated().map { replacingLeaves(of: $1, at: "\(place)[\($0)]", replace) }
+    default: return replace(tree, place)
     }
   }
 
@@ -197,24 +227,13 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     let mark = "a number was here: \(UUID())"
     return text.ranges(of: literal).lazy.compactMap { range in
       let marked = Data(text.replacingCharacters(in: range, with: "\"\(mark)\"").utf8)
-      let tree = try? JSONSerialization.jsonObject(with: marked)
-      return tree.flatMap { path(in: $0, at: "", field: "") { value, _ in value as? String == mark } }
+      guard let tree = try? JSONSerialization.jsonObject(with: marked) else { return nil }
+      var found: String?
+      _ = replacingLeaves(of: tree) { value, path in
+        if value as? String == mark { found = path }
+        return value
+      }
+      return found
     }.first
-  }
-
-  private static func path(
-    in tree: Any, at place: String, field: String, where isSought: @escaping (Any, String) -> Bool
-  ) -> String? {
-    switch tree {
-    case let object as [String: Any]:
-      object.sorted { $0.key < $1.key }.lazy.compactMap { key, value in
-        path(in: value, at: place.isEmpty ? key : "\(place).\(key)", field: key, where: isSought)
-      }.first
-    case let array as [Any]:
-      array.enumerated().lazy.compactMap { index, value in
-        path(in: value, at: "\(place)[\(index)]", field: field, where: isSought)
-      }.first
-    default: isSought(tree, field) ? place : nil
-    }
   }
 }

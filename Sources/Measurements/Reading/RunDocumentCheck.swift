@@ -107,6 +107,8 @@ struct RunDocumentCheck {
           (".largestDistanceFrame", $0.reason)
         }
       if let problem { return problem }
+    case let record as ShardRecord where record.index > record.count:
+      return (".index", "\(record.index) of \(record.count) parts")
     default: break
     }
     return problemOfParts(value, field, in: object)
@@ -160,7 +162,7 @@ struct RunDocumentCheck {
     let (expected, isLimit) = length
     guard isLimit ? count > expected : count != expected else { return nil }
     let frames = expected == 0 ? "no frame was recorded" : "options say \(expected)"
-    return ("", "\(Format.plural(count, "value")), and \(frames); every series has one value a recorded frame")
+    return ("", "\(Format.plural(count, "value")), and \(frames); every series has one value for each recorded frame")
   }
 
   private var problemOfTimes: Problem? {

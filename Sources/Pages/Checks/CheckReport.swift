@@ -175,11 +175,13 @@ package struct CheckGroup: Sendable {
     return groups.map { _, group in
       let sorted = group.map(\.element).sorted { ($0.excess ?? 0) > ($1.excess ?? 0) }
       guard sorted.count > 1 else { return CheckGroup(single: sorted[0]) }
-      let others = sorted.dropFirst().compactMap(\.benchmarks.first)
+      let others = sorted.dropFirst()
       let tail = sorted[0].remark.map { "; \($0)" } ?? ""
       let first = sorted[0].sentence.dropLast(tail.count)
-      let sentence = "\(first), and \(sorted.count - 1) more beyond the same limit"
-      let names: RichText = others.isEmpty ? "" : ": \(others.shortList)"
+      let beyond = sorted[0].kind == .budget ? " beyond the same limit" : ""
+      let sentence = "\(first), and \(others.count) more\(beyond)"
+      let ids = others.compactMap { BenchmarkID($0.subject) }
+      let names: RichText = ": \(ids.count == others.count ? ids.shortList : others.map { .code($0.subject) }.list())"
       return CheckGroup(kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")
     }
   }

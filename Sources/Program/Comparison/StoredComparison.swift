@@ -29,11 +29,13 @@ package struct StoredComparison {
     rule.allocationTolerances = candidate.allocationTolerances ?? [:]
     var rows: [ComparisonRow] = []
     var differences: [String] = []
+    var comparableCounts: [Int] = []
     for record in candidate.benchmarks {
       let documents = baseline[record.id] ?? []
       if documents.isEmpty { rows.append(.missing(record.id, isNew: true)) }
       var measurements: [ComparisonRule.Measurement] = []
       var comparable = measurements
+      var others: [String] = []
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
         if let (what, old, new) = document.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
@@ -44,9 +46,12 @@ package struct StoredComparison {
         measurements.append(measurement)
         let found = document.environment(of: record.id).timingFacts().changes(
           to: candidate.environment(of: record.id).timingFacts())
-        for difference in found where !differences.contains(difference) { differences.append(difference) }
         if found.isEmpty || isForced { comparable.append(measurement) }
+        others += found
       }
+      // Measurements of another environment beside some of this one are left out.
+      if comparable.isEmpty || isForced { differences += others }
+      if !comparable.isEmpty { comparableCounts.append(comparable.count) }
       guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
       rows += rule.of(scenario: record.id.scenario).rows(baseline: measurements, comparable: comparable, candidate: new)
     }
@@ -60,7 +65,7 @@ package struct StoredComparison {
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
-      method: method, rows: rows, failures: candidate.failures, warnings: warnings(rows, differences, baseline))
+      method: method, rows: rows, failures: candidate.failures, warnings: warnings(rows, differences.unique, comparableCounts.min()))
     document.shard = shard
     return document
   }
@@ -84,7 +89,8 @@ package struct StoredComparison {
     return (baseline.filter { ids.contains($0.key) }, candidate, part?.record)
   }
 
-  private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ baseline: Baseline) -> [Warning] {
+  /// - Parameter count: Measurements of the baseline that times can be compared with; nil: none.
+  private func warnings(_ rows: [ComparisonRow], _ differences: [String], _ count: Int?) -> [Warning] {
     var warnings: [Warning] = []
     if !differences.isEmpty {
       let what = differences.joined(separator: "; ")
@@ -94,8 +100,7 @@ package struct StoredComparison {
         : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
       warnings.append(Warning(message))
     }
-    if rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
-      let count = baseline.values.map(\.count).min() ?? 0
+    if let count, rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
       warnings.append(
         Warning(
           "How far measurements at different times differ without a change takes"

@@ -31,7 +31,10 @@ import TextFormat
     if !command.run.isEmpty {
       try refuse(command.measured, because: "--run names a finished run", remedy: "leave out one of them")
     }
-    let gitLab = command.judging.report.filter { $0.hasPrefix("gitlab=") }
+    let gitLab = command.judging.report.filter { $0 == "gitlab" || $0.hasPrefix("gitlab=") }
+    if gitLab.contains("gitlab") {
+      throw UsageError("--report", "gitlab needs a file", remedy: "name one, as in --report gitlab=metrics.txt")
+    }
     metricPaths = gitLab.map { String($0.dropFirst("gitlab=".count)) }
     for path in metricPaths { try OutputFile(path: path, option: "--report").checkWritable() }
     requests = try ReportRequest.parse(
@@ -58,6 +61,13 @@ import TextFormat
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, storedComparison) = (run?.document, comparison?.document)
+    if let measured = stored?.environment.commit, let compared = storedComparison?.candidate.commit,
+      measured != compared
+    {
+      throw NotComparable(
+        "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
+          + " commit")
+    }
     // A part that was asked for is no part of something else.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }

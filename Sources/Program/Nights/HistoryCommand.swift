@@ -56,7 +56,7 @@ struct HistoryShowCommand: ContextCommand {
     if !imports.isEmpty { try await HistoryFolder.importing(imports, root: root, context) }
     if options.site != nil {
       let site = try options.siteFolder(output: ResultOptions.defaultFolder)
-      try site.check()
+      try site.check(apartFrom: [root])
       let lock = try await HistoryFolder.lock(root)
       defer { withExtendedLifetime(lock) {} }
       for problem in try site.write(root: root) { context.console.warn(problem) }
@@ -105,9 +105,7 @@ struct HistoryShowCommand: ContextCommand {
     guard let id else { return analyses }
     let having = analyses.filter { !$0.trends(of: id).isEmpty }
     guard !having.isEmpty else {
-      throw UsageError(
-        "no night has measured \"\(id)\"",
-        remedy: Suggestion.remedy(for: id.description, among: known.map(\.description), called: "there are"))
+      throw UsageError.neverMeasured(id, among: known.map(\.description))
     }
     return having
   }
@@ -147,14 +145,27 @@ struct HistoryExportCommand: ContextCommand {
 
   private func write(_ folders: [HistoryFolder], _ context: CommandContext, _ take: (String) throws -> Void) throws {
     try take(format.header)
+    var known: Set<BenchmarkID> = []
     for folder in folders {
-      let problems = try folder.forEachNight { try take(format.rows($0, id: id)) }
+      let problems = try folder.forEachNight { night in
+        known.formUnion(night.benchmarks.map(\.id))
+        try take(format.rows(night, id: id))
+      }
       for problem in problems { context.console.warn(problem) }
     }
+    if let id, !known.contains(id) { throw UsageError.neverMeasured(id, among: known.map(\.description).sorted()) }
   }
 }
 
 extension HistoryExport: ExpressibleByArgument {}
+
+extension UsageError {
+  fileprivate static func neverMeasured(_ id: BenchmarkID, among known: [String]) -> UsageError {
+    UsageError(
+      "no night has measured \"\(id)\"",
+      remedy: Suggestion.remedy(for: id.description, among: known, called: "there are"))
+  }
+}
 
 /// Folders of a history and its pages; shared by `nightly` and `history`.
 struct HistoryOptions: ParsableArguments {

@@ -43,7 +43,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let site = try options.siteFolder(output: output)
     let root = try options.historyFolder(output: output)
     let building = try checkedBuilding(context).writing([root, site.path])
-    try site.check()
+    try site.check(apartFrom: [root, output])
     try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
     if try past.check(building) { return try await runPast(building, root: root, site, context) }
     // Errors in the command line are reported before waiting.

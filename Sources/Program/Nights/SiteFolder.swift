@@ -9,7 +9,13 @@ struct SiteFolder: Sendable {
   var budgets: BudgetFile?
 
   /// Makes sure, before anything is measured, that the folder holds nothing else.
-  func check() throws(UsageError) {
+  /// - Parameter others: Folders that the same command writes to, perhaps for the first time.
+  func check(apartFrom others: [String] = []) throws(UsageError) {
+    func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path + "/" }
+    if let inside = others.first(where: { absolute($0).hasPrefix(absolute(path)) }) {
+      throw UsageError(
+        "--site", "\"\(inside)\" lies in \"\(path)\" and would be lost", remedy: "name a separate folder for the pages")
+    }
     try Paths.checkWritable(Paths.parent(Paths.target(path)), "--site", "\"\(path)\" cannot be written")
     guard access(path, F_OK) == 0 else { return }
     let names = try attempt(try FileManager.default.contentsOfDirectory(atPath: path)) {
@@ -43,11 +49,17 @@ struct SiteFolder: Sendable {
     }
     let site = Site(parts) { [budgets] id, column in budgets?.limit(of: column, id).map { ($0.value, $0.text) } }
     let files = site.files().map { (name: $0.path, data: Data($0.text.utf8)) }
-    try attempt(try WholeFolder(path: path).replace(files)) {
+    try attempt(try replace(files)) {
       RunError(
         "the pages \"\(path)\" could not be written: \($0); the history has the night, and"
           + " springbench history --site \(ShellWord.quoted([path])) writes them")
     }
     return problems
+  }
+
+  private func replace(_ files: [(name: String, data: Data)]) throws {
+    // It may hold something else by now.
+    try check()
+    try WholeFolder(path: path).replace(files)
   }
 }

@@ -31,6 +31,10 @@ struct ReportRequest: Equatable {
     guard requests.filter({ $0.path == nil }).count <= 1 else {
       throw UsageError("--report", "two formats for stdout", remedy: "name a file, as in --report junit=checks.xml")
     }
+    let paths = requests.compactMap(\.path)
+    if let path = paths.first(where: { path in paths.count { $0 == path } > 1 }) {
+      throw UsageError("--report", "two formats for \(path)", remedy: "give each a file of its own")
+    }
     return requests
   }
 }
