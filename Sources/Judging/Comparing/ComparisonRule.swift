@@ -171,7 +171,7 @@ extension ComparisonRule {
       return row
     }
     let logs = Moments(means.map { log($0) }[...])
-    let centre = exp(logs.mean)
+    let centre = means.count == 1 ? means[0] : exp(logs.mean)
     let change = mean / centre - 1
     (row.baseline, row.change) = (.number(centre), change)
     guard means.count >= Self.leastMeasurementCount else { return row }

@@ -188,7 +188,9 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     func zeroing(from first: Int) -> Any {
       paths = []
       return replacingLeaves(of: tree) { value, path in
-        guard let number = value as? NSNumber, number.doubleValue != Double(number.int64Value) else { return value }
+        guard let number = value as? NSNumber else { return value }
+        // A seed has no sign.
+        guard number.doubleValue != Double(number.int64Value) || number.doubleValue < 0 else { return value }
         paths.append(path)
         return paths.count > first ? 0 : value
       }

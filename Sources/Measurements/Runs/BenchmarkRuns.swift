@@ -65,9 +65,12 @@ package struct BenchmarkRuns: Sendable {
   /// Nil if it is less than a hundredth of the median frame.
   private func executorWarning(_ record: BenchmarkRecord) -> String? {
     let costs = measurements(of: .frames).compactMap(\.executorNanoseconds)
-    guard let cost = Summary(costs)?.p50, let frame = record.frame.aligned?.p50, cost > frame / 100 else { return nil }
+    let callCount = Double(measurements(of: .frames).callCount ?? 1)
+    guard let whole = Summary(costs)?.p50, let frame = record.frame.aligned?.p50 else { return nil }
+    let cost = whole / callCount
+    guard cost > frame / 100 else { return nil }
     return
-      "Frames may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
+      "\(callCount > 1 ? "Calls" : "Frames") may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
       + " start it."
   }
 

@@ -119,7 +119,8 @@ extension Check.Kind {
     case .behaviorChanged: ChangeVerdict.behaviorChanged.words
     case .notJudged: ChangeVerdict.notJudged.words
     case .notInBaseline: "not in the baseline"
-    case .failure, .regression, .budget, .missing, .inconclusive: rawValue
+    case .regression: Words.regression
+    case .failure, .budget, .missing, .inconclusive: rawValue
     }
   }
 }

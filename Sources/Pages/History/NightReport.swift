@@ -38,7 +38,7 @@ extension HistoryAnalysis {
       measuredNothing ? "Nothing was measured." : nil, counted(newestFailures.count, "benchmark", "failed", "failed"),
       counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
       counted(behaviorChanged.count, "benchmark", "behaves differently than before", "behave differently than before"),
-      regressions.isEmpty ? nil : "New regressions: \(Self.summary(regressions)).",
+      regressions.isEmpty ? nil : "New \(Words.regression)s: \(Self.summary(regressions)).",
       improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
       counted(
         newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
@@ -47,7 +47,7 @@ extension HistoryAnalysis {
     guard sentences.isEmpty else { return sentences }
     guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
     return [
-      "No level changed, but earlier regressions are still there: \(Self.summary(standing)),"
+      "No level changed, but earlier \(Words.regression)s are still there: \(Self.summary(standing)),"
         + " in the last \(Self.newsDays) days."
     ]
   }

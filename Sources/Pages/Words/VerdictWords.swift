@@ -5,6 +5,9 @@ import TextFormat
 
 /// The words of verdicts: a change has the same name in a terminal, on a page, in an annotation and in a history.
 enum Words {
+  /// What a worse figure is called; the verdict's adjective is `ChangeVerdict.words`.
+  static let regression = "regression"
+
   static let sameInstructions = "as many instructions as before"
 
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
@@ -52,7 +55,7 @@ extension ChangeVerdict {
     switch self {
     case .behaviorChanged: "Behavior changed in "
     case .missing: "Missing: "
-    case .regressed: "Regression: "
+    case .regressed: "\(Words.regression.capitalized): "
     case .improved: "Improvement: "
     case .unchanged, .inconclusive, .notJudged: "\(words): "
     }
@@ -122,7 +125,7 @@ extension ComparisonDocument {
     let named = failures.isEmpty ? changes.first : nil
     let unnamed =
       failures.isEmpty
-      ? "No regression in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
+      ? "No \(Words.regression) in \(Format.plural(Set(rows.map(\.id)).count, "benchmark"))"
       : "\(Format.plural(failures.count, "benchmark")) could not be measured"
     let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
     let others = changes.count { $0 != named }
@@ -133,7 +136,7 @@ extension ComparisonDocument {
   var sameCode: String? {
     let same = rows.count(where: \.isUnmeasured)
     guard same > 0, method.source != .identicalPrograms else { return nil }
-    let count = Set(rows.map(\.id)).count
+    let count = allIDs.count
     let some = "\(Format.integer(same)) of \(Format.plural(count, "benchmark")) \(same == 1 ? "runs" : "run")"
     let subject = count > same ? some : count == 1 ? "It runs" : "All of them run"
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."

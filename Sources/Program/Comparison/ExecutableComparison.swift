@@ -36,7 +36,7 @@ struct ExecutableComparison: Sendable {
     let straying = comparable.filter { exact[$0]?.sameBehavior == false }
     let times = try await LockStepRunner(plan: plan, rule: rule, seed: settings.seed).run(
       comparable, progress: line.show)
-    let baseline = try await baselineTimes(planned[0].filter { times.rows[$0.id] != nil }, line)
+    let scrolls = try await scrolls(planned.map { $0.filter { times.rows[$0.id] != nil } }, times.rows, line)
     let deviations = try await DedicatedThread.run { isCancelled in
       try straying.map { try deviation($0, isCancelled: isCancelled) }
     }
@@ -53,7 +53,11 @@ struct ExecutableComparison: Sendable {
           (exact.baseline.instructions, exact.candidate.instructions) = counted
         }
         let exactRows = exact.rows(deviation: straying.firstIndex(of: id).flatMap { deviations[$0] })
-        let timeRows = (times.rows[id] ?? []).map { $0.measured(from: baseline[id]) }
+        let timeRows = (times.rows[id] ?? []).map { row in
+          var row = row.measured(from: scrolls.baseline[id])
+          if row.phase == nil, let (old, new) = scrolls.slower[id] { row.regress(from: old, to: new) }
+          return row
+        }
         rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
       }
     }
@@ -102,19 +106,47 @@ struct ExecutableComparison: Sendable {
     return Set(zip(ids, found).filter { !$1 }.map(\.0))
   }
 
-  /// The baseline as `run` measures it, on its whole scroll and alone on its core: the times that a reader can compare
-  /// with a report's. Turns reach only the first frames of a long scroll, and share a core and its caches. A benchmark
-  /// that fails here is left out.
-  private func baselineTimes(_ benchmarks: [PlannedBenchmark], _ line: ProgressLine) async throws -> [BenchmarkID:
-    BenchmarkRecord]
+  private typealias Records = [BenchmarkID: BenchmarkRecord]
+
+  /// The baseline's times that a reader can compare with a report's, and whole scrolls of benchmarks that are slower
+  /// where turns do not see it. Those are played once more, and have to be so again.
+  private func scrolls(
+    _ benchmarks: [[PlannedBenchmark]], _ turns: [BenchmarkID: [ComparisonRow]], _ line: ProgressLine
+  ) async throws -> (baseline: Records, slower: [BenchmarkID: (TimeRecord, TimeRecord)]) {
+    func slower(_ baseline: Records, _ candidate: Records) -> [BenchmarkID: (TimeRecord, TimeRecord)] {
+      var found: [BenchmarkID: (TimeRecord, TimeRecord)] = [:]
+      for (id, old) in baseline where !old.isFunction {
+        guard let new = candidate[id], let row = turns[id]?.first(where: { $0.phase == nil }), row.verdict != .regressed,
+          new.frame.isSlower(than: old.frame, change: row.change ?? 0)
+        else { continue }
+        found[id] = (old.frame, new.frame)
+      }
+      return found
+    }
+    let baseline = try await times(benchmarks[0], of: .baseline, runCount: 2, line)
+    let suspects = slower(baseline, try await times(benchmarks[1], of: .candidate, runCount: 1, line))
+    guard !suspects.isEmpty else { return (baseline, [:]) }
+    let again = benchmarks.map { $0.filter { suspects[$0.id] != nil } }
+    return (
+      baseline,
+      slower(
+        try await times(again[0], of: .baseline, runCount: 2, line),
+        try await times(again[1], of: .candidate, runCount: 2, line))
+    )
+  }
+
+  /// A build as `run` measures it, on its whole scroll and alone on its core. Turns reach only the first frames of a
+  /// long scroll, and share a core and its caches. A benchmark that fails here is left out.
+  private func times(_ benchmarks: [PlannedBenchmark], of build: Build, runCount: Int, _ line: ProgressLine)
+    async throws -> Records
   {
     var options = plan.options
-    options.runCount = 2
+    options.runCount = runCount
     options.passSecondsLimit = MeasuringOptions.passSecondsLimit
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: plan.core,
-      programs: ProgramPaths(paths: [[plan.executable(.baseline)]]), otherCounts: [.allocations: 0, .output: 0])
-    let records = try await runner.run { line.show("times of the baseline: \($0.progressText)") }.records
+      programs: ProgramPaths(paths: [[plan.executable(build)]]), otherCounts: [.allocations: 0, .output: 0])
+    let records = try await runner.run { line.show("times of the \(build): \($0.progressText)") }.records
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }
 

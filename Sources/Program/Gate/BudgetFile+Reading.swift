@@ -14,7 +14,7 @@ extension BudgetFile {
 
   /// Limits from a folder of package-benchmark's thresholds, files as `Target.Name.p90.json`, as the text of a budget
   /// file. Its other metrics are not measured here.
-  private static func thresholds(in folder: String) throws(UsageError) -> String {
+  private static func thresholds(in folder: String) throws -> String {
     let metrics = [
       "mallocCountTotal": ("allocationCount.p90", ""), "mallocBytesCount": ("allocatedBytes.p90", "B"),
       "wallClock": ("frameNanoseconds.p90", "ns"), "peakMemoryResident": ("peakResidentBytes", "B"),
@@ -22,9 +22,15 @@ extension BudgetFile {
     let end = ".p90.json"
     let files = Paths.names(in: folder).filter { $0.hasSuffix(end) }.sorted()
     func name(_ file: String) -> Substring { (file.firstIndex(of: ".").map { file[$0...] } ?? "").dropFirst() }
-    let rules = files.compactMap { file -> String? in
-      let data = FileManager.default.contents(atPath: "\(folder)/\(file)")
-      guard let known = data.flatMap({ try? JSONDecoder().decode([String: Int].self, from: $0) }) else { return nil }
+    let rules = try files.compactMap { file -> String? in
+      let data = try InputFile("\(folder)/\(file)", sizeLimit: sizeLimit).read { problem in
+        UsageError("--budgets: \(folder)/\(file) \(problem)")
+      }
+      guard let known = try? JSONDecoder().decode([String: Decimal].self, from: data) else {
+        throw UsageError(
+          "--budgets", "\(folder)/\(file) is not an object of numbers, as package-benchmark writes",
+          remedy: "write it anew, or remove it")
+      }
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }

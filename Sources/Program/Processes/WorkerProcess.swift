@@ -68,7 +68,11 @@ struct WorkerProcess {
         case .failed(let ownReason): reason = ownReason
         case .ready: reason = "the worker answered a request that it was not sent"
         }
-      } catch { reason = "the worker's reply cannot be read: \(error)" }
+      } catch {
+        reason =
+          end.output.isEmpty
+          ? "the worker ended before it answered; something called exit" : "the worker's reply cannot be read: \(error)"
+      }
     }
     throw Failure(reason: oneLine(reason), standardError: end.errorTail)
   }

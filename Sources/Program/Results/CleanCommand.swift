@@ -59,7 +59,7 @@ struct CleanCommand: ContextCommand {
     var removed = Removed()
     do {
       for run in folder.machines.flatMap({ machine in
-        folder.runs(of: machine).dropFirst(count).map { "\(machine)/\($0)" }
+        folder.runs(of: machine, having: "run.json").dropFirst(count).map { "\(machine)/\($0)" }
       }) {
         let path = "\(output)/\(run)"
         removed.bytes += BuildStore.bytes(below: path)

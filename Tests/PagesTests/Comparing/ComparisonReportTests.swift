@@ -83,7 +83,7 @@ import Testing
     #expect(open.contains("1.74 µs → 1.78 µs") && open.contains("spread over all frames"))
     #expect(open.contains("1 time is inconclusive"))
     #expect(!open.contains("query time"))
-    #expect(text.contains("3 figures without a change, 1 of them inconclusive"))
+    #expect(text.contains("3 other figures, 1 of them inconclusive"))
     #expect(text[fold.lowerBound...].contains("query time"))
     #expect(text.contains("1 figure changed") && text.contains("0.12%"))
     #expect(text.contains("`0123456`") && text.contains("Seed 7") && text.contains("a doubt"))

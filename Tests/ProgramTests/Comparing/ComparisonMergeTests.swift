@@ -72,8 +72,8 @@ import Testing
   @Test(arguments: [
     ("\"suspicionPValue\":1e-09", "\"suspicionPValue\":2", "suspicionPValue: 2.0 is not possible"),
     ("\"index\":1", "\"index\":3", "shard: 3/2 is not possible"),
-    ("\"change\":0.1", "\"change\":1e300", "rows[0]: 1e+300 is not possible"),
-    ("\"testCount\":1", "\"testCount\":-1", "a count: -1 is not possible"),
+    ("\"change\":0.1", "\"change\":1e300", "rows[0].change: 1e+300 is not possible"),
+    ("\"testCount\":1", "\"testCount\":-1", "method.testCount: -1.0 is not possible"),
     ("\"baseline\":{", "\"baseline\":[{", "not JSON"), ("\"method\":", "\"way\":", "arguments"),
   ]) func whatNoComparisonHasIsRefused(text: String, other: String, reason: String) throws {
     let good = String(decoding: try Self.document([Self.time(1, 1e-9)], part: 1).encoded(), as: UTF8.self)

@@ -48,22 +48,27 @@ extension Benchmark {
     let number = number
     return { [self] _, timer in
       let count = begin(timer)
-      nonisolated(unsafe) let calls = { [self] in
-        for _ in 0..<count {
-          try await body(self)
-          number.step()
-        }
-        records = true
-        try await body(self)
-      }
       if GlobalExecutor.isReplaced {
         // The suite wants tasks to run elsewhere, and on the measuring thread they would not.
+        nonisolated(unsafe) let calls = { [self] in try await call(body, count, number) }
         try await Task.detached { try await calls() }.value
       } else {
-        try await calls()
+        // Without a closure, which would be an allocation of the frame.
+        try await call(body, count, number)
       }
       return try end(timer)
     }
+  }
+
+  @inline(__always) private func call(_ body: BenchmarkAsyncThrowingClosure, _ count: Int, _ number: CallNumber)
+    async throws
+  {
+    for _ in 0..<count {
+      try await body(self)
+      number.step()
+    }
+    records = true
+    try await body(self)
   }
 
   /// - Returns: How many calls come before the last of the frame.
