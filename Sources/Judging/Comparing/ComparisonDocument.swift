@@ -249,7 +249,9 @@ extension ComparisonDocument: MergeableDocument {
   /// The first number that no comparison has. What computes with a document relies on their bounds.
   private var problem: (path: String, value: String)? {
     let figures = rows.map { "\($0.phase.map { "\($0) " } ?? "")\($0.metric.name) of \($0.id)" }
-    if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 }) { return ("rows", "\(twice.key) twice") }
+    if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 }) {
+      return ("rows", "\(twice.key) twice")
+    }
     if let shard, shard.index < 1 || shard.index > shard.count { return ("shard", "\(shard.index)/\(shard.count)") }
     var numbers: [(path: String, value: Double?, range: ClosedRange<Double>)] = [
       ("durationSeconds", durationSeconds, 0...1e12), ("method.tolerance", method.tolerance, 0...1),

@@ -170,9 +170,8 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
     {
       return .invalid(path: path, reason: "\(literal) is too large")
     }
-    guard let match = reason.firstMatch(of: #/ (?:around|starting from) character (\d+)\.?/#), let offset = Int(match.1) else {
-      return .notJSON(line: nil, column: nil, reason: reason)
-    }
+    guard let match = reason.firstMatch(of: #/ (?:around|starting from) character (\d+)\.?/#), let offset = Int(match.1)
+    else { return .notJSON(line: nil, column: nil, reason: reason) }
     return syntaxError(reason.replacing(match.0, with: "").lowercased(), at: offset, in: data)
   }
 
@@ -216,8 +215,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
         copy[key] = replacingLeaves(of: value, at: place.isEmpty ? key : "\(place).\(key)", replace)
       }
       return copy
-    case let array as [Any]:
-      return array.enumerated().map { replacingLeaves(of: $1, at: "\(place)[\($0)]", replace) }
+    case let array as [Any]: return array.enumerated().map { replacingLeaves(of: $1, at: "\(place)[\($0)]", replace) }
     default: return replace(tree, place)
     }
   }

@@ -50,9 +50,8 @@ extension ComparisonDocument {
     // A note that all changes share stands with the causes.
     let withNotes = Set(changed.map(place)).count > 1
     let figures = Format.plural(others.count, changed.isEmpty ? "figure" : "other figure")
-    return [
-      (changed, "\(Format.plural(changed.count, "figure")) changed", withNotes), (others, figures + tail, false),
-    ].filter { !$0.0.isEmpty }.map { .details(summary: $1, [table($0, withNotes: $2)]) }
+    return [(changed, "\(Format.plural(changed.count, "figure")) changed", withNotes), (others, figures + tail, false)]
+      .filter { !$0.0.isEmpty }.map { .details(summary: $1, [table($0, withNotes: $2)]) }
   }
 
   private func name(_ build: BuildName) -> RichText {

@@ -116,8 +116,8 @@ struct ExecutableComparison: Sendable {
     func slower(_ baseline: Records, _ candidate: Records) -> [BenchmarkID: (TimeRecord, TimeRecord)] {
       var found: [BenchmarkID: (TimeRecord, TimeRecord)] = [:]
       for (id, old) in baseline where !old.isFunction {
-        guard let new = candidate[id], let row = turns[id]?.first(where: { $0.phase == nil }), row.verdict != .regressed,
-          new.frame.isSlower(than: old.frame, change: row.change ?? 0)
+        guard let new = candidate[id], let row = turns[id]?.first(where: { $0.phase == nil }),
+          row.verdict != .regressed, new.frame.isSlower(than: old.frame, change: row.change ?? 0)
         else { continue }
         found[id] = (old.frame, new.frame)
       }

@@ -65,7 +65,8 @@ package struct StoredComparison {
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
-      method: method, rows: rows, failures: candidate.failures, warnings: warnings(rows, differences.unique, comparableCounts.min()))
+      method: method, rows: rows, failures: candidate.failures,
+      warnings: warnings(rows, differences.unique, comparableCounts.min()))
     document.shard = shard
     return document
   }

@@ -104,9 +104,7 @@ struct HistoryShowCommand: ContextCommand {
     }
     guard let id else { return analyses }
     let having = analyses.filter { !$0.trends(of: id).isEmpty }
-    guard !having.isEmpty else {
-      throw UsageError.neverMeasured(id, among: known.map(\.description))
-    }
+    guard !having.isEmpty else { throw UsageError.neverMeasured(id, among: known.map(\.description)) }
     return having
   }
 }

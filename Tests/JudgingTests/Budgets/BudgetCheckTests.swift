@@ -108,6 +108,22 @@ import Testing
     #expect(alone[0].outcome == .notMeasured("growth needs two sizes of s/a; run more --sizes"))
   }
 
+  @Test func whatDifferentProcessorsMeasuredIsNotSetBesideEachOther() throws {
+    let records = [record("a", 10, cost: 10), record("a", 100, cost: 1_000)]
+    var run = document(records)
+    run.parts = records.map { record in
+      var environment = run.environment
+      environment.cpuModel = "model \(record.id.size)"
+      return RunPart(startedAt: run.startedAt, durationSeconds: 1, environment: environment, benchmarks: [record.id])
+    }
+    let file = try BudgetFile(reading: "budgets:\n" + limits("s/a/*", "growthExponent: 1"), path: "b.yml")
+    let found = try BudgetCheck.findings(file, run, known: run.allIDs, expected: run.allIDs, today: "2026-11-21")
+    #expect(
+      found.map(\.outcome) == [
+        .leftOut("its benchmarks were not measured in the same environment (CPU: model 10 → model 100)")
+      ])
+  }
+
   @Test func limitsOfSeveralBenchmarksAreNotCheckedWhereTheSelectionLeavesSomeOut() throws {
     let all = [("a", 10), ("a", 100), ("b", 10)].map { BenchmarkID(scenario: "s", strategy: $0.0, size: $0.1) }
     let yaml = "budgets:\n" + limits("s/a/*", "growthExponent: 1", "ratio.b/a: '>= 1'")

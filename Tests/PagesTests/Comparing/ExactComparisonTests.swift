@@ -152,6 +152,14 @@ import Testing
     #expect(row.candidate == nil)
   }
 
+  @Test func allocationsThatAreNotCountedAnyMoreAreMissing() throws {
+    var candidate = Self.figures()
+    candidate.allocations = nil
+    candidate.phases = candidate.phases.map { PhaseMeasurement(name: $0.name) }
+    let row = try #require(rows(Self.figures(), candidate).first { $0.metric == .allocationCount })
+    #expect(row.verdict == .missing && row.isLost)
+  }
+
   @Test func whatTheSystemGrantsIsShownAndNotJudged() throws {
     var (old, new) = (Self.figures(), Self.figures())
     old.memory = MemoryRecord(peakResidentBytes: 100, pageFaultCount: 0)

@@ -161,6 +161,14 @@ import Testing
     #expect(try await merge([one, run]).status == 64)
     let gate = try await FixtureProcess.run(["gate", "--comparison", run], in: folder.path)
     #expect(gate.status == 64 && gate.error.contains("name it with --run"), "\(gate.error)")
+    var stored = try StoredRuns.document()
+    stored.environment.commit = "9999999"
+    let other = try StoredRuns.write(stored, to: folder.path + "/other.json")
+    var compared = Self.document([Self.time(1, 1e-9)], part: 1)
+    compared.candidate.commit = "4567def"
+    let mixed = try await FixtureProcess.run(
+      ["gate", "--run", other, "--comparison", try write(compared, "compared")], in: folder.path)
+    #expect(mixed.status == 4 && mixed.error.contains("--run is of commit 9999999"), "\(mixed.error)")
     try Data("{\"schemaVersion\":1,\"method\":{".utf8).write(to: URL(fileURLWithPath: run))
     let damaged = try await merge([one, run])
     #expect(damaged.status == 1 && damaged.error.contains("the file is cut off"), "\(damaged.error)")

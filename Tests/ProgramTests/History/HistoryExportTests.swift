@@ -80,6 +80,11 @@ import Testing
     let folder = try folder(1)
     let process = try await export(["--output", folder.path], folder)
     #expect(process.status == 64 && process.errorLines.count == 1 && process.error.contains("--output"))
+    let file = folder.path + "/nights.csv"
+    try Data("precious".utf8).write(to: URL(fileURLWithPath: file))
+    let mistyped = try await export(["a/c/21", "--output", file], folder)
+    #expect(mistyped.status == 64 && mistyped.error.contains("no night has measured \"a/c/21\""), "\(mistyped.error)")
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "precious")
     #expect(try await export(["--machine", "other"], folder).status == 64)
     #expect(try await export(["--format", "xml"], folder).status == 64)
   }

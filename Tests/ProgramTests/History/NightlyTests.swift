@@ -135,6 +135,22 @@ import Testing
     #expect(process.errorLines.count == 1 && process.error.contains("--site"))
     #expect(folder.contents == ["mine", "mine/index.html"])
   }
+
+  @Test func noNightIsLostToItsPages() async throws {
+    let folder = try TemporaryFolder()
+    let pages = folder.path + "/pages"
+    for history in [pages, pages + "/history", folder.path + "/other/../pages/history"] {
+      let process = try await nightly(["--filter", "doubtful", "--site", pages, "--history", history], in: folder)
+      #expect(process.status == 64 && process.error.contains("would be lost"), "\(process.error)")
+    }
+    // A link shows only when both have been written.
+    try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: pages)
+    let process = try await nightly(
+      ["--filter", "doubtful", "--site", pages, "--history", folder.path + "/link/history"], in: folder)
+    #expect(process.status == 1 && process.error.contains("which is not one of the pages"), "\(process.error)")
+    #expect(folder.contents.contains { $0.hasPrefix("pages/history/m/2") })
+  }
 }
 
 /// A short night of machine `m`, with all results in the folder.

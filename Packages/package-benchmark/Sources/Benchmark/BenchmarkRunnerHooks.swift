@@ -45,7 +45,8 @@ extension Suite {
       secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))), countsCalls: true,
       tolerancePercent: configuration.tolerancePercent, allocationTolerance: configuration.allocationTolerance,
       warnings: { _ in warning.map { [Warning($0)] } ?? [] })
-    let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)").replacing(",", with: "_") }.sorted()
+    let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)").replacing(",", with: "_") }
+      .sorted()
     let sizes = [configuration.scalingFactor.rawValue]
     // A worker runs one benchmark on one thread at a time.
     nonisolated(unsafe) let benchmark = benchmark
