@@ -52,7 +52,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
 package struct BuildName: Codable, Sendable, Hashable {
   /// A branch, a revision or a path, as it was given.
   package var name: String
-  /// Full hash; nil if the build does not belong to a commit.
+  /// Full hash; nil if the build does not belong to a commit. With uncommitted changes, that of a snapshot.
   package var commit: String?
   /// Checksum of a program that was given by its path.
   package var checksum: String?
@@ -60,6 +60,11 @@ package struct BuildName: Codable, Sendable, Hashable {
   package init(name: String, commit: String? = nil, checksum: String? = nil) {
     (self.name, self.commit, self.checksum) = (name, commit, checksum)
   }
+
+  /// Follows the name of a build with uncommitted changes.
+  package static let dirtyMark = ", with uncommitted changes"
+  /// Whether it was built from `commit`, as far as is known: a program may be of a working tree.
+  package var isCommit: Bool { commit != nil && checksum == nil && !name.hasSuffix(Self.dirtyMark) }
 }
 
 package struct ComparisonMethod: Codable, Sendable, Hashable {

@@ -35,9 +35,7 @@ struct RevisionComparison: Sendable {
     for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map { revision, build in
-      BuildName(
-        name: build?.isDirty ?? false ? "\(revision.name), with uncommitted changes" : revision.name,
-        commit: build?.commit)
+      BuildName(name: revision.name + (build?.isDirty ?? false ? BuildName.dirtyMark : ""), commit: build?.commit)
     }
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
     let document = try await compare(&programs, names: names)

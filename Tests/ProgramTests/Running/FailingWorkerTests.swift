@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [
     Case(scenario: "crashing", reason: "the worker crashed: signal", standardError: "frame 3 went wrong"),
     Case(scenario: "hanging", reason: "the worker did not finish within 20 s"),
-    Case(scenario: "leaving", reason: "the worker's reply cannot be read"),
+    Case(scenario: "leaving", reason: "the worker ended before it answered; something called exit"),
     Case(scenario: "garbage", reason: "\"garbage\""),
     Case(scenario: "chatty", reason: "set-up failed", standardError: "the last words"),
     Case(scenario: "throwing", reason: "set-up failed: there is no data to set up from"),
