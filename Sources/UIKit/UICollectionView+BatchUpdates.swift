@@ -38,16 +38,14 @@ extension UICollectionView {
       return
     }
     runBatch { updates?() }
-    if let completion {
-      completions.append(AnimationCompletion(remaining: AnimationOptions().duration, body: completion))
-    }
+    if let completion { completions.append(AnimationCompletion(remaining: ItemAnimation().duration, body: completion)) }
   }
 
   private func runBatch(_ updates: () -> Void) {
     let layout = current
     mustSucceed { () throws(LayoutError) in
       try engine.runBatch(
-        AnimationOptions(),
+        ItemAnimation(),
         collecting: { () throws(LayoutError) in
           layout.changeBegins()
           pendingBatch = PendingBatch()

@@ -31,7 +31,7 @@ extension UICollectionView {
       completion?(true)
       return
     }
-    var options = AnimationOptions()
+    var options = ItemAnimation()
     if !animated { options.duration = 0 }
     begin(to: layout, options, completion)
     finishInteractiveTransition()
@@ -43,10 +43,10 @@ extension UICollectionView {
   ///   - completion: Called when the transition has ended; `finish` is false if it was cancelled.
   @discardableResult public func startInteractiveTransition(
     to layout: UICollectionViewLayout, completion: ((_ completed: Bool, _ finish: Bool) -> Void)? = nil
-  ) -> UICollectionViewTransitionLayout { begin(to: layout, AnimationOptions()) { completion?(true, $0) } }
+  ) -> UICollectionViewTransitionLayout { begin(to: layout, ItemAnimation()) { completion?(true, $0) } }
 
   @discardableResult private func begin(
-    to layout: UICollectionViewLayout, _ options: AnimationOptions, _ completion: ((Bool) -> Void)?
+    to layout: UICollectionViewLayout, _ options: ItemAnimation, _ completion: ((Bool) -> Void)?
   ) -> UICollectionViewTransitionLayout {
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     let engineLayout = adopt(layout)

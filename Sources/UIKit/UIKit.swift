@@ -1,3 +1,4 @@
+import CollectionLayout
 // UIKit re-exports Foundation: a file that imports only UIKit uses IndexPath, CGRect and NSCoder.
 @_exported import Foundation
 
@@ -8,3 +9,6 @@ func raise(_ message: String) -> Never { fatalError(message) }
 func mustSucceed<Value, Refusal: Error>(_ body: () throws(Refusal) -> Value) -> Value {
   do throws(Refusal) { return try body() } catch { raise("\(error)") }
 }
+
+/// Within `UIView` the name means UIKit's own options.
+typealias ItemAnimation = CollectionLayout.AnimationOptions

@@ -21,6 +21,8 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
   case phone, pad, tv, carPlay
 }
 
+public enum UIUserInterfaceStyle: Int, Sendable { case unspecified, light, dark }
+
 /// The traits of a telephone that is held upright.
 public final class UITraitCollection: NSObject, Sendable {
   public static let current = UITraitCollection()
@@ -28,6 +30,7 @@ public final class UITraitCollection: NSObject, Sendable {
   public var horizontalSizeClass: UIUserInterfaceSizeClass { .compact }
   public var verticalSizeClass: UIUserInterfaceSizeClass { .regular }
   public var userInterfaceIdiom: UIUserInterfaceIdiom { .phone }
+  public var userInterfaceStyle: UIUserInterfaceStyle { .light }
   public var layoutDirection: UIUserInterfaceLayoutDirection { .leftToRight }
   public var displayScale: CGFloat { UIScreen.main.scale }
 }
@@ -82,6 +85,16 @@ public final class UIColor: NSObject, Sendable {
   public static let gray = UIColor(white: 0.5, alpha: 1)
   public static let lightGray = UIColor(white: 2 / 3, alpha: 1)
   public static let darkGray = UIColor(white: 1 / 3, alpha: 1)
+  // In the light style.
+  public static let label = black
+  public static let secondaryLabel = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.6)
+  public static let systemBackground = white
+  public static let secondarySystemBackground = UIColor(red: 242 / 255, green: 242 / 255, blue: 247 / 255, alpha: 1)
+  public static let tertiarySystemBackground = white
+  public static let systemGroupedBackground = secondarySystemBackground
+  public static let systemBlue = UIColor(red: 0, green: 122 / 255, blue: 1, alpha: 1)
+  public static let systemGray = UIColor(red: 142 / 255, green: 142 / 255, blue: 147 / 255, alpha: 1)
+  public static let separator = UIColor(red: 60 / 255, green: 60 / 255, blue: 67 / 255, alpha: 0.29)
   public static let clear = UIColor(white: 0, alpha: 0)
   public static let red = UIColor(red: 1, green: 0, blue: 0, alpha: 1)
   public static let green = UIColor(red: 0, green: 1, blue: 0, alpha: 1)

@@ -13,6 +13,10 @@ open class UIScrollView: UIView {
 
   public enum ContentInsetAdjustmentBehavior: Int, Sendable { case automatic, scrollableAxes, never, always }
 
+  public enum KeyboardDismissMode: Int, Sendable {
+    case none, onDrag, interactive, onDragWithAccessory, interactiveWithAccessory
+  }
+
   public enum IndexDisplayMode: Int, Sendable { case automatic, alwaysHidden }
 
   open weak var delegate: (any UIScrollViewDelegate)?
@@ -31,7 +35,7 @@ open class UIScrollView: UIView {
   open var scrollIndicatorInsets = UIEdgeInsets.zero
   open var isDirectionalLockEnabled = false
   open var scrollsToTop = true
-  open var keyboardDismissMode = 0
+  open var keyboardDismissMode = KeyboardDismissMode.none
   open internal(set) var isTracking = false
   open internal(set) var isDragging = false
   open internal(set) var isDecelerating = false

@@ -113,18 +113,20 @@ struct ExecutableComparison: Sendable {
   private func scrolls(
     _ benchmarks: [[PlannedBenchmark]], _ turns: [BenchmarkID: [ComparisonRow]], _ line: ProgressLine
   ) async throws -> (baseline: Records, slower: [BenchmarkID: (TimeRecord, TimeRecord)]) {
+    let frames = turns.compactMapValues { rows in rows.first { $0.phase == nil && $0.verdict != .regressed } }
     func slower(_ baseline: Records, _ candidate: Records) -> [BenchmarkID: (TimeRecord, TimeRecord)] {
       var found: [BenchmarkID: (TimeRecord, TimeRecord)] = [:]
-      for (id, old) in baseline where !old.isFunction {
-        guard let new = candidate[id], let row = turns[id]?.first(where: { $0.phase == nil }),
-          row.verdict != .regressed, new.frame.isSlower(than: old.frame, change: row.change ?? 0)
-        else { continue }
-        found[id] = (old.frame, new.frame)
+      for (id, new) in candidate where !new.isFunction {
+        guard let old = baseline[id]?.frame, new.frame.isSlower(than: old, change: frames[id]?.change ?? 0) else {
+          continue
+        }
+        found[id] = (old, new.frame)
       }
       return found
     }
     let baseline = try await times(benchmarks[0], of: .baseline, runCount: 2, line)
-    let suspects = slower(baseline, try await times(benchmarks[1], of: .candidate, runCount: 1, line))
+    let unsettled = benchmarks[1].filter { frames[$0.id] != nil }
+    let suspects = slower(baseline, try await times(unsettled, of: .candidate, runCount: 1, line))
     guard !suspects.isEmpty else { return (baseline, [:]) }
     let again = benchmarks.map { $0.filter { suspects[$0.id] != nil } }
     return (

@@ -45,6 +45,8 @@ open class NSCollectionLayoutSection: NSObject, NSCopying {
   open var interGroupSpacing: CGFloat = 0
   /// The same as `.automatic` here, which is the safe area.
   open var contentInsetsReference = UIContentInsetsReference.automatic
+  /// The same as `.automatic` here: boundary items follow `supplementariesFollowContentInsets`.
+  open var supplementaryContentInsetsReference = UIContentInsetsReference.automatic
   open var orthogonalScrollingBehavior = UICollectionLayoutSectionOrthogonalScrollingBehavior.none
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
   /// Whether boundary items stay within the leading and trailing insets.

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import Dynamics
+import Foundation
 
 /// A transform of space: a row (x, y, z, 1) is multiplied by the matrix, and divided by its fourth number.
 public struct CATransform3D: Hashable, Sendable {
@@ -149,3 +150,6 @@ public func CATransform3DIsAffine(_ t: CATransform3D) -> Bool {
 public func CATransform3DGetAffineTransform(_ t: CATransform3D) -> CGAffineTransform {
   CGAffineTransform(a: t.m11, b: t.m12, c: t.m21, d: t.m22, tx: t.m41, ty: t.m42)
 }
+
+/// Seconds since the system was started: a layout that asks for the time does not show the same in every run.
+public func CACurrentMediaTime() -> Double { ProcessInfo.processInfo.systemUptime }
