@@ -84,7 +84,7 @@ package struct CheckReport: Sendable {
   private func list(_ groups: [CheckGroup]) -> Block {
     .list(
       groups.map { group in
-        let text: RichText = "\(strong: RichText(group.kind.words)): \(group.text)"
+        let text: RichText = "\(strong: RichText(group.words)): \(group.text)"
         return group.place.map { "\(text) (\(code: "\($0.path):\($0.line)"))" } ?? text
       })
   }
@@ -113,6 +113,8 @@ package struct CheckGroup: Sendable {
   /// The sentence with place, benchmarks and remarks.
   package let text: RichText
 
+  /// What stands before the sentence. A figure that only the candidate has is new.
+  var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.
   package var repeated: [BenchmarkID] { checks[0].benchmarks }

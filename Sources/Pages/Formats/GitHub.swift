@@ -158,7 +158,7 @@ extension CheckReport {
   private func command(_ group: CheckGroup) -> WorkflowCommand {
     let others = Set(group.checks.map(\.subject)).count - 1
     return WorkflowCommand(
-      title: "\(group.kind.words): \(group.checks[0].subject)" + (others > 0 ? " and \(others) more" : ""),
+      title: "\(group.words): \(group.checks[0].subject)" + (others > 0 ? " and \(others) more" : ""),
       message: "\(group.text.plainText); to repeat it: \(repeating(group.repeated))", path: group.place?.path,
       line: group.place?.line)
   }
