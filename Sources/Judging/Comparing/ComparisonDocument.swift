@@ -265,9 +265,9 @@ extension ComparisonDocument: MergeableDocument {
     let sets = [method.screeningSetCounts, method.confirmingSetCounts]
     let counts = [
       ("method.testCount", method.testCount), ("partCount", partCount), ("method.layoutCount", method.layoutCount),
-      ("options.frameCount", options.frameCount), ("method.screeningSetCounts", sets[0]?.lowerBound),
-      ("method.screeningSetCounts", sets[0]?.upperBound), ("method.confirmingSetCounts", sets[1]?.lowerBound),
-      ("method.confirmingSetCounts", sets[1]?.upperBound),
+      ("options.frameCount", options.frameCount), ("shard.count", shard?.count),
+      ("method.screeningSetCounts", sets[0]?.lowerBound), ("method.screeningSetCounts", sets[0]?.upperBound),
+      ("method.confirmingSetCounts", sets[1]?.lowerBound), ("method.confirmingSetCounts", sets[1]?.upperBound),
     ]
     numbers += counts.map { ($0, $1.map(Double.init), 0...1e7) }
     for (index, row) in rows.enumerated() {
