@@ -72,6 +72,7 @@ import Testing
   @Test(arguments: [
     ("\"suspicionPValue\":1e-09", "\"suspicionPValue\":2", "suspicionPValue: 2.0 is not possible"),
     ("\"index\":1", "\"index\":3", "shard: 3/2 is not possible"),
+    ("\"count\":2", "\"count\":2000000000", "shard.count: 2000000000.0 is not possible"),
     ("\"change\":0.1", "\"change\":1e300", "rows[0].change: 1e+300 is not possible"),
     ("\"testCount\":1", "\"testCount\":-1", "method.testCount: -1.0 is not possible"),
     ("\"baseline\":{", "\"baseline\":[{", "not JSON"), ("\"method\":", "\"way\":", "arguments"),
