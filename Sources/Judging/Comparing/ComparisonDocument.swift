@@ -63,8 +63,8 @@ package struct BuildName: Codable, Sendable, Hashable {
 
   /// Follows the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
-  /// Whether it was built from `commit`, as far as is known: a program may be of a working tree.
-  package var isCommit: Bool { commit != nil && checksum == nil && !name.hasSuffix(Self.dirtyMark) }
+  /// The commit, if it is known that nothing else was built: a program that was given may be of a working tree.
+  package var cleanCommit: String? { checksum == nil && !name.hasSuffix(Self.dirtyMark) ? commit : nil }
 }
 
 package struct ComparisonMethod: Codable, Sendable, Hashable {

@@ -69,9 +69,8 @@ package struct BenchmarkRuns: Sendable {
     guard let whole = Summary(costs)?.p50, let frame = record.frame.aligned?.p50 else { return nil }
     let cost = whole / callCount
     guard cost > frame / 100 else { return nil }
-    return
-      "\(callCount > 1 ? "Calls" : "Frames") may suspend. Each contains about \(Format.significant(cost, digits: 2)) ns that the executor takes to"
-      + " start it."
+    return "\(callCount > 1 ? "Calls" : "Frames") may suspend. Each contains about"
+      + " \(Format.significant(cost, digits: 2)) ns that the executor takes to start it."
   }
 
   private var leakWarning: String? {

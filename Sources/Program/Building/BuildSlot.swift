@@ -280,7 +280,7 @@ struct Siblings {
       original = Paths.parent(original)
       let copy = ([folder] + names.prefix(count)).joined(separator: "/")
       for sibling in Paths.names(in: original) where sibling != names[count] {
-        _ = symlink("\(original)/\(sibling)", "\(copy)/\(sibling)")
+        _ = symlink(Paths.joined(original, sibling), "\(copy)/\(sibling)")
       }
     }
   }

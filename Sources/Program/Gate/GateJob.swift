@@ -61,8 +61,8 @@ import TextFormat
     }
     let (run, comparison) = (try Self.whole(runs, "run"), try Self.whole(comparisons, "comparison"))
     (stored, storedComparison) = (run?.document, comparison?.document)
-    if let measured = stored?.environment.commit, let candidate = storedComparison?.candidate, candidate.isCommit,
-      let compared = candidate.commit, measured != compared
+    if let measured = stored?.environment.commit, let compared = storedComparison?.candidate.cleanCommit,
+      measured != compared
     {
       throw NotComparable(
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"

@@ -146,7 +146,7 @@ struct HistoryExportCommand: ContextCommand {
     var known: Set<BenchmarkID> = []
     for folder in folders {
       let problems = try folder.forEachNight { night in
-        known.formUnion(night.benchmarks.map(\.id))
+        if id != nil { known.formUnion(night.benchmarks.map(\.id)) }
         try take(format.rows(night, id: id))
       }
       for problem in problems { context.console.warn(problem) }
