@@ -40,7 +40,7 @@ enum FileReader: String, CaseIterable {
     case .request: _ = try WorkerRequest(line: bytes).line()
     case .reply: _ = try WorkerReply(line: bytes).line()
     case .turn:
-      let commands = [TurnCommand.frames(3), .phases(3), .observe(3), .finish]
+      let commands = [TurnCommand.frames(3), .phases(3), .observe(3)]
       let command = commands[Int(pick % 4)]
       guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
       _ = TurnAnswer(values, to: command)

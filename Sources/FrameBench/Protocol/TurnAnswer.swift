@@ -1,17 +1,20 @@
 /// A worker's answer to a command. Nanoseconds, the cost of the clock included.
 package enum TurnAnswer: Equatable, Sendable {
-  /// Times of whole frames, by piece of the turn.
+  /// Times of whole frames; negative for one in which the kernel took the core from its thread.
   case frames([Double])
-  /// Times by phase, in the order of `TurnReadiness.phases` with later phases behind them, and by piece of the turn.
-  case phases([[PhasePiece]])
+  /// Times frame by frame, first of whole frames, then by phase in the order of `TurnReadiness.phases` with later phases
+  /// behind them; negative as those of whole frames.
+  case phases([[Span]])
   case shown([ShownItem])
-  /// Costs of each frame of the scroll: first of whole frames, then phase by phase; NaN for a frame that never ran.
-  case frameCosts([[Double]])
 
-  package struct PhasePiece: Equatable, Sendable {
+  package struct Span: Equatable, Sendable {
     package var nanoseconds: Double
     /// Pairs of clock reads in it.
     package var pairCount: Double
+
+    package init(nanoseconds: Double, pairCount: Double) {
+      (self.nanoseconds, self.pairCount) = (nanoseconds, pairCount)
+    }
   }
 
   package struct ShownItem: Equatable, Sendable {
@@ -20,7 +23,7 @@ package enum TurnAnswer: Equatable, Sendable {
   }
 
   /// Rises when a parent of the older version would misread the newer answer.
-  package static let currentLayout = 2
+  package static let currentLayout = 3
 
   /// Length of the header, which holds the number of values.
   package static let headerByteCount = 8
@@ -42,7 +45,9 @@ package enum TurnAnswer: Equatable, Sendable {
   /// Nil for a body that is not made of doubles.
   package static func values(body: [UInt8]) -> [Double]? {
     guard body.count % 8 == 0 else { return nil }
-    return stride(from: 0, to: body.count, by: 8).map { Double(bitPattern: UInt64(bytes: body[$0..<($0 + 8)])) }
+    return body.withUnsafeBytes { bytes in
+      (0..<body.count / 8).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Double.self) }
+    }
   }
 
   private var values: [Double] {
@@ -51,7 +56,6 @@ package enum TurnAnswer: Equatable, Sendable {
     case .phases(let phases): Self.table(phases.map { $0.flatMap { [$0.nanoseconds, $0.pairCount] } })
     case .shown(let items):
       items.flatMap { [Double($0.frame), Double($0.observation.item), $0.observation.x, $0.observation.y] }
-    case .frameCosts(let costs): Self.table(costs)
     }
   }
 
@@ -60,9 +64,8 @@ package enum TurnAnswer: Equatable, Sendable {
     let answer: TurnAnswer? =
       switch command {
       case .frames: .frames(values)
-      case .phases: Self.rows(values).map { .phases($0.map(Self.pieces)) }
+      case .phases: Self.rows(values).map { .phases($0.map(Self.spans)) }
       case .observe: Self.items(values).map { .shown($0) }
-      case .finish: Self.rows(values).map { .frameCosts($0) }
       }
     guard let answer else { return nil }
     self = answer
@@ -80,8 +83,8 @@ package enum TurnAnswer: Equatable, Sendable {
     return (0..<rowCount).map { Array(values[(2 + $0 * width)..<(2 + ($0 + 1) * width)]) }
   }
 
-  private static func pieces(_ values: [Double]) -> [PhasePiece] {
-    stride(from: 0, to: values.count - 1, by: 2).map { PhasePiece(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
+  private static func spans(_ values: [Double]) -> [Span] {
+    stride(from: 0, to: values.count - 1, by: 2).map { Span(nanoseconds: values[$0], pairCount: values[$0 + 1]) }
   }
 
   private static func items(_ values: [Double]) -> [ShownItem]? {

@@ -44,6 +44,11 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var frameNanoseconds: Double
   /// Mean time that an empty pair of clock reads measures.
   package var pairCostNanoseconds: Double
+  /// Mean time of the measured part of a frame of the warm-up, phases timed; nil: there was no warm-up, or a worker of an
+  /// earlier build answers.
+  package var measuredNanoseconds: Double?
+  /// Whether frames are calls of a function; nil: a worker of an earlier build answers.
+  package var isFunction: Bool?
   /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
   package var answerLayout: Int?
 
@@ -55,12 +60,10 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
 package enum TurnCommand: Equatable, Sendable {
   /// Run `n` frames and time each whole.
   case frames(Int)
-  /// Run `n` frames and time their phases.
+  /// Run `n` frames and time their phases, and each whole with the clock reads of its phases.
   case phases(Int)
   /// Run `n` frames and observe their output.
   case observe(Int)
-  /// Answer with the cost of each frame of the scroll, and end.
-  case finish
 
   package static let byteCount = 8
 
@@ -72,7 +75,6 @@ package enum TurnCommand: Equatable, Sendable {
     case 1 where count > 0: self = .frames(count)
     case 2 where count > 0: self = .phases(count)
     case 3 where count > 0: self = .observe(count)
-    case 4: self = .finish
     default: return nil
     }
   }
@@ -84,7 +86,6 @@ package enum TurnCommand: Equatable, Sendable {
       case .frames(let count): (1, count)
       case .phases(let count): (2, count)
       case .observe(let count): (3, count)
-      case .finish: (4, 0)
       }
     return code.bytes + UInt32(count).bytes
   }
@@ -94,15 +95,4 @@ extension FixedWidthInteger {
   var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
 
   init(bytes: ArraySlice<UInt8>) { self = bytes.withUnsafeBytes { $0.loadUnaligned(as: Self.self) } }
-}
-
-/// Pieces of the frames of a turn, of nearly equal size, so that the asking process can leave out disturbed ones.
-package enum TurnPieces {
-  package static let mostCount = 64
-
-  package static func count(frameCount: Int) -> Int { min(frameCount, mostCount) }
-
-  package static func piece(ofFrame frame: Int, frameCount: Int) -> Int {
-    frame * count(frameCount: frameCount) / frameCount
-  }
 }

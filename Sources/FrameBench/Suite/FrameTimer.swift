@@ -51,8 +51,8 @@ public struct FrameTimer {
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
     switch mode {
-    case .frames, .plantedFrames: state.pointee.startTicks = clock.startTicks()
-    case .phases, .plantedPhases, .output: break
+    case .frames, .plantedFrames, .phases, .plantedPhases: state.pointee.startTicks = clock.startTicks()
+    case .output: break
     case .observedFrames, .observedPhases: state.pointee.observer?.restartFrame()
     }
   }
@@ -60,8 +60,8 @@ public struct FrameTimer {
   /// Ends the measured part of the frame. Without it, the frame ends when its body returns.
   @inlinable public func endFrame() {
     switch mode {
-    case .frames, .plantedFrames: state.pointee.endTicks = clock.endTicks()
-    case .phases, .plantedPhases, .output: break
+    case .frames, .plantedFrames, .phases, .plantedPhases: state.pointee.endTicks = clock.endTicks()
+    case .output: break
     case .observedFrames, .observedPhases: endObservedFrame()
     }
     if state.pointee.isEnded { stop("endFrame() was called twice in one frame") }

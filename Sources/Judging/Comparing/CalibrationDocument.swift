@@ -93,7 +93,7 @@ package struct CalibrationCell: Codable, Sendable, Hashable {
     trialCount += 1
     self.seconds += seconds
     longestSeconds = max(longestSeconds, seconds)
-    let planted = rows.first { $0.phase == phase && $0.metric == .frameTime }
+    let planted = rows.first { $0.phase == phase && $0.metric == .frameTime && $0.isMean }
     changeSum += planted?.change ?? 0
     if rows.contains(where: { $0.phase == phase && $0.verdict == .regressed }) { foundCount += 1 }
     let isFalse = rows.contains { row in

@@ -27,6 +27,8 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var warnings: [Warning]
   /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
+  /// Of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
+  package var scrolls: [ScrollRecord]?
   /// Wall time by benchmark, seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
   /// The part of the benchmarks that was compared; nil: all that were selected.
@@ -103,7 +105,8 @@ extension ComparisonMethod {
 
 extension [ComparisonRow] {
   /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
-  /// Holm's correction counts all tests, those of times that were not suspected with a p-value of 1.
+  /// Holm's correction counts all suspects. Other measurements raised the suspicions, so times that raised none are no
+  /// tests; a suspect without a row has a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -122,6 +125,10 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
+  /// Of times in lock step; nil for other figures, and for the frames of `frames`.
+  package var statistic: FlatRow.Statistic?
+  /// The frames that a time is the mean of; nil: all.
+  package var frames: FrameSet?
   /// Times are nanoseconds per frame, of `run` where possible; counts are totals of a run. Nil if the build has none.
   package var baseline: FlatRow.Value?
   package var candidate: FlatRow.Value?
@@ -168,18 +175,27 @@ extension ComparisonRow {
   }
 
   /// The row of a frame's or a phase's times in two builds that took turns.
-  package init(_ id: BenchmarkID, phase: String?, _ times: PairedTimes, _ rule: ComparisonRule) {
+  init(_ id: BenchmarkID, _ probe: FrameProbe, _ times: PairedTimes, _ rule: ComparisonRule) {
     let interval = times.interval(rule.confidence)
     let median = Quantile.median(times.baseline)
     // Not the candidate's own median: times of one set belong together, and on a machine that changes its
     // pace two medians may come from different sets, and contradict the change.
     let candidate = times.change.map { median * (1 + $0) } ?? Quantile.median(times.candidate)
     self.init(
-      id: id, metric: .frameTime, phase: phase, baseline: .number(median), candidate: .number(candidate),
-      change: times.change, low: interval?.lowerBound, high: interval?.upperBound,
-      pValue: SignedRankTest(times.changes).pValue(.twoSided), verdict: rule.verdict(times),
-      control: times.controlSpread)
+      id: id, metric: .frameTime, phase: probe.phase, baseline: .number(median), candidate: .number(candidate),
+      change: times.change, low: interval?.lowerBound, high: interval?.upperBound, pValue: times.twoSidedPValue,
+      verdict: rule.verdict(times), control: times.controls.isEmpty ? nil : times.controlSpread)
+    switch probe.statistic {
+    case .mean: statistic = .mean
+    case .p50: statistic = .p50
+    case .p99: statistic = .p99
+    case .max: statistic = .max
+    case .frames(let set): frames = set
+    }
   }
+
+  /// Whether it is a time of the whole scroll: the mean of all frames, not of some.
+  package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }
 
 /// Verdict of a comparison on one figure. The raw values are an interface: scripts read them.
@@ -234,6 +250,7 @@ extension ComparisonDocument: MergeableDocument {
     rows.correct(testCount: method.testCount, familyAlpha: method.familyAlpha)
     let worse = Set(regressedBenchmarks)
     let profiles = parts.compactMap(\.profiles).flatMap(\.self).filter { worse.contains($0.id) }
+    scrolls = parts.compactMap(\.scrolls).flatMap(\.self).unlessEmpty
     self.profiles = parts.allSatisfy { $0.profiles == nil } ? nil : profiles
   }
 
@@ -253,10 +270,15 @@ extension ComparisonDocument: MergeableDocument {
 
   /// The first number that no comparison has. What computes with a document relies on their bounds.
   private var problem: (path: String, value: String)? {
-    let figures = rows.map { "\($0.phase.map { "\($0) " } ?? "")\($0.metric.name) of \($0.id)" }
+    let figures = rows.map { row in
+      let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]
+      return (parts.compactMap(\.self) + ["\(row.metric.name) of \(row.id)"]).joined(separator: " ")
+    }
     if let twice = figures.grouped(by: \.self).first(where: { $0.rows.count > 1 }) {
       return ("rows", "\(twice.key) twice")
     }
+    if let row = rows.firstIndex(where: { $0.frames?.isImpossible == true }) { return ("rows[\(row)].frames", "a set") }
+    if let scroll = scrolls?.firstIndex(where: \.isImpossible) { return ("scrolls[\(scroll)]", "a cost") }
     if let shard, shard.index < 1 || shard.index > shard.count { return ("shard", "\(shard.index)/\(shard.count)") }
     var numbers: [(path: String, value: Double?, range: ClosedRange<Double>)] = [
       ("durationSeconds", durationSeconds, 0...1e12), ("method.tolerance", method.tolerance, 0...1),

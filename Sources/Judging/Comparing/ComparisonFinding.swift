@@ -42,8 +42,10 @@ package struct ComparisonFinding: Sendable, Hashable {
   package static func all(of rows: [ComparisonRow]) -> [ComparisonFinding] {
     let ofBenchmarks = rows.filter(\.verdict.isChange).grouped(by: \.id).flatMap { ofBenchmark($0.rows) }
     let alike = ofBenchmarks.grouped { one in
-      Key(
-        cause: one.cause, verdict: one.verdict, isNew: one.isNew, phase: one.phase, metric: one.members[0].lead.metric)
+      let lead = one.members[0].lead
+      return Key(
+        cause: one.cause, verdict: one.verdict, isNew: one.isNew, phase: one.phase, metric: lead.metric,
+        statistic: lead.statistic, frames: lead.frames)
     }
     return alike.map { _, findings in
       var finding = findings[0]
@@ -71,9 +73,11 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// Nil within one benchmark.
+    /// Nil within one benchmark, as are the following.
     var phase: String?
     var metric: Metric?
+    var statistic: FlatRow.Statistic?
+    var frames: FrameSet?
   }
 
   private static func ofBenchmark(_ rows: [ComparisonRow]) -> [ComparisonFinding] {
@@ -88,10 +92,11 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
     return groups.map { key, rows in
       let (own, times) = (rows.filter { $0.cause == key.cause }, rows.filter { $0.cause == .time })
-      let place = phaseWithMost(of: own)
       let isTime = key.cause == .time
-      let lead = own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
-      let time = isTime ? nil : times.first { $0.phase == place } ?? times.first
+      let part = isTime ? partOfScroll(own) : nil
+      let place = part == nil ? phaseWithMost(of: own) : nil
+      let lead = part ?? own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
+      let time = isTime ? nil : times.first { $0.phase == place && $0.isMean } ?? times.first
       return ComparisonFinding(
         cause: key.cause, verdict: key.verdict, phase: place, members: [Member(lead: lead, time: time, rows: rows)])
     }
@@ -110,10 +115,19 @@ package struct ComparisonFinding: Sendable, Hashable {
     }
   }
 
+  /// The time that says best what changed if that is not all frames: that of the frames that stand out, or the largest
+  /// of the others. Nil if the median frame changed too, or a mean and nothing in particular.
+  private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
+    guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
+    let places = times.filter { $0.frames != nil }
+    let whole = places.max { $0.difference * Double($0.frames?.count ?? 1) < $1.difference * Double($1.frames?.count ?? 1) }
+    return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
+  }
+
   /// The phase with more than half of the change, where the figure of the frame changed as well.
   private static func phaseWithMost(of rows: [ComparisonRow]) -> String? {
     guard let largest = largest(rows) else { return nil }
-    let frame = rows.first { $0.phase == nil && $0.metric == largest.metric }
+    let frame = rows.first { $0.phase == nil && $0.metric == largest.metric && $0.isMean }
     return frame.map { 2 * largest.difference <= $0.difference } == true ? nil : largest.phase
   }
 
@@ -160,6 +174,7 @@ extension ComparisonDocument {
   /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
   package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime else { return nil }
+    guard time.isMean else { return nil }
     let count = rows.first { $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase }
     return count.map { $0.verdict == .unchanged }
   }

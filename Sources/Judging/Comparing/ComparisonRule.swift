@@ -45,9 +45,9 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The direction in which a time may have changed; nil if it does not seem to have changed.
   package func suspicion(_ times: PairedTimes) -> Direction? {
-    guard let centre = HodgesLehmann(times.changes)?.estimate else { return nil }
-    let direction = centre > 0 ? Direction.slower : .faster
-    guard abs(exp(centre) - 1) > tolerance(of: times), times.pValue(direction) <= screeningLevel else { return nil }
+    guard let change = times.change else { return nil }
+    let direction = change > 0 ? Direction.slower : .faster
+    guard abs(change) > tolerance(of: times), times.pValue(direction) <= screeningLevel else { return nil }
     return direction
   }
 
@@ -59,19 +59,20 @@ package struct ComparisonRule: Sendable, Hashable {
     return switch direction {
     case .slower where pValue <= familyAlpha && interval.lowerBound > threshold: .regressed
     case .faster where pValue <= familyAlpha && interval.upperBound < -threshold: .improved
-    case .slower, .faster: verdict(interval)
+    case .slower, .faster: verdict(interval, tolerance(of: times))
     }
   }
 
   /// The verdict on a time that was not suspected.
   package func verdict(_ times: PairedTimes) -> ChangeVerdict {
-    times.interval(confidence).map(verdict) ?? .inconclusive
+    times.interval(confidence).map { verdict($0, tolerance(of: times)) } ?? .inconclusive
   }
 
   /// The limit that a change of these times has to exceed, as a fraction.
   package func tolerance(of times: PairedTimes) -> Double {
-    guard hasOneLayout, !times.baseline.isEmpty else { return tolerance }
-    return max(tolerance, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
+    guard hasOneLayout, !times.baseline.isEmpty else { return tolerance * times.toleranceFactor }
+    return max(
+      tolerance * times.toleranceFactor, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for
@@ -84,7 +85,7 @@ package struct ComparisonRule: Sendable, Hashable {
   /// Its part for short times: 22% of 60 ns, 5.4% of 1 µs.
   static func shortTimeAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
-  func verdict(_ interval: ClosedRange<Double>) -> ChangeVerdict {
+  func verdict(_ interval: ClosedRange<Double>, _ tolerance: Double) -> ChangeVerdict {
     interval.lowerBound >= -tolerance && interval.upperBound <= tolerance ? .unchanged : .inconclusive
   }
 }
@@ -93,26 +94,66 @@ package struct ComparisonRule: Sendable, Hashable {
 package struct PairedTimes: Sendable, Hashable, Codable {
   /// ln(candidate ÷ baseline), one per set.
   package var changes: [Double] = []
-  /// ln(baseline ÷ itself): two processes of the baseline in the same set.
+  /// ln(baseline ÷ itself): two processes of the baseline in the same set; empty if sets have one.
   package var controls: [Double] = []
   /// Time of a frame in either build, nanoseconds, one per set.
   package var baseline: [Double] = []
   package var candidate: [Double] = []
+  /// Variances of the changes as far as single frames show them, one per set. Few sets say little about how far sets
+  /// differ, and their frames say more.
+  package var variances: [Double] = []
+  /// How much more than other times it has to change (`FrameProbe.toleranceFactor`).
+  package var toleranceFactor = 1.0
 
   package init() {}
 
+  /// Fewer sets are judged by their frames, too; the ranks of fewer could not reach the level of a test.
+  package static let leastRankedCount = 12
+
   /// One-sided: the probability of changes this far in this direction if there is none. 1 if nothing was measured.
   package func pValue(_ direction: ComparisonRule.Direction) -> Double {
-    SignedRankTest(changes).pValue(direction.alternative)
+    guard let few else { return SignedRankTest(changes).pValue(direction.alternative) }
+    let distance = direction == .slower ? few.mean : -few.mean
+    let half = StudentT.twoSidedPValue(distance / few.standardError, degreesOfFreedom: few.degreesOfFreedom) / 2
+    return distance > 0 ? half : 1 - half
+  }
+
+  /// Two-sided, as `pValue(_:)`.
+  package var twoSidedPValue: Double {
+    guard few != nil else { return SignedRankTest(changes).pValue(.twoSided) }
+    return min(1, 2 * min(pValue(.slower), pValue(.faster)))
   }
 
   /// Candidate ÷ baseline − 1; nil if nothing was measured.
-  package var change: Double? { HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
+  package var change: Double? { few.map { exp($0.mean) - 1 } ?? HodgesLehmann(changes).map { exp($0.estimate) - 1 } }
 
   /// Nil if there are too few sets for this confidence.
   package func interval(_ confidence: Double) -> ClosedRange<Double>? {
-    HodgesLehmann(changes)?.interval(confidence: confidence).map { (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1) }
+    guard let few else {
+      return HodgesLehmann(changes)?.interval(confidence: confidence).map {
+        (exp($0.lowerBound) - 1)...(exp($0.upperBound) - 1)
+      }
+    }
+    let quantile = StudentT.quantile((1 + confidence) / 2, degreesOfFreedom: few.degreesOfFreedom)
+    let reach = quantile * few.standardError
+    guard reach.isFinite else { return nil }
+    return (exp(few.mean - reach) - 1)...(exp(few.mean + reach) - 1)
   }
+
+  /// Mean and standard error of few sets, which share one variance: that between them, and the one that their frames
+  /// show, which counts as much as `priorDegrees` sets do (Smyth, "Linear Models and Empirical Bayes Methods for
+  /// Assessing Differential Expression", Statistical Applications in Genetics and Molecular Biology 3, 2004). Nil where
+  /// the sets are enough, or their frames show nothing.
+  private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
+    guard !changes.isEmpty, changes.count < Self.leastRankedCount, variances.count == changes.count else { return nil }
+    let moments = Moments(changes[...])
+    let prior = variances.reduce(0, +) / moments.count
+    let degrees = Self.priorDegrees + moments.count - 1
+    let variance = (Self.priorDegrees * prior + moments.squares) / degrees
+    return (moments.mean, (variance / moments.count).squareRoot(), degrees)
+  }
+
+  private static let priorDegrees = 8.0
 
   /// Distance from zero of the baseline's comparison with itself, as a fraction. The control compares two
   /// processes, a change two pairs of processes, so chance is √2 larger in the control.
@@ -190,7 +231,7 @@ extension ComparisonRule {
     (row.low, row.high, row.pValue) = (interval.lowerBound, interval.upperBound, pValue)
     // Tests both directions, as lock step tests only the suspected one.
     row.suspicionPValue = pValue / 2
-    row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval)
+    row.verdict = pValue / 2 <= familyAlpha ? change > 0 ? .regressed : .improved : verdict(interval, tolerance)
     return row
   }
 }

@@ -26,7 +26,7 @@ public struct FlatRow: Sendable, Hashable {
   public let machine: String
 
   /// The value's statistic over a benchmark's frames, or its runs.
-  public enum Statistic: String, Sendable, Hashable, CaseIterable {
+  public enum Statistic: String, Codable, Sendable, Hashable, CaseIterable {
     /// Statistics over the frames of a benchmark.
     case p50, p90, p99, max, mean
     /// A figure of a whole run.

@@ -28,7 +28,7 @@ package struct TimeRuns {
       callCount: runs.callCount, layoutCount: layoutCount)
   }
 
-  init(
+  package init(
     runs: [[Double]], clockPairs: [[Int]]?, pairCosts: [Double], clockStep: Double, callCount: Int? = nil,
     layoutCount: Int = 1
   ) {

@@ -71,14 +71,22 @@ package struct CheckReport: Sendable {
     return blocks
   }
 
-  /// The page for readers as HTML, with the intervals of a comparison as a picture before the folded details.
+  /// The page for readers as HTML, with pictures before the folded details: the intervals of a comparison, and of the
+  /// benchmarks that changed most, both builds along the scroll.
   package func html(_ blocks: [Block]) -> String {
     var page = [.heading(level: 1, "\(title)")] + blocks
-    guard let plot = comparison.flatMap(IntervalPlot.init) else { return page.html(title: title) }
+    var pictures: [(id: String, drawing: any Drawable)] = []
+    if let plot = comparison.flatMap(IntervalPlot.init) { pictures.append(("intervals", plot)) }
+    for (index, scroll) in (comparison?.shownScrolls ?? []).enumerated() {
+      let charts = [scroll.ratioChart(), scroll.distributionChart()].compactMap(\.self)
+      pictures += zip(["scroll", "frames"], charts).map { ("\($0)-\(index)", $1) }
+    }
     let details = page.firstIndex { if case .details = $0 { true } else { false } } ?? page.endIndex
-    let picture = RichText([.image(alternative: plot.title, source: "intervals")])
-    page.insert(.paragraph(picture), at: details)
-    return page.html(title: title, figures: ["intervals": plot.figure(id: "intervals")])
+    page.insert(
+      contentsOf: pictures.map { .paragraph(RichText([.image(alternative: $0.drawing.title, source: $0.id)])) },
+      at: details)
+    let figures = pictures.map { ($0.id, $0.drawing.figure(id: $0.id)) }
+    return page.html(title: title, figures: Dictionary(uniqueKeysWithValues: figures))
   }
 
   private func list(_ groups: [CheckGroup]) -> Block {

@@ -22,6 +22,12 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
+  /// Of the benchmarks that lead a cause by their time, at most four.
+  var shownScrolls: [ScrollRecord] {
+    let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
+    return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
+  }
+
   private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
     Table(
       changes, .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) }, .left("What") { $0.what },
@@ -134,13 +140,14 @@ extension ComparisonDocument {
     }
     return [
       """
-      Both builds took turns on one core, in fresh processes: \(text(method.screeningSetCounts ?? 0...0)) sets \
-      of four for each benchmark\(confirmed).
+      Both builds played the whole scroll in turns on one core, in fresh processes: \
+      \(text(method.screeningSetCounts ?? 0...0)) sets of each benchmark\(confirmed).
       """,
       """
-      A change counts beyond a tolerance of \(Words.percent(method.tolerance)) and the noise, by an \
-      exact signed-rank test corrected for \(Format.plural(method.testCount, "time")) (Holm, \
-      \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame; other \
+      A change counts beyond a tolerance of \(Words.percent(method.tolerance)) (more for few frames: ten times for a \
+      single one) and the noise, by a signed-rank test, or Student's t for fewer than \
+      \(PairedTimes.leastRankedCount) sets, corrected for \(Format.plural(method.testCount, "suspect")) (Holm, \
+      \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame unless they say otherwise; other \
       figures are exact totals over \(Format.plural(options.frameCount, "frame")), but for what the system grants, \
       such as memory, which is shown and never judged.
       """,
@@ -193,7 +200,11 @@ extension ComparisonDocument {
       lead.layout.map { "layout ±\(Words.percent($0))" },
     ].compactMap(\.self).joined(separator: ", ")
     let names = change.members.count > 1 ? change.ids.shortList : ""
-    let notes = change.cause == .behavior ? [] : change.notes(in: self).map(RichText.text)
+    let scroll = change.cause == .time ? scrolls?.first { $0.id == lead.id } : nil
+    let line = scroll.map { $0.sparkline() } ?? ""
+    let notes =
+      (line.isEmpty ? [] : ["along the scroll \(line)"])
+      + (change.cause == .behavior ? [] : change.notes(in: self).map(RichText.text))
     let sentence = "\(change.words): \(change.sentence)"
     return ([change.tone.map { .strong(sentence, $0) } ?? .text(sentence), names, .text(noise)] + notes).filter {
       !$0.isEmpty
@@ -228,7 +239,7 @@ extension ComparisonDocument {
     }
   }
 
-  /// One JSON array, one row per line, each with all eleven keys; four more for regressed ones if they were profiled.
+  /// One JSON array, one row per line, each with all thirteen keys; four more for regressed ones if they were profiled.
   package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
 }
 
@@ -266,12 +277,20 @@ extension RegressionProfile.Mover {
   }
 }
 
+extension FrameSet {
+  /// `[[780, 879, 1]]`: first and last frame, and the step between them.
+  fileprivate var json: String {
+    "[\(strides.map { "[\($0.first), \($0.last), \($0.step)]" }.joined(separator: ", "))]"
+  }
+}
+
 extension ComparisonRow {
-  /// One line of JSON: all eleven keys in the documented order; a profile adds four.
+  /// One line of JSON: all thirteen keys in the documented order; a profile adds four.
   fileprivate func json(profile: RegressionProfile?) -> String {
     let text = JSONText.text
     let own = [
-      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)), ("baseline", baseline?.json),
+      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)), ("statistic", text(statistic?.rawValue)),
+      ("frames", frames.map(\.json)), ("baseline", baseline?.json),
       ("candidate", candidate?.json), ("change", change.map(JSONText.number)), ("low", low.map(JSONText.number)),
       ("high", high.map(JSONText.number)), ("pValue", pValue.map(JSONText.number)), ("verdict", text(verdict.rawValue)),
       ("layout", layout.map(JSONText.number)),

@@ -14,7 +14,8 @@ struct IntervalPlot: Drawable {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }
     }
-    rows = judged.count <= 40 ? judged : judged.filter { $0.phase == nil || $0.verdict.isChange }
+    let shown = judged.filter { $0.isMean || $0.verdict.isChange }
+    rows = shown.count <= 40 ? shown : shown.filter { $0.phase == nil || $0.verdict.isChange }
     guard !rows.isEmpty else { return nil }
     tolerance = comparison.method.tolerance
     let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
@@ -30,7 +31,7 @@ struct IntervalPlot: Drawable {
     let subtitle = "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
-    let names = rows.map { TextMetrics.shortened("\($0.id) \($0.phase ?? "")", to: width * 0.36, size: small) }
+    let names = rows.map { TextMetrics.shortened("\($0.id) \($0.isMean ? $0.phase ?? "" : $0.figureText)", to: width * 0.36, size: small) }
     let left = (names.map { TextMetrics.width($0, size: small) }.max() ?? 0) + 24
     let right = width - 70
     let (top, bottom) = (height + 12, height + 12 + Double(rows.count) * 20)

@@ -81,10 +81,16 @@ extension ComparisonRow {
   /// `frame time`, `output`, `solve allocationCount`
   var figureText: String {
     switch metric {
-    case .frameTime: "\(phase ?? "frame") time"
+    case .frameTime: [phase ?? "frame", "time", place].compactMap(\.self).joined(separator: " ")
     case .checksum: "output"
     default: [phase, metric.name].compactMap(\.self).joined(separator: " ")
     }
+  }
+
+  /// The statistic or the frames that a time is of; nil for the mean of all.
+  private var place: String? {
+    if let frames { return "of \(frames.words)" }
+    return isMean ? nil : statistic == .max ? "of the worst frame" : statistic?.rawValue
   }
 
   var baselineText: String { text(baseline) }
@@ -187,6 +193,11 @@ extension ComparisonFinding {
       return "\(part) is \(state) in \(subject)"
     case .time:
       let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
+      if let frames = lead.frames {
+        let isOne = frames.count == 1 || frames.strides[0].step > 1
+        return "\(frames.words) \(isOne ? "is" : "are") \(distance) \(word) in \(subject)"
+      }
+      if !lead.isMean { return "the \(lead.statistic == .max ? "worst" : lead.statistic?.rawValue ?? "") frame is \(distance) \(word) in \(subject)" }
       guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .otherThreads, .counter, .instructions:
@@ -200,7 +211,7 @@ extension ComparisonFinding {
     switch cause {
     case .behavior: "output"
     case .presence: "\(part ?? "the benchmark")"
-    case .time: lead.phase.map { "time of \(code: $0)" } ?? "time"
+    case .time: lead.phase.map { "time of \(code: $0)" } ?? (lead.isMean ? "time" : "\(lead.figureText)")
     case .allocations, .otherThreads, .counter, .instructions:
       phase.map { "\(lead.metric.title) in \(code: $0)" } ?? "\(lead.metric.title)"
     }
@@ -219,7 +230,19 @@ extension ComparisonFinding {
   /// Place of the difference, and its known cause; of several benchmarks, of the one that changed most.
   func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
-    return [note(lead), isTime ? instructions(in: document) : nil].compactMap(\.self)
+    return [note(lead), places, isTime ? instructions(in: document) : nil].compactMap(\.self)
+  }
+
+  /// The other times that changed with the lead: frames that stand out, and statistics of all frames. Of several
+  /// benchmarks, of the one that changed most.
+  private var places: String? {
+    let times = members[0].rows.filter { $0.metric == .frameTime && $0.phase == nil && $0 != lead && $0 != members[0].time }
+    let names = times.map { row -> String in
+      let change = "\(Words.signed(row.change ?? 0))%"
+      if let frames = row.frames { return "\(frames.words) \(change)" }
+      return "\(row.isMean ? "mean" : row.statistic == .max ? "worst frame" : row.statistic?.rawValue ?? "") \(change)"
+    }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
   /// The part of a benchmark that only one build has; nil for the benchmark itself.

@@ -62,12 +62,12 @@ struct BisectCommand: BuildingCommand {
     }
     let last = range.commits[range.commits.count - 1]
     context.console.tell("\(range.commits.count) commits from \(range.good.shortHash) to \(last.shortHash)")
-    let document = try await compare(range.good, last, attempt: 1, context)
+    let document = try await compare(range.good, last, nil, attempt: 1, context)
     var result = BisectResult(benchmark: id, range: range)
     if let failure = document.failures.first {
       throw RunError("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
-    guard let figure = metric ?? FigureName.mainChange(in: document.rows) else { return result }
+    guard let figure = metric.map({ ComparedFigure(name: $0) }) ?? .mainChange(in: document.rows) else { return result }
     result.figure = figure
     let whole = figure.effect(in: document)
     if case .unmeasurable(let reason) = whole {
@@ -79,7 +79,7 @@ struct BisectCommand: BuildingCommand {
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
       { position, attempt in
         do {
-          let document = try await compare(range.good, range.commits[position], attempt: attempt, context)
+          let document = try await compare(range.good, range.commits[position], figure, attempt: attempt, context)
           return figure.effect(in: document)
         } catch let error as RevisionError where error.isOfTheSources { return .unmeasurable(error.description) }
       }, progress: { context.console.tell(shown.text(of: $0)) })
@@ -87,7 +87,7 @@ struct BisectCommand: BuildingCommand {
     guard finding.candidates.count == 1, let found = finding.candidates.first else { return result }
     // The commit is compared with the one before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
-    let verification = try await compare(parent, range.commits[found], attempt: 2, context)
+    let verification = try await compare(parent, range.commits[found], figure, attempt: 2, context)
     result.own = figure.row(in: verification)
     result.verificationDoubt = Self.doubt(of: figure.effect(in: verification), whole)
     return result
@@ -105,12 +105,14 @@ struct BisectCommand: BuildingCommand {
   }
 
   private func compare(
-    _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, attempt: Int, _ context: CommandContext
+    _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int,
+    _ context: CommandContext
   ) async throws -> ComparisonDocument {
     let selection = try BenchmarkSelection.parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
     var comparison = measuring.comparison(of: selection, context)
     comparison.seconds = min(3_600, comparison.seconds * Double(1 << (attempt - 1)))
     comparison.seed &+= UInt64(attempt)
+    comparison.frames = figure?.frames
     return try await comparison.compare(base.hash, with: .revision(candidate.hash), building: building)
   }
 }

@@ -8,7 +8,7 @@ struct BisectResult: Sendable {
   var benchmark: BenchmarkID
   var range: CommitRange
   /// Nil if the two ends do not differ.
-  var figure: FigureName?
+  var figure: ComparedFigure?
   /// The bad end compared with the good one.
   var whole: ComparisonRow?
   var finding: Bisection.Finding?
@@ -131,28 +131,43 @@ struct BisectResult: Sendable {
   }
 }
 
-/// The figure whose change is searched for, without a statistic.
-extension FigureName {
+/// The figure whose change is searched for.
+struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
+  /// Without a statistic it is the mean of a time.
+  var name: FigureName
+  /// The frames that a time is of; nil: all.
+  var frames: FrameSet?
+
+  var description: String { [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ") }
+
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874
 
   /// A regression before an improvement, the whole frame before its phases, times before counts, and output last.
-  static func mainChange(in rows: [ComparisonRow]) -> FigureName? {
+  static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
-      let order = (row.metric == .frameTime ? 0 : 2) + (row.phase == nil ? 0 : 1)
+      let order = (row.metric == .frameTime ? row.isMean ? 0 : 2 : 3) + (row.phase == nil ? 0 : 1)
       switch row.verdict {
       case .regressed: return order
-      case .improved: return order + 4
-      case .behaviorChanged: return row.metric == .checksum ? 8 : nil
+      case .improved: return order + 5
+      case .behaviorChanged: return row.metric == .checksum ? 12 : nil
       case .unchanged, .inconclusive, .notJudged, .missing: return nil
       }
     }
     let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
-    return ranked.min { $0.rank < $1.rank }.map { FigureName(metric: $0.row.metric.name, phase: $0.row.phase) }
+    return ranked.min { $0.rank < $1.rank }.map { $0.row }.map { row in
+      ComparedFigure(
+        name: FigureName(
+          metric: row.metric.name, phase: row.phase, statistic: row.isMean || row.frames != nil ? nil : row.statistic),
+        frames: row.frames)
+    }
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {
-    document.rows.first { $0.metric.name == metric && $0.phase == phase }
+    document.rows.first {
+      $0.metric.name == name.metric && $0.phase == name.phase
+        && (frames != nil ? $0.frames == frames : name.statistic == nil ? $0.isMean : $0.statistic == name.statistic)
+    }
   }
 
   func effect(in document: ComparisonDocument) -> Bisection.Effect {
@@ -162,7 +177,7 @@ extension FigureName {
     }
     if document.isUnmeasured { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
-    if metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
+    if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
     if let low = row.low, let high = row.high, let change = row.change, low > -1 {
       let error = (log1p(high) - log1p(low)) / 2 / Self.deviationsOfInterval
       return .time(log1p(change), standardError: error)

@@ -133,13 +133,9 @@ struct BenchmarkProgram: Sendable {
   var path: String
 
   func describe() async throws -> SuiteDescription {
-    var end = try await ask(["describe"])
-    let isEarlier = end.status == .exited(ExitStatus.usage.rawValue) && end.output.isEmpty
-    if isEarlier { end = try await ask(["list", "--json"]) }
-    let suite = try attempt(
-      try isEarlier
-        ? SuiteDescription(earlierList: end.output, name: Paths.name(path)) : SuiteDescription(line: end.output)
-    ) { RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))") }
+    let end = try await ask(["describe"])
+    let suite = try attempt(try SuiteDescription(line: end.output)) {
+      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))") }
     guard suite.problems.isEmpty else { throw RunError(suite.problems.joined(separator: "; ")) }
     return suite
   }

@@ -175,19 +175,22 @@ struct Calibration: Sendable {
   {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
-    let times = try LockStepSession(plan, id: id, quota: plan.pace.screening, seed: random.next()).measure()
+    let session = LockStepSession(plan, id: id, quota: plan.pace.screening, seed: random.next())
+    let times = try session.measure()
     let rules = tolerances.map(ComparisonRule.init(tolerance:))
-    var screened = rules.map { Screened(id: id, times: times, rule: $0) }
-    if let doubtful = zip(screened, rules).first(where: { !$0.0.suspicions.isEmpty }) {
-      let quota = plan.pace.confirming(testCount: doubtful.0.testable.count, familyAlpha: doubtful.1.familyAlpha)
-      let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure()
+    let isFunction = session.known?.isFunction ?? false
+    var screened = rules.map { Screened(id, times, $0, isFunction: isFunction) }
+    if let most = screened.map(\.suspicions.count).max(), most > 0 {
+      let quota = plan.pace.confirming(testCount: most, familyAlpha: rules[0].familyAlpha)
+      let confirmation = try LockStepSession(plan, id: id, quota: quota, known: session.known, seed: random.next())
+        .measure()
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }
     }
     return screened.map { screened in
       var rows = screened.rows
-      rows.correct(testCount: screened.testable.count, familyAlpha: screened.rule.familyAlpha)
+      rows.correct(testCount: screened.suspicions.count, familyAlpha: screened.rule.familyAlpha)
       return rows
     }
   }

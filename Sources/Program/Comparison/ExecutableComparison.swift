@@ -36,7 +36,6 @@ struct ExecutableComparison: Sendable {
     let straying = comparable.filter { exact[$0]?.sameBehavior == false }
     let times = try await LockStepRunner(plan: plan, rule: rule, seed: settings.seed).run(
       comparable, progress: line.show)
-    let scrolls = try await scrolls(planned.map { $0.filter { times.rows[$0.id] != nil } }, times.rows, line)
     let deviations = try await DedicatedThread.run { isCancelled in
       try straying.map { try deviation($0, isCancelled: isCancelled) }
     }
@@ -53,12 +52,7 @@ struct ExecutableComparison: Sendable {
           (exact.baseline.instructions, exact.candidate.instructions) = counted
         }
         let exactRows = exact.rows(deviation: straying.firstIndex(of: id).flatMap { deviations[$0] })
-        let timeRows = (times.rows[id] ?? []).map { row in
-          var row = row.measured(from: scrolls.baseline[id])
-          if row.phase == nil, let (old, new) = scrolls.slower[id] { row.regress(from: old, to: new) }
-          return row
-        }
-        rows += exactRows.prefix(1) + timeRows + exactRows.dropFirst()
+        rows += exactRows.prefix(1) + (times.rows[id] ?? []) + exactRows.dropFirst()
       }
     }
     let seconds = (ContinuousClock.now - clockStart) / .seconds(1)
@@ -67,6 +61,7 @@ struct ExecutableComparison: Sendable {
       baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
       failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
     document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
+    document.scrolls = times.scrolls.unlessEmpty
     document.benchmarkSeconds = Dictionary(
       uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {
         ("\($0)", inThousandths($1))
@@ -104,52 +99,6 @@ struct ExecutableComparison: Sendable {
       return try await DedicatedThread.run { _ in try trace.entersChangedCode(request, timeout: plan.timeout) }
     }
     return Set(zip(ids, found).filter { !$1 }.map(\.0))
-  }
-
-  private typealias Records = [BenchmarkID: BenchmarkRecord]
-
-  /// The baseline's times that a reader can compare with a report's, and whole scrolls of benchmarks that are slower
-  /// where turns do not see it. Those are played again and again, and have to be so each time.
-  private func scrolls(
-    _ benchmarks: [[PlannedBenchmark]], _ turns: [BenchmarkID: [ComparisonRow]], _ line: ProgressLine
-  ) async throws -> (baseline: Records, slower: [BenchmarkID: (TimeRecord, TimeRecord)]) {
-    let frames = turns.compactMapValues { rows in rows.first { $0.phase == nil && $0.verdict != .regressed } }
-    func slower(_ baseline: Records, _ candidate: Records) -> [BenchmarkID: (TimeRecord, TimeRecord)] {
-      var found: [BenchmarkID: (TimeRecord, TimeRecord)] = [:]
-      for (id, new) in candidate where !new.isFunction {
-        guard let old = baseline[id]?.frame, new.frame.isSlower(than: old, change: frames[id]?.change ?? 0) else {
-          continue
-        }
-        found[id] = (old, new.frame)
-      }
-      return found
-    }
-    let baseline = try await times(benchmarks[0], of: .baseline, runCount: 2, line)
-    let unsettled = benchmarks[1].filter { frames[$0.id] != nil }
-    var suspects = slower(baseline, try await times(unsettled, of: .candidate, runCount: 1, line))
-    // Each frame counts as its quickest run, and a busy machine does not do the same three times.
-    for _ in 0..<2 where !suspects.isEmpty {
-      let again = benchmarks.map { $0.filter { suspects[$0.id] != nil } }
-      suspects = slower(
-        try await times(again[0], of: .baseline, runCount: 3, line),
-        try await times(again[1], of: .candidate, runCount: 3, line))
-    }
-    return (baseline, suspects)
-  }
-
-  /// A build as `run` measures it, on its whole scroll and alone on its core. Turns reach only the first frames of a
-  /// long scroll, and share a core and its caches. A benchmark that fails here is left out.
-  private func times(_ benchmarks: [PlannedBenchmark], of build: Build, runCount: Int, _ line: ProgressLine)
-    async throws -> Records
-  {
-    var options = plan.options
-    options.runCount = runCount
-    options.passSecondsLimit = MeasuringOptions.passSecondsLimit
-    let runner = Runner(
-      benchmarks: benchmarks, options: options, core: plan.core,
-      programs: ProgramPaths(paths: [[plan.executable(build)]]), otherCounts: [.allocations: 0, .output: 0])
-    let records = try await runner.run { line.show("times of the \(build): \($0.progressText)") }.records
-    return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }
 
   /// Both builds run at once, since nothing is timed. Each runs again if they differ: an occasional allocation is no
@@ -227,17 +176,5 @@ struct ExecutableComparison: Sendable {
       }
     }
     return (counted, warnings)
-  }
-}
-
-extension ComparisonRow {
-  /// The same change of the baseline's time on the whole scroll; as it is where that is not known.
-  func measured(from record: BenchmarkRecord?) -> ComparisonRow {
-    let time = phase.map { record?.phase($0)?.time } ?? record?.frame
-    guard let nanoseconds = time?.aligned?.mean, nanoseconds > 0, let change else { return self }
-    var row = self
-    row.baseline = .number(nanoseconds)
-    row.candidate = .number(nanoseconds * (1 + change))
-    return row
   }
 }

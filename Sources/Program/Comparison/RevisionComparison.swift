@@ -16,6 +16,8 @@ struct RevisionComparison: Sendable {
   /// Options of both builds; the number of runs is ignored.
   var options = RunOptions()
   var countsInstructions = false
+  /// Frames that are judged in any case.
+  var frames: FrameSet?
   var measuresSameCode = false
   var profileFolder: String?
   var profileSampleCount: Int?
@@ -135,6 +137,7 @@ struct RevisionComparison: Sendable {
     _ = try await Catalogue(of: [executables[1]]).preflight(limited, &options, framesOf: programs.lists[1])
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
+    plan.frames = frames
     plan.orders = programs.pool
     plan.familyShare = familyShare
     var rule = ComparisonRule(tolerance)

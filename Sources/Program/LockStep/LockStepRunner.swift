@@ -15,6 +15,7 @@ struct LockStepRunner: Sendable {
 
   struct Outcome: Sendable {
     var rows: [BenchmarkID: [ComparisonRow]] = [:]
+    var scrolls: [ScrollRecord] = []
     var failures: [BenchmarkFailure] = []
     var warnings: [Warning] = []
     /// Time that each benchmark took.
@@ -28,35 +29,47 @@ struct LockStepRunner: Sendable {
     var random = SplitMix64(seed: seed)
     var outcome = Outcome(method: ComparisonMethod(source: .lockStep, rule, seed: seed))
     let order = ids.shuffled(using: &random)
-    let times = try await measure(order, plan.pace.screening, &random, &outcome, progress)
+    let measured = try await measure(order, plan.pace.screening, [:], &random, &outcome, progress)
     var screened = order.compactMap { id in
-      times[id].map { Screened(id: id, times: $0, rule: rule.of(scenario: id.scenario)) }
+      measured[id].map {
+        Screened(
+          id, $0.times, rule.of(scenario: id.scenario), isFunction: $0.known?.isFunction ?? false, frames: plan.frames,
+          least: $0.least)
+      }
     }
-    outcome.method.testCount = screened.reduce(0) { $0 + $1.testable.count }
+    outcome.method.testCount = screened.reduce(0) { $0 + $1.suspicions.count }
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
     if !suspects.isEmpty {
-      var quota = plan.pace.confirming(
+      let quota = plan.pace.confirming(
         testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
-      quota.wantsFrames = true
-      let ids = suspects.map { screened[$0].id }
-      let times = try await measure(ids, quota, label: ", once more", &random, &outcome, progress)
-      for suspect in suspects { screened[suspect].confirmation = times[screened[suspect].id] }
+      let confirming = try await measure(
+        suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), label: ", once more", &random, &outcome,
+        progress)
+      for suspect in suspects { screened[suspect].confirmation = confirming[screened[suspect].id]?.times }
     }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
     outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
     if plan.orders != nil { outcome.method.layoutCount = screened.map(\.times.orderCount).min() }
     for benchmark in screened {
       outcome.rows[benchmark.id] = benchmark.rows
+      if let scroll = benchmark.scroll { outcome.scrolls.append(scroll) }
       if let warning = benchmark.shortPhaseWarning { outcome.warnings.append(warning) }
     }
     return outcome
   }
 
+  private struct Measured: Sendable {
+    var times: ScrollTimes
+    var known: LockStepPlan.Known?
+    /// By thing, each frame's cost in the baseline, nanoseconds.
+    var least: [String?: [Double]]
+  }
+
   /// Measures one benchmark after the other, on a thread that lives as long as the workers.
   private func measure(
-    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, label: String = "", _ random: inout SplitMix64,
-    _ outcome: inout Outcome, _ progress: @escaping Progress
-  ) async throws -> [BenchmarkID: LockStepTimes] {
+    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known?], label: String = "",
+    _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
+  ) async throws -> [BenchmarkID: Measured] {
     if let pool = plan.orders {
       progress("linking \(quota.orders.count) orders of the code", 0)
       try await pool.link(quota.orders)
@@ -65,72 +78,26 @@ struct LockStepRunner: Sendable {
     let measured = try await DedicatedThread.run { [plan, outcome] isCancelled in
       var (plan, outcome) = (plan, outcome)
       plan.isCancelled = isCancelled
-      var times: [BenchmarkID: LockStepTimes] = [:]
+      var measured: [BenchmarkID: Measured] = [:]
       for (index, (id, seed)) in sessions.enumerated() {
         progress("\(id)\(label)", Double(index) / Double(sessions.count))
         let start = ContinuousClock.now
         defer { outcome.seconds[id, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
-        let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
-        do { times[id] = try session.measure() } catch let failure as WorkerProcess.Failure {
-          outcome.failures.append(BenchmarkFailure(id, failure))
-        }
+        let session = LockStepSession(plan, id: id, quota: quota, known: known[id] ?? nil, seed: seed)
+        do {
+          let times = try session.measure()
+          // Once is enough: what was measured alone does not change a verdict.
+          let least = known.isEmpty ? try session.baselineCosts() : [:]
+          measured[id] = Measured(times: times, known: session.known, least: least)
+        } catch let failure as WorkerProcess.Failure { outcome.failures.append(BenchmarkFailure(id, failure)) }
       }
-      return (times: times, outcome: outcome)
+      return (measured: measured, outcome: outcome)
     }
     outcome = measured.outcome
-    return measured.times
+    return measured.measured
   }
 
   private static func range(_ counts: [Int]) -> ClosedRange<Int>? {
     counts.min().flatMap { least in counts.max().map { least...$0 } }
-  }
-}
-
-/// One benchmark between screening and verdict. Timed things are named as in `LockStepTimes`.
-struct Screened {
-  let id: BenchmarkID
-  let times: LockStepTimes
-  let rule: ComparisonRule
-  let testable: [String?]
-  let suspicions: [String?: ComparisonRule.Direction]
-  var confirmation: LockStepTimes?
-
-  init(id: BenchmarkID, times: LockStepTimes, rule: ComparisonRule) {
-    self.id = id
-    self.times = times
-    self.rule = rule
-    // For a time shorter than reading the clock, the ratio is a ratio of errors.
-    let shortest = Quantile.median(times.pairCosts)
-    testable = times.things.filter { $0 == nil || Quantile.median(times.times(of: $0).baseline) >= shortest }
-    suspicions = testable.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
-  }
-
-  /// Before the correction for all tested times.
-  var rows: [ComparisonRow] {
-    testable.map { thing in
-      let direction = suspicions[thing]
-      let confirmation = confirmation.flatMap { direction != nil && $0.things.contains(thing) ? $0 : nil }
-      let deciding = confirmation ?? times
-      let found = deciding.times(of: thing)
-      var row = ComparisonRow(id, phase: thing, found, rule)
-      row.layout = deciding.layoutSpread(of: thing)
-      guard let direction else { return row }
-      // A suspicion without a check is inconclusive.
-      row.verdict = .inconclusive
-      guard let confirmation else { return row }
-      let pValue = found.pValue(direction)
-      row.suspicionPValue = pValue
-      row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
-      if row.verdict.isChange { row.note = confirmation.difference(of: thing)?.sentence }
-      return row
-    }
-  }
-
-  var shortPhaseWarning: Warning? {
-    let short = times.things.filter { !testable.contains($0) }.compactMap(\.self)
-    guard !short.isEmpty else { return nil }
-    return Warning(
-      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).", benchmark: id
-    )
   }
 }

@@ -1,11 +1,13 @@
 import Foundation
 import FrameBench
+import Judging
 import Measurements
 import Statistics
 
-/// Measures one benchmark in sets of four fresh processes, two of each build, that take turns on one core.
+/// Measures one benchmark in sets of fresh processes of both builds, which play the whole scroll in turns on one core.
 ///
-/// Two of each, so that the turns that compare the builds also compare the baseline with itself. All four of a set have
+/// Two processes of each build, so that the turns that compare the builds also compare the baseline with itself, and a
+/// disturbance of one of two is seen; of long scrolls one of each, since few plays are enough there. All of a set have
 /// the same link order and the same layout of their address space, if the system allows that, and each set has others:
 /// the luck of a layout is the same for both builds. Each process runs from its own memory pages, so that their luck is
 /// noise, not a difference.
@@ -15,95 +17,230 @@ final class LockStepSession {
   private let plan: LockStepPlan
   private let id: BenchmarkID
   private let quota: LockStepPlan.Quota
+  private let options: RunOptions
   private var random: SplitMix64
-  /// Of the first set, by process: all sets have turns of the same length.
-  private var earlier: [TurnReadiness]?
   private let beginning = ContinuousClock.now
+  /// What the first processes found out; all sets have turns of the same length.
+  private(set) var known: LockStepPlan.Known?
+  /// The shortest time of each of the baseline's frames by thing, nanoseconds; empty for a scroll whose frames are so short
+  /// that sharing a core and its caches shows.
+  private(set) var least: [String?: [Double]] = [:]
 
-  private static let builds: [Build] = [.baseline, .baseline, .candidate, .candidate]
-
-  init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
+  init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, known: LockStepPlan.Known? = nil, seed: UInt64) {
     self.plan = plan
     self.id = id
     self.quota = quota
+    self.known = known
+    options = plan.options.of(scenario: id.scenario)
     random = SplitMix64(seed: seed)
   }
 
   /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
-  func measure() throws -> LockStepTimes {
-    var times = LockStepTimes()
+  func measure() throws -> ScrollTimes {
+    var times = ScrollTimes()
     var prepared: [TurnProcess] = []
-    for set in 0..<quota.setCount {
-      guard isWanted(set, doneCount: set) else { break }
-      let processes = prepared.isEmpty ? try start(set: set) : prepared
+    var known = try known ?? findOut()
+    let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
+    for set in 0..<quota.mostSetCount {
+      guard isWanted(set, doneCount: set, known) else { break }
+      let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
       prepared = []
       // Nobody takes turns until they are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
-      let first = earlier ?? readiness
-      earlier = first
       // The next set gets ready on the other cores while this one takes its turns.
-      if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
+      if isWanted(set + 1, doneCount: set, known) { prepared = try start(builds, set: set + 1, known) }
+      let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
+      let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
+      let start = elapsed
+      let played = try play(processes, readiness, phases, pairCost: pairCost, known)
+      known.scrollSeconds = known.scrollSeconds(ofSet: elapsed - start)
       times.add(
-        try takeTurns(processes, readiness, cost: Quantile.median(first.map(\.frameNanoseconds))), order: order(set))
-      if quota.wantsFrames {
-        let frameCount = plan.options.of(scenario: id.scenario).frameCount
-        for (number, process) in processes.enumerated() {
-          times.addFrames(
-            try process.finish(), of: Self.builds[number], phases: readiness[number].phases, frameCount: frameCount)
-        }
-      }
+        zip([nil] + phases, played).map { ($0, $1.scroll(processCount: known.processCount, slack: pairCost)) },
+        order: order(set), pairCost: pairCost)
+      if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
     }
+    self.known = known
     return times
+  }
+
+  /// Starts a process of each build, as nothing is known yet.
+  private func findOut() throws -> LockStepPlan.Known {
+    let processes = try start(Build.allCases, set: 0, nil)
+    defer { TurnProcess.stop(processes) }
+    for process in processes { process.shareCores() }
+    return LockStepPlan.Known(readiness: try processes.map { try $0.readiness() }, options)
   }
 
   private var elapsed: Double { (ContinuousClock.now - beginning) / .seconds(1) }
 
-  private func isWanted(_ set: Int, doneCount: Int) -> Bool {
+  private func isWanted(_ set: Int, doneCount: Int, _ known: LockStepPlan.Known) -> Bool {
     let end = elapsed + elapsed / Double(max(1, doneCount))
-    return set < quota.setCount && (set < quota.leastSetCount || end <= quota.seconds)
+    return set < quota.mostSetCount && (set < quota.leastSetCount(known) || end <= quota.seconds)
   }
 
   private func order(_ set: Int) -> Int? {
     plan.orders == nil ? nil : quota.orders.lowerBound + set % quota.orders.count
   }
 
-  private func start(set: Int) throws -> [TurnProcess] {
+  private func start(_ builds: [Build], set: Int, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
     let layoutSeed = random.next()
     let images = (order(set).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
-    return try inRandomOrder { number, position in
-      let build = Self.builds[number]
+    return try inRandomOrder(builds.count) { number, position in
+      let build = builds[number]
       return try TurnProcess(
         program: images[build.rawValue],
-        request: plan.request(id, build, layoutSeed: layoutSeed, position: position, earlier: earlier?[number]),
+        request: plan.request(
+          id, build, layoutSeed: layoutSeed, position: position, earlier: known?.readiness[build.rawValue]),
         timeout: plan.timeout, isCancelled: plan.isCancelled)
     }
   }
 
-  /// - Parameter cost: Of a frame, nanoseconds.
-  private func takeTurns(_ processes: [TurnProcess], _ readiness: [TurnReadiness], cost: Double) throws -> TurnSet {
-    let count = Int(min(max((LockStepPlan.Pace.turnNanoseconds / max(1, cost)).rounded(), 1), 1_000_000))
-    // Cold caches do not matter to a frame that takes long, and nobody waits for more of them.
-    let isLong = cost > TurnReadiness.longFrameNanoseconds
-    var set = TurnSet(readiness: readiness, framesPerTurn: count)
-    for round in 0..<(isLong ? 1 : LockStepPlan.Pace.roundCount + 1) {
-      if plan.isCancelled() { throw CancellationError() }
-      let frames = try inRandomOrder { number, _ in try processes[number].timeFrames(count) }
-      let phases = set.phases.isEmpty ? [] : try inRandomOrder { number, _ in try processes[number].timePhases(count) }
-      // The first round finds cold caches.
-      if isLong || round > 0 { set.add(frames: frames, phases: phases) }
+  /// All frames of the scroll, some times over, each process the same ones in the same turn.
+  /// - Parameter phases: Those that all processes have.
+  /// - Returns: The plays of whole frames, then of each phase.
+  private func play(
+    _ processes: [TurnProcess], _ readiness: [TurnReadiness], _ phases: [String], pairCost: Double,
+    _ known: LockStepPlan.Known
+  ) throws -> [ScrollPlays] {
+    var all = Array(repeating: ScrollPlays(processCount: processes.count), count: 1 + phases.count)
+    let columns = readiness.map { process in phases.map { name in process.phases.firstIndex(of: name) ?? 0 } }
+    for _ in 0..<known.playCount {
+      if !known.timesAllAtOnce {
+        try eachTurn(known) { count in
+          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timeFrames(count) }
+          for (number, times) in answers.enumerated() {
+            all[0].add(times.map { .init(nanoseconds: $0, pairCount: 1) }, process: number, pairCost: pairCost)
+          }
+        }
+      }
+      if known.timesAllAtOnce || !phases.isEmpty {
+        try eachTurn(known) { count in
+          let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timePhases(count) }
+          for (number, spans) in answers.enumerated() {
+            if known.timesAllAtOnce { all[0].add(spans[0], process: number, pairCost: pairCost) }
+            for phase in phases.indices {
+              let column = columns[number][phase] + (readiness[number].answersWholeFrames ? 1 : 0)
+              all[1 + phase].add(spans[column], process: number, pairCost: pairCost)
+            }
+          }
+        }
+      }
+      for index in all.indices { all[index].endPlay() }
     }
-    return set
+    return all
   }
 
-  /// What `body` returns for the number of each process of a set, called in random order.
-  private func inRandomOrder<Value>(_ body: (_ number: Int, _ position: Int) throws -> Value) throws -> [Value] {
-    var values = [Value?](repeating: nil, count: Self.builds.count)
-    for (position, number) in Self.builds.indices.shuffled(using: &random).enumerated() {
+  /// Calls `body` with the number of frames of each turn of a scroll.
+  private func eachTurn(_ known: LockStepPlan.Known, _ body: (Int) throws -> Void) throws {
+    for first in stride(from: 0, to: known.frameCount, by: known.turnFrameCount) {
+      if plan.isCancelled() { throw CancellationError() }
+      try body(min(known.turnFrameCount, known.frameCount - first))
+    }
+  }
+
+  /// Each of the baseline's frames at its quickest, nanoseconds by thing, as `run` would say it. Of long scrolls these are
+  /// the frames that took turns. Frames that are so short that sharing a core and its caches shows are played once more,
+  /// by processes of the program as built that have the core for themselves.
+  func baselineCosts() throws -> [String?: [Double]] {
+    guard let known, !known.playsLong else { return least }
+    let turn = known.answersWholeFrames ? known.frameCount : 64
+    let turns = stride(from: 0, to: known.frameCount, by: turn).map { min(turn, known.frameCount - $0) }
+    let image = ProgramImage(of: plan.executable(.baseline))
+    var frames: [(times: [Double], pairCost: Double)] = []
+    var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
+    for _ in 0..<3 {
+      let request = plan.request(
+        id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
+      let process = try TurnProcess(
+        program: image, request: request, timeout: plan.timeout, isCancelled: plan.isCancelled)
+      defer { process.stop() }
+      let readiness = try process.readiness()
+      let pairCost = readiness.pairCostNanoseconds
+      for _ in 0..<min(max(Int(0.01 / known.scrollSeconds), 2), 6) {
+        frames.append((try turns.flatMap { try process.timeFrames($0).map(abs) }, pairCost))
+        guard !readiness.phases.isEmpty else { continue }
+        let answers = try turns.map { try process.timePhases($0).dropFirst(readiness.answersWholeFrames ? 1 : 0) }
+        for (phase, name) in readiness.phases.enumerated() {
+          phases[name, default: []].append((answers.flatMap { $0.dropFirst(phase).first ?? [] }, pairCost))
+        }
+      }
+    }
+    let step = FrameClock.calibrated().resolutionNanoseconds
+    var costs: [String?: [Double]] = [
+      nil: TimeRuns(
+        runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step
+      ).aligned()
+    ]
+    for (name, plays) in phases where plays.allSatisfy({ $0.spans.count == known.frameCount }) {
+      costs[name] =
+        TimeRuns(
+          runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
+          clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
+        ).aligned()
+    }
+    return costs
+  }
+
+  private func keepLeast(of played: [(phase: String?, plays: ScrollPlays)]) {
+    for (phase, plays) in played {
+      for play in plays.finished.prefix(plays.finished.count / 2).flatMap(\.self) {
+        least[phase] = least[phase].map { known in zip(known, play).map { $1.isNaN ? $0 : $0.isNaN ? $1 : min($0, $1) } } ?? play
+      }
+    }
+  }
+
+  /// What `body` returns for the number of each process, called in random order.
+  private func inRandomOrder<Value>(_ count: Int, _ body: (_ number: Int, _ position: Int) throws -> Value) throws
+    -> [Value]
+  {
+    var values = [Value?](repeating: nil, count: count)
+    for (position, number) in (0..<count).shuffled(using: &random).enumerated() {
       values[number] = try body(number, position)
     }
     return values.compactMap(\.self)
+  }
+}
+
+extension TurnReadiness {
+  /// Whether it answers with whole frames beside phases, and with any number of frames one by one. Workers of earlier
+  /// builds do neither.
+  var answersWholeFrames: Bool { answerLayout == TurnAnswer.currentLayout }
+}
+
+/// One thing's times in the plays of a set's processes: first those of the baseline, then those of the candidate.
+struct ScrollPlays {
+  /// By process, play and frame: nanoseconds without the cost of the clock; NaN for a frame that was preempted.
+  private(set) var finished: [[[Double]]]
+  private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
+
+  init(processCount: Int) {
+    finished = Array(repeating: [], count: processCount)
+    current = Array(repeating: ([], []), count: processCount)
+  }
+
+  mutating func add(_ spans: [TurnAnswer.Span], process: Int, pairCost: Double) {
+    for span in spans {
+      current[process].nanoseconds.append(abs(span.nanoseconds) - span.pairCount * pairCost)
+      current[process].isPreempted.append(span.nanoseconds.sign == .minus)
+    }
+  }
+
+  mutating func endPlay() {
+    for process in current.indices {
+      let (nanoseconds, isPreempted) = current[process]
+      // Where most are, those that are not tell little.
+      let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
+      finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
+      current[process] = ([], [])
+    }
+  }
+
+  /// - Parameter processCount: Of each build.
+  func scroll(processCount: Int, slack: Double) -> PlayedScroll {
+    let levels = finished.map(PlayedScroll.level)
+    return PlayedScroll([Array(levels.prefix(processCount)), Array(levels.suffix(processCount))], slack: slack)
   }
 }
 
@@ -121,6 +258,8 @@ struct LockStepPlan: Sendable {
   /// Work to plant for a calibration, by build.
   var planting: [PlantingOptions?] = [nil, nil]
   var countsInstructions = false
+  /// Frames that are judged in any case.
+  var frames: FrameSet?
   /// The part of all compared benchmarks that these are: the verdicts on all are certain together.
   var familyShare = 1.0
   var timeout: Duration
@@ -129,14 +268,10 @@ struct LockStepPlan: Sendable {
 
   /// The amount of measuring.
   struct Pace: Sendable {
-    /// Length of a turn. Four processes have one each within a millisecond, so that a machine that slows down or speeds
-    /// up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
+    /// Length of a turn, if frames are shorter. Four processes have one each within a millisecond, so that a machine that
+    /// slows down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     static let turnNanoseconds = 250_000.0
-    /// Rounds of turns of a set, each for whole frames and for phases. A median of fewer means little, and more sets are
-    /// worth more: 16 rounds took a third more time for intervals that were 7% narrower, and a third more sets make them
-    /// 13% narrower.
-    static let roundCount = 8
-    /// For every benchmark. Fewer sets than the least cannot rule out chance.
+    /// For every benchmark.
     let screening: Quota
     private let confirming: Quota
 
@@ -146,35 +281,90 @@ struct LockStepPlan: Sendable {
       let factor = max(1, seconds / 5)
       // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
       // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
-      let orders = [0..<16, 16..<36]
+      let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
-      screening = Quota(setCount: counts[0], leastSetCount: 8, seconds: 0.36 * seconds, orders: orders[0])
-      confirming = Quota(setCount: counts[1], leastSetCount: 0, seconds: 0.5 * seconds, orders: orders[1])
+      screening = Quota(
+        mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCount: 1, seconds: 0.36 * seconds,
+        orders: orders[0])
+      confirming = Quota(
+        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCount: 2, seconds: 0.5 * seconds,
+        orders: orders[1])
     }
 
-    /// - Parameter testCount: Screened times. Among hundreds, too few sets cannot reach the level that one
-    ///   of them must reach, even if all point in one direction; two more may point elsewhere.
+    /// - Parameter testCount: Suspects. Among hundreds, too few sets cannot reach the level that one of them must reach,
+    ///   even if all point in one direction; two more may point elsewhere.
     func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
-      quota.leastSetCount = Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3
-      quota.setCount = max(quota.leastSetCount, quota.setCount)
+      quota.leastRankedSetCount = max(
+        PairedTimes.leastRankedCount, Int(log2(Double(max(1, testCount)) / familyAlpha).rounded(.up)) + 3)
+      quota.mostSetCount = max(quota.leastRankedSetCount, quota.mostSetCount)
       let first = quota.orders.lowerBound
-      quota.orders = first..<max(quota.orders.upperBound, first + quota.leastSetCount)
+      quota.orders = first..<max(quota.orders.upperBound, first + quota.leastRankedSetCount)
       return quota
     }
   }
 
   struct Quota: Sendable {
     /// Sets of processes, if time allows.
-    var setCount: Int
-    /// Minimum number of sets, even if the time is over.
-    var leastSetCount: Int
+    var mostSetCount: Int
+    /// Minimum number of sets, even if the time is over, so that ranks can tell.
+    var leastRankedSetCount: Int
+    /// The same for scrolls that take seconds, whose frames tell enough; one more for those that take less than two.
+    var leastLongSetCount: Int
     var seconds: Double
     /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
     /// the same order.
     var orders: Range<Int>
-    /// Whether to ask for the cost of each frame of the scroll.
-    var wantsFrames = false
+
+    func leastSetCount(_ known: Known) -> Int {
+      if !known.playsLong { return leastRankedSetCount }
+      return known.scrollSeconds < 2 ? leastLongSetCount + 1 : leastLongSetCount
+    }
+  }
+
+  /// What the first processes of a benchmark found out, and how its scroll is played therefore.
+  struct Known: Sendable {
+    /// By build.
+    let readiness: [TurnReadiness]
+    /// One play with its warm-up; what the first set took, once it has.
+    var scrollSeconds: Double
+    /// Frames of a play: all of a scroll, and as many calls of a function as fit into a second, since they are alike.
+    let frameCount: Int
+    /// Processes of each build in a set.
+    let processCount: Int
+    /// Frames of each process in a turn.
+    let turnFrameCount: Int
+    /// Plays in a set.
+    let playCount: Int
+    /// Whether frames are long enough to read the clock at the ends of phases, too: the same play times both.
+    let timesAllAtOnce: Bool
+    /// Whether a scroll takes so long that there are few sets, and what else the core did before does not show.
+    var playsLong: Bool { scrollSeconds > 0.03 }
+    var isFunction: Bool { readiness.contains { $0.isFunction == true } }
+    /// Whether all workers do (`TurnReadiness`).
+    let answersWholeFrames: Bool
+
+    init(readiness: [TurnReadiness], _ options: RunOptions) {
+      self.readiness = readiness
+      let cost = Quantile.median(readiness.map { max(1, $0.frameNanoseconds) })
+      let isFunction = readiness.contains { $0.isFunction == true }
+      frameCount = isFunction ? min(options.frameCount, max(8, Int(1e9 / cost))) : options.frameCount
+      let seconds = cost * Double(frameCount + (isFunction ? 0 : options.warmUpFrameCount)) / 1e9
+      scrollSeconds = seconds
+      processCount = seconds > 0.12 ? 1 : 2
+      answersWholeFrames = readiness.allSatisfy(\.answersWholeFrames)
+      let most = answersWholeFrames ? frameCount : min(64, frameCount)
+      turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(most)))
+      playCount = min(max(Int(0.006 / seconds), 1), 4)
+      timesAllAtOnce = answersWholeFrames && readiness.allSatisfy {
+        !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
+      }
+    }
+
+    /// Turns of a set: each process plays whole frames, and phases unless both at once.
+    func scrollSeconds(ofSet seconds: Double) -> Double {
+      seconds / Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2))
+    }
   }
 
   /// Of the time stamp counter; nil where another clock is used.

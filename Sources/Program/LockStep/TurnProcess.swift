@@ -49,7 +49,7 @@ final class TurnProcess {
     do {
       switch try WorkerReply(line: Data(line)).outcome {
       case .ready(let readiness):
-        guard [nil, TurnAnswer.currentLayout].contains(readiness.answerLayout) else {
+        guard [2, TurnAnswer.currentLayout].contains(readiness.answerLayout) else {
           throw failure("the worker takes turns as another version of springbench does")
         }
         known = readiness
@@ -60,16 +60,16 @@ final class TurnProcess {
     } catch let error as WorkerProtocolError { throw failure("the worker's reply cannot be read: \(error)") }
   }
 
-  /// Times `count` whole frames, and waits for the end: nanoseconds by piece of the turn.
+  /// Times `count` whole frames, and waits for the end: nanoseconds by frame.
   func timeFrames(_ count: Int) throws -> [Double] {
-    guard case .frames(let pieces) = try run(.frames(count)) else { throw unreadable }
-    return pieces
+    guard case .frames(let times) = try run(.frames(count)) else { throw unreadable }
+    return times
   }
 
-  /// Times the phases of `count` frames.
-  func timePhases(_ count: Int) throws -> [[TurnAnswer.PhasePiece]] {
-    guard case .phases(let phases) = try run(.phases(count)) else { throw unreadable }
-    return phases
+  /// Times the phases of `count` frames, and behind whole frames, those of which an earlier worker leaves out.
+  func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
+    guard case .phases(let spans) = try run(.phases(count)) else { throw unreadable }
+    return spans
   }
 
   func observe(_ count: Int) throws -> [TurnAnswer.ShownItem] {
@@ -77,18 +77,11 @@ final class TurnProcess {
     return items
   }
 
-  /// Costs of each frame of the scroll; the worker ends.
-  func finish() throws -> [[Double]] {
-    guard case .frameCosts(let costs) = try run(.finish) else { throw unreadable }
-    return costs
-  }
-
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
     guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
       let values = TurnAnswer.values(body: try read(exactly: count)),
-      let answer = try readiness().answerLayout == nil
-        ? TurnAnswer(earlier: values, to: command, frameCount: frameCount) : TurnAnswer(values, to: command)
+      let answer = TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
   }

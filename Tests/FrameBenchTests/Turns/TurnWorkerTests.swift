@@ -79,42 +79,21 @@ import Testing
       Issue.record("no answer to phases")
       return
     }
-    #expect(phases.map(\.count) == [10, 10])
-    #expect(phases.joined().allSatisfy { $0.pairCount == 1 && $0.nanoseconds > 0 })
+    // Whole frames first: their own pair, and those of their phases.
+    #expect(phases.map(\.count) == [10, 10, 10])
+    #expect(phases[0].allSatisfy { $0.pairCount == 3 && $0.nanoseconds > 0 })
+    #expect(phases.dropFirst().joined().allSatisfy { $0.pairCount == 1 && $0.nanoseconds > 0 })
   }
 
-  @Test func aTurnIsToldInPieces() throws {
+  @Test func aTurnIsToldFrameByFrame() throws {
     let worker = try Self.worker(Seen(), frameCount: 1_000)
-    for count in [1, 64, 65, 700] {
-      guard case .frames(let pieces) = try worker.answer(to: .frames(count)) else {
+    for count in [1, 64, 65, 700, 1_500] {
+      guard case .frames(let times) = try worker.answer(to: .frames(count)) else {
         Issue.record("no answer to \(count) frames")
         continue
       }
-      #expect(pieces.count == min(count, 64))
-      #expect(pieces.allSatisfy { $0 > 0 })
+      #expect(times.count == count && times.allSatisfy { $0 > 0 })
     }
-  }
-
-  @Test func piecesDifferByAFrameAtMostAndLeaveNoneOut() {
-    for count in [1, 63, 64, 65, 127, 1_000] {
-      let pieces = (0..<count).map { TurnPieces.piece(ofFrame: $0, frameCount: count) }
-      let sizes = Dictionary(grouping: pieces) { $0 }.mapValues(\.count)
-      #expect(sizes.count == TurnPieces.count(frameCount: count) && pieces == pieces.sorted())
-      #expect((sizes.values.max() ?? 0) - (sizes.values.min() ?? 0) <= 1)
-    }
-  }
-
-  @Test func theLastAnswerHasEveryFrameThatRan() throws {
-    let worker = try Self.worker(Seen(), frameCount: 100)
-    _ = try worker.answer(to: .frames(7))
-    guard case .frameCosts(let costs) = try worker.answer(to: .finish) else {
-      Issue.record("no costs of frames")
-      return
-    }
-    // The frame and two phases.
-    #expect(costs.map(\.count) == [100, 100, 100])
-    #expect(costs[0][..<7].allSatisfy { $0 > 0 })
-    #expect(costs[0][7...].allSatisfy { $0.isNaN })
   }
 
   @Test func whatFramesShowIsAnsweredItemByItem() throws {
@@ -157,7 +136,7 @@ import Testing
     #expect(least(100_000, inPhase: 1) < many / 10)
   }
 
-  @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3), .finish]) func aCommandSurvivesItsBytes(
+  @Test(arguments: [TurnCommand.frames(1), .phases(70_000), .observe(3)]) func aCommandSurvivesItsBytes(
     _ command: TurnCommand
   ) {
     #expect(command.bytes.count == TurnCommand.byteCount)
@@ -176,7 +155,6 @@ import Testing
         [.init(nanoseconds: 0.5, pairCount: 0), .init(nanoseconds: 7, pairCount: 2)],
       ])
     ), (.phases(2), .phases([])), (.observe(1), .shown([shown(frame: 0, y: 3)])),
-    (.finish, .frameCosts([[1, 2, 3], [4, 5, 6]])),
   ]
 
   @Test(arguments: answers) func anAnswerSurvivesItsBytes(_ command: TurnCommand, _ answer: TurnAnswer) throws {
@@ -191,7 +169,7 @@ import Testing
     #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
     // Products beyond 64 bits, and rows of nothing without end.
     for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
-      #expect(TurnAnswer(values, to: .finish) == nil && TurnAnswer(values, to: .phases(2)) == nil)
+      #expect(TurnAnswer(values, to: .phases(2)) == nil)
     }
     for values in [[1, 2, 3], [.nan, 2, 3, 4], [1, 1e300, 3, 4], [0.5, 2, 3, 4]] {
       #expect(TurnAnswer(values, to: .observe(1)) == nil)
@@ -207,12 +185,5 @@ import Testing
     #expect(record.largestDistanceFrame == 1)
     #expect(abs((record.largestDistance ?? 0) - 1e-6) < 1e-12)
     #expect(record.differingFrameCount == 0)
-  }
-
-  @Test func aFrameThatWasInterruptedDoesNotWeigh() {
-    let costs = FrameCosts(frameCount: 2)
-    for ticks: UInt64 in [100, 102, 90_000, 98] { costs.add(ticks, frame: 0, slack: 10) }
-    #expect(costs.means()[0] == 100)
-    #expect(costs.means()[1].isNaN)
   }
 }

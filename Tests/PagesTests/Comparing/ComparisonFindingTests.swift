@@ -45,6 +45,61 @@ import Testing
 
   private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
 
+  /// What a change of some frames does to the rows of a benchmark.
+  private static func local(_ frames: FrameSet, _ change: Double, with statistics: [FlatRow.Statistic: Double])
+    -> [ComparisonRow]
+  {
+    let standing = [FlatRow.Statistic.mean, .p50, .p99, .max].map { statistic -> ComparisonRow in
+      let own = statistics[statistic]
+      var row = time(id(1), change: own ?? 0.001, own == nil ? .unchanged : change > 0 ? .regressed : .improved)
+      row.statistic = statistic
+      return row
+    }
+    var place = time(id(1), change: change, change > 0 ? .regressed : .improved)
+    place.frames = frames
+    return standing + [place]
+  }
+
+  @Test func framesThatChangedTogetherAreOneFindingWithWhatTheyMoved() throws {
+    let document = document(
+      Self.local(FrameSet(Array(780...879)), 0.3, with: [.mean: 0.025, .p99: 0.3, .max: 0.29]))
+    let finding = try #require(document.changes.first)
+    #expect(document.changes.count == 1 && finding.members[0].rows.count == 4)
+    #expect(document.headline == "Regression: frames 780 to 879 are 30.0% slower in springs/naive/1.")
+    #expect(finding.notes(in: document) == ["mean +2.50%, p99 +30.0%, worst frame +29.0%"])
+  }
+
+  @Test func aSingleFrameAndEachSixtiethAreSaidAsTheyAre() {
+    let one = document(Self.local(FrameSet([657]), 3, with: [.max: 3]))
+    #expect(one.headline == "Regression: frame 657 is 300% slower in springs/naive/1.")
+    let each = document(Self.local(FrameSet(.init(first: 0, last: 1_140, step: 60)), -0.5, with: [.p99: -0.5]))
+    #expect(each.headline == "Improvement: each 60th frame is 50.0% faster in springs/naive/1.")
+  }
+
+  @Test func aChangeOfMostFramesIsSaidOfTheWholeAndItsPlaceBesides() {
+    let late = document(Self.local(FrameSet(Array(480...1_199)), 0.05, with: [.mean: 0.03, .p50: 0.05]))
+    #expect(late.headline == "Regression: springs/naive/1 is 3.00% slower.")
+    #expect(late.changes[0].notes(in: late) == ["p50 +5.00%, frames 480 to 1,199 +5.00%"])
+  }
+
+  @Test func aQuantileThatChangedAloneLeads() {
+    var row = Self.time(Self.id(1), change: 0.8)
+    row.statistic = .p99
+    #expect(document([row]).headline == "Regression: the p99 frame is 80.0% slower in springs/naive/1.")
+    row.statistic = .max
+    #expect(document([row]).headline == "Regression: the worst frame is 80.0% slower in springs/naive/1.")
+  }
+
+  @Test func figuresOfTimesSayWhatTheyAreOf() {
+    var row = Self.time(Self.id(1), change: 0.8)
+    #expect(row.figureText == "frame time")
+    row.statistic = .p99
+    #expect(row.figureText == "frame time p99")
+    row.statistic = nil
+    row.frames = FrameSet([657])
+    #expect(row.figureText == "frame time of frame 657")
+  }
+
   @Test func oneAllocationInNineBenchmarksIsOneFinding() throws {
     let document = document(Self.nine.flatMap { Self.allocation($0) })
     let finding = try #require(document.changes.first)

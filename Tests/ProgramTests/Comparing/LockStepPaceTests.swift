@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Pages
 import Testing
 
@@ -18,9 +19,10 @@ import Testing
   @Test func aConfirmationCanAlwaysReachItsLevel() {
     for testCount in [1, 5, 45, 1_000] {
       let quota = pace.confirming(testCount: testCount, familyAlpha: 0.01)
-      let best = 1.0 / Double(1 << quota.leastSetCount)
+      let best = 1.0 / Double(1 << quota.leastRankedSetCount)
       #expect(best * Double(testCount) <= 0.01)
-      #expect(quota.setCount >= quota.leastSetCount)
+      #expect(quota.mostSetCount >= quota.leastRankedSetCount && quota.orders.count >= quota.leastRankedSetCount)
+      #expect(quota.leastRankedSetCount >= PairedTimes.leastRankedCount)
     }
   }
 }

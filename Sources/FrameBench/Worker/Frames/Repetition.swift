@@ -10,11 +10,10 @@ package struct Repetition: Sendable, Equatable {
   /// More calls than any frame needs.
   static let limit = 1 << 16
 
-  /// Nanoseconds of one call, with the cost of the clock as if it had been read for it alone, from those of all frames.
-  func call(_ nanoseconds: Double, frameCount: Double = 1, pairCost: Double) -> Double {
+  /// Nanoseconds of one call, with the cost of the clock as if it had been read for it alone, from those of a frame.
+  func call(_ nanoseconds: Double, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
-    let clock = frameCount * pairCost
-    return max(0, (nanoseconds - clock) / Double(count) - frameCount * callNanoseconds) + clock
+    return max(0, (nanoseconds - pairCost) / Double(count) - callNanoseconds) + pairCost
   }
 
   /// Doubles the calls in a frame until it is long enough.

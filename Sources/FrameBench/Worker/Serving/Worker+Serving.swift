@@ -41,7 +41,6 @@ extension Worker {
         isPinned = true
       }
       try pipes.write(try worker.answer(to: command).bytes)
-      if command == .finish { return }
     }
   }
 }

@@ -1,4 +1,5 @@
 import CFrameClock
+import Glibc
 
 /// Runs the frames of one benchmark in turns: as many as the parent requests, then waits. The scroll starts over with
 /// fresh state when it ends, so that all processes of a comparison run the same frames in the same turn.
@@ -9,10 +10,14 @@ package final class TurnWorker {
   private let state: UnsafeMutablePointer<FrameState>
   private let frameTimer: FrameTimer
   private let phaseTimer: FrameTimer
-  private let costs: FrameCosts
-  /// Ticks, and pairs of clock reads, of each piece of a turn: in the first column of whole frames, behind it of phases.
-  private let pieceTicks = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
-  private let piecePairs = FrameTable(TurnPieces.mostCount, columnCount: 1 + FrameState.capacity)
+  /// Ticks, and pairs of clock reads, of each frame of a turn: in the first column of whole frames, behind it of phases.
+  private var ticks: FrameTable
+  private var pairs: FrameTable
+  /// 1 for a frame of a turn in which the kernel took the core from its thread.
+  private var preempted: FrameTable
+  private var isPreempted = false
+  /// Ticks of the measured parts of frames since the set-up, and their number.
+  private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
   private var run: ScenarioRun?
   private var repetition = Repetition()
@@ -31,7 +36,9 @@ package final class TurnWorker {
     let isPlanted = options.planting != nil
     frameTimer = FrameTimer(mode: isPlanted ? .plantedFrames : .frames, clock: clock, state: state)
     phaseTimer = FrameTimer(mode: isPlanted ? .plantedPhases : .phases, clock: clock, state: state)
-    costs = FrameCosts(frameCount: request.options.frameCount)
+    ticks = FrameTable(context.frameCount, columnCount: 1 + FrameState.capacity)
+    pairs = FrameTable(context.frameCount, columnCount: 1 + FrameState.capacity)
+    preempted = FrameTable(context.frameCount)
     layout = HeapLayout(seed: options.layoutSeed)
     try prepare(options)
   }
@@ -46,17 +53,18 @@ package final class TurnWorker {
     case .frames(let count): .frames(try timeFrames(count))
     case .phases(let count): .phases(try timePhases(count))
     case .observe(let count): .shown(try observe(count))
-    case .finish: .frameCosts(frameByFrame)
     }
   }
 
   /// Runs the frames of one turn; the scroll starts over at its end. Reads the clock before each frame if asked to; the
-  /// timer does at the end of phases or frames. Calls `keep` after a frame with its place, before it is forgotten.
-  @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: (Int) -> Void)
-    throws
+  /// timer does at the end of phases or frames. Calls `keep` after a frame, before it is forgotten.
+  @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
-    state.pointee.repetitionCount = readsClock ? repetition.count : 1
-    for index in 0..<count {
+    state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
+    // Of short frames the parent has many plays, and a call of the system would disturb them.
+    let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
+    var switchCount = looksForPreemption ? Self.involuntarySwitchCount : 0
+    for _ in 0..<count {
       if position == context.frameCount { try startOver() }
       guard let body = run?.body else { throw PassError("no state to run frames of") }
       frame_clock_settle()
@@ -64,80 +72,93 @@ package final class TurnWorker {
       let frame = Frame(index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
       do { _ = try body(frame, timer) } catch { throw PassError(thrownBy: error, inFrame: frame.index, context) }
       if !state.pointee.isEnded { timer.endFrame() }
-      keep(index)
+      isPreempted = false
+      if looksForPreemption {
+        let now = Self.involuntarySwitchCount
+        isPreempted = now != switchCount
+        switchCount = now
+      }
+      keep()
       state.pointee.reset()
       position += 1
     }
   }
 
-  private func timeFrames(_ count: Int) throws -> [Double] {
-    clearPieces()
-    try runFrames(count, frameTimer, readsClock: true) { index in
-      keep(state.pointee.endTicks &- state.pointee.startTicks, pairs: 1, column: 0, index, count)
-    }
-    return pieces(count, column: 0).map { perCall($0.nanoseconds, frameCount: $0.pairCount) }
+  /// How often the kernel took the core from this thread.
+  private static var involuntarySwitchCount: Int {
+    var usage = rusage()
+    // RUSAGE_THREAD, which Swift does not import.
+    getrusage(1, &usage)
+    return usage.ru_nivcsw
   }
 
-  private func timePhases(_ count: Int) throws -> [[TurnAnswer.PhasePiece]] {
-    clearPieces()
-    try runFrames(count, phaseTimer, readsClock: false) { index in
+  private func timeFrames(_ count: Int) throws -> [Double] {
+    makeRoom(count)
+    var index = 0
+    try runFrames(count, frameTimer, readsClock: true) {
+      ticks[index] = frameTicks
+      preempted[index] = isPreempted ? 1 : 0
+      index += 1
+    }
+    return (0..<count).map { signed(perCall(nanoseconds(ticks[$0])), $0) }
+  }
+
+  private func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
+    makeRoom(count)
+    var index = 0
+    try runFrames(count, phaseTimer, readsClock: true) {
+      var frame = (ticks: frameTicks, pairs: UInt64(1))
       for phase in 0..<state.pointee.phaseCount {
         let slot = state.pointee.phases[phase]
-        keep(slot.ticks, pairs: slot.pairCount, column: 1 + phase, index, count)
+        ticks[index, 1 + phase] = slot.ticks
+        pairs[index, 1 + phase] = slot.pairCount
+        frame.pairs += slot.pairCount
+      }
+      (ticks[index], pairs[index]) = frame
+      preempted[index] = isPreempted ? 1 : 0
+      index += 1
+    }
+    let spans = (0...state.pointee.phaseCount).map { column in
+      (0..<count).map { index in
+        TurnAnswer.Span(
+          nanoseconds: signed(nanoseconds(ticks[index, column]), index), pairCount: Double(pairs[index, column]))
       }
     }
-    let phases = (0..<state.pointee.phaseCount).map { pieces(count, column: 1 + $0) }
-    correctPlanting(phases, count)
-    return phases
+    correctPlanting(spans, count)
+    return spans
   }
 
-  private func clearPieces() {
-    // Phases that no frame has run yet have nothing to clear.
+  /// Clears the tables of a turn.
+  private func makeRoom(_ count: Int) {
+    if ticks.frameCount < count {
+      ticks = FrameTable(count, columnCount: 1 + FrameState.capacity)
+      pairs = FrameTable(count, columnCount: 1 + FrameState.capacity)
+      preempted = FrameTable(count)
+    }
     for column in 0...state.pointee.phaseCount {
-      for piece in 0..<TurnPieces.mostCount {
-        pieceTicks[piece, column] = 0
-        piecePairs[piece, column] = 0
-      }
+      for index in 0..<count { (ticks[index, column], pairs[index, column]) = (0, 0) }
     }
   }
 
-  /// - Parameter index: Of the frame that ran, in its turn of `count`.
-  @inline(__always) private func keep(_ ticks: UInt64, pairs: UInt64, column: Int, _ index: Int, _ count: Int) {
-    let piece = TurnPieces.piece(ofFrame: index, frameCount: count)
-    pieceTicks[piece, column] &+= ticks
-    piecePairs[piece, column] &+= pairs
-    costs.add(ticks, frame: position, column: column, slack: UInt64(50 / clock.nanosecondsPerTick))
+  private func signed(_ nanoseconds: Double, _ index: Int) -> Double {
+    preempted[index] == 0 ? nanoseconds : -nanoseconds
   }
 
-  private func pieces(_ count: Int, column: Int) -> [TurnAnswer.PhasePiece] {
-    (0..<TurnPieces.count(frameCount: count)).map { piece in
-      TurnAnswer.PhasePiece(
-        nanoseconds: Double(pieceTicks[piece, column]) * clock.nanosecondsPerTick,
-        pairCount: Double(piecePairs[piece, column]))
-    }
-  }
+  private var frameTicks: UInt64 { state.pointee.endTicks &- state.pointee.startTicks }
+
+  private func nanoseconds(_ ticks: UInt64) -> Double { Double(ticks) * clock.nanosecondsPerTick }
 
   private func observe(_ count: Int) throws -> [TurnAnswer.ShownItem] {
     let timer = FrameTimer(mode: .output, clock: clock, state: state)
     var shown: [TurnAnswer.ShownItem] = []
-    try runFrames(count, timer, readsClock: false) { _ in
+    try runFrames(count, timer, readsClock: false) {
       shown += state.pointee.observations.map { TurnAnswer.ShownItem(frame: position, observation: $0) }
     }
     return shown
   }
 
-  /// Cost of each frame, nanoseconds: first the whole frames, then phase by phase. NaN: never ran.
-  private var frameByFrame: [[Double]] {
-    (0...state.pointee.phaseCount).map { column in
-      costs.means(column: column).map { ticks in
-        let nanoseconds = ticks * clock.nanosecondsPerTick
-        return column == 0 ? perCall(nanoseconds) : nanoseconds
-      }
-    }
-  }
-
-  private func perCall(_ nanoseconds: Double, frameCount: Double = 1) -> Double {
-    repetition.call(nanoseconds, frameCount: frameCount, pairCost: readiness.pairCostNanoseconds)
+  private func perCall(_ nanoseconds: Double) -> Double {
+    repetition.call(nanoseconds, pairCost: readiness.pairCostNanoseconds)
   }
 
   private func startOver() throws {
@@ -155,9 +176,15 @@ package final class TurnWorker {
   }
 
   private func warmUpState() throws {
+    let start = clock.startTicks()
     for index in 0..<context.warmUpFrameCount {
+      // Calls of a function are alike, and long ones need little warming.
+      if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { return }
       let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
+      state.pointee.startTicks = clock.startTicks()
       do { _ = try run?.body(frame, phaseTimer) } catch { throw PassError(thrownBy: error, inFrame: index, context) }
+      if !state.pointee.isEnded { phaseTimer.endFrame() }
+      measured = (measured.ticks &+ frameTicks, measured.count + 1)
       state.pointee.reset()
     }
   }
@@ -169,7 +196,7 @@ package final class TurnWorker {
     try warmUpState()
     if context.warmUpFrameCount == 0 { _ = try timePhases(1) }
     let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
-    let frameTime = warmUpTime / Double(max(1, context.warmUpFrameCount))
+    let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
     // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
@@ -185,13 +212,13 @@ package final class TurnWorker {
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
     let start = clock.startTicks()
     var nanoseconds: Double { Double(clock.endTicks() &- start) * clock.nanosecondsPerTick }
-    var samples: [[TurnAnswer.PhasePiece]] = []
+    var samples: [[TurnAnswer.Span]] = []
     // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
     while samples.count < context.frameCount,
       samples.count < 3 || nanoseconds < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
-      samples.append(scenario.isFunction ? [] : try timePhases(1).map { $0[0] })
+      samples.append(scenario.isFunction ? [] : try timePhases(1).dropFirst().map { $0[0] })
     }
     getReady(frameNanoseconds: nanoseconds / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
@@ -201,11 +228,12 @@ package final class TurnWorker {
   private func getReady(frameNanoseconds: Double) {
     readiness = TurnReadiness(
       phases: state.pointee.phaseNames, frameNanoseconds: frameNanoseconds, pairCostNanoseconds: clock.meanPairCost(),
-      answerLayout: TurnAnswer.currentLayout)
+      measuredNanoseconds: measured.count > 0 ? nanoseconds(measured.ticks) / Double(measured.count) : nil,
+      isFunction: scenario.isFunction, answerLayout: TurnAnswer.currentLayout)
   }
 
   /// - Parameter samples: Answers for single frames.
-  private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.PhasePiece]]) throws {
+  private func plant(_ planting: PlantingOptions, _ samples: [[TurnAnswer.Span]]) throws {
     guard let slot = readiness.phases.firstIndex(of: planting.phase) else {
       throw PassError("\(context.id) has no phase \"\(planting.phase)\" to plant work in")
     }
@@ -221,11 +249,11 @@ package final class TurnWorker {
 
   /// Between the turns of others a phase finds cold caches and takes longer than in the preparation, and its time varies
   /// along the scroll: so the median of all turns so far, as a comparison uses the median of its rounds.
-  private func correctPlanting(_ phases: [[TurnAnswer.PhasePiece]], _ count: Int) {
+  private func correctPlanting(_ spans: [[TurnAnswer.Span]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
-      phases[planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds - Double(
+      spans[1 + planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds - Double(
         planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
     // The first turn is the coldest.

@@ -1,0 +1,153 @@
+import Foundation
+import Statistics
+
+/// Looks for sets of frames that changed together: runs at all scales, frames at equal distances, frames of one kind,
+/// and single ones. It explains the ratios of a scroll step by step by the set that stands out most, and looks at what
+/// is left (matching pursuit: Mallat and Zhang, "Matching Pursuits with Time-Frequency Dictionaries", IEEE Transactions
+/// on Signal Processing 41, 1993). What it finds is only suspected: other measurements decide.
+package struct FrameScan {
+  /// Suspects, the most striking first.
+  package private(set) var found: [FrameSet] = []
+
+  /// More would say less.
+  static let mostSuspects = 6
+  /// Standard deviations by which the mean of a set must differ.
+  static let leastDeviations = 5.0
+
+  private let frameCount: Int
+  private let ratios: [Double]
+  /// 1 ÷ variance, 0 for a frame that is not known.
+  private let weights: [Double]
+  private let kinds: [[Int]]
+
+  /// - Parameters:
+  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
+  ///   - costs: Of the baseline, nanoseconds.
+  ///   - tolerance: The smallest change that counts, for a set of frames.
+  package init(ratios: [Double], costs: [Double], tolerance: (FrameProbe) -> Double) {
+    let noise = FrameNoise(ratios: ratios, costs: costs)
+    frameCount = ratios.count
+    self.ratios = ratios.map { $0.isNaN ? 0 : $0 }
+    weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise.deviations[$0] * noise.deviations[$0]) }
+    kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
+    guard frameCount >= 8 else { return }
+    var left = self.ratios
+    for _ in 0..<12 where found.count < Self.mostSuspects {
+      guard let next = strongest(left), next.score >= Self.leastDeviations else { return }
+      let frames = next.frames.filter { weights[$0] > 0 }
+      let excess = mean(left, frames)
+      for frame in frames { left[frame] -= excess }
+      // A set that is most of the scroll is the scroll.
+      guard frames.count * 10 <= frameCount * 9 else { continue }
+      let set = next.stride.map { FrameSet($0) } ?? FrameSet(frames.sorted())
+      let change = mean(self.ratios, frames)
+      if change * excess > 0, abs(exp(change) - 1) > tolerance(FrameProbe(set)), !found.contains(set) {
+        found.append(set)
+      }
+    }
+  }
+
+  private struct Candidate {
+    var frames: [Int]
+    var stride: FrameSet.Stride?
+    /// Standard deviations from 0 of the mean.
+    var score: Double
+  }
+
+  private func mean(_ values: [Double], _ frames: [Int]) -> Double {
+    let sums = frames.reduce((0.0, 0.0)) { ($0.0 + weights[$1] * values[$1], $0.1 + weights[$1]) }
+    return sums.1 > 0 ? sums.0 / sums.1 : 0
+  }
+
+  private func score(_ values: [Double], _ frames: some Sequence<Int>) -> Double {
+    let sums = frames.reduce((0.0, 0.0)) { ($0.0 + weights[$1] * values[$1], $0.1 + weights[$1]) }
+    return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
+  }
+
+  /// A single frame may have taken any time in one of few sets, and says no more about its run than twice as long.
+  private static let mostOfOne = log(2.0)
+
+  private func strongest(_ left: [Double]) -> Candidate? {
+    let limited = left.map { max(-Self.mostOfOne, min(Self.mostOfOne, $0)) }
+    let single = left.indices.map { (frame: $0, score: abs(left[$0]) * weights[$0].squareRoot()) }
+      .max { $0.score < $1.score }
+    let one = single.map {
+      Candidate(frames: [$0.frame], stride: FrameSet.Stride(first: $0.frame, last: $0.frame), score: $0.score)
+    }
+    let candidates = [one, run(limited), comb(limited)] + kindsOfFrames(left) + [outstanding(left, above: true), outstanding(left, above: false)]
+    // Of two sets that explain the same, the one that is easier to say.
+    func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.01) }
+    return candidates.compactMap(\.self).max { rank($0) < rank($1) }
+  }
+
+  /// The run of frames that stands out most, the whole scroll included. Lengths grow by a quarter; then the ends move.
+  private func run(_ left: [Double]) -> Candidate? {
+    var (sums, totals) = ([0.0], [0.0])
+    for frame in left.indices {
+      sums.append(sums[frame] + weights[frame] * left[frame])
+      totals.append(totals[frame] + weights[frame])
+    }
+    func score(_ range: Range<Int>) -> Double {
+      let total = totals[range.upperBound] - totals[range.lowerBound]
+      return total > 0 ? abs(sums[range.upperBound] - sums[range.lowerBound]) / total.squareRoot() : 0
+    }
+    var best = (range: 0..<frameCount, score: score(0..<frameCount))
+    var length = 1
+    while length < frameCount {
+      for start in stride(from: 0, through: frameCount - length, by: max(1, length / 8)) {
+        let found = score(start..<start + length)
+        if found > best.score { best = (start..<start + length, found) }
+      }
+      length = max(length + 1, length * 5 / 4)
+    }
+    var reach = max(1, best.range.count / 4)
+    while reach >= 1 {
+      let (low, high) = (best.range.lowerBound, best.range.upperBound)
+      let moved = [low - reach..<high, low + reach..<max(high, low + reach + 1), low..<high + reach, low..<max(high - reach, low + 1)]
+      let better = moved.filter { $0.lowerBound >= 0 && $0.upperBound <= frameCount && !$0.isEmpty }
+        .map { (range: $0, score: score($0)) }.max { $0.score < $1.score }
+      if let better, better.score > best.score { best = better } else { reach /= 2 }
+    }
+    let stride = FrameSet.Stride(first: best.range.lowerBound, last: best.range.upperBound - 1)
+    return Candidate(frames: Array(best.range), stride: stride, score: best.score)
+  }
+
+  /// Frames at equal distances, at least four of them.
+  private func comb(_ left: [Double]) -> Candidate? {
+    var best: (first: Int, step: Int, score: Double)?
+    for step in 2...max(2, min(frameCount / 4, 240)) where step < frameCount {
+      var sums = [Double](repeating: 0, count: step)
+      var totals = sums
+      for frame in left.indices {
+        sums[frame % step] += weights[frame] * left[frame]
+        totals[frame % step] += weights[frame]
+      }
+      for first in 0..<step where totals[first] > 0 {
+        let score = abs(sums[first]) / totals[first].squareRoot()
+        // Multiples of a distance do not beat it by noise.
+        if score > 1.02 * (best?.score ?? 0) { best = (first, step, score) }
+      }
+    }
+    guard let best else { return nil }
+    let last = best.first + (frameCount - 1 - best.first) / best.step * best.step
+    return Candidate(
+      frames: Array(stride(from: best.first, through: last, by: best.step)),
+      stride: FrameSet.Stride(first: best.first, last: last, step: best.step), score: best.score)
+  }
+
+  /// Frames of one kind, by their cost: a frame in which a feed is compared takes 500 times as long as another.
+  private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
+    guard kinds.count > 1 else { return [] }
+    return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0)) }
+  }
+
+  /// All frames that stand out by themselves in one direction.
+  private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
+    let frames = left.indices.filter {
+      let deviations = left[$0] * weights[$0].squareRoot()
+      return above ? deviations > Self.leastDeviations : deviations < -Self.leastDeviations
+    }
+    guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
+    return Candidate(frames: frames, stride: nil, score: score(left, frames))
+  }
+}

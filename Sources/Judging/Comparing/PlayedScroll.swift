@@ -1,0 +1,199 @@
+import Foundation
+import Statistics
+
+/// Costs of one thing, whole frames or a phase, in each frame of the scroll, as one set of processes played it in lock
+/// step: nanoseconds by build and frame, NaN for a frame that is not known.
+package struct PlayedScroll: Sendable {
+  /// Of the baseline and of the candidate.
+  package let costs: [[Double]]
+  /// Of the two processes of the baseline; empty where there was one.
+  private let twins: [[Double]]
+
+  /// A disturbance hits one process of a build and not the other, which runs the same frames: what takes one of them
+  /// longer than this beyond its twin does not count.
+  static let mostDifference = 0.05
+
+  /// - Parameters:
+  ///   - processes: Costs by build, process (one or two) and frame, nanoseconds without the cost of the clock.
+  ///   - slack: Difference of two processes that is always allowed, nanoseconds: the effect of the clock's steps.
+  package init(_ processes: [[[Double]]], slack: Double) {
+    let agreed = processes.map { Self.agreed($0, slack: slack) }
+    costs = agreed.map { processes in
+      processes.count == 1 ? processes[0] : zip(processes[0], processes[1]).map { ($0 + $1) / 2 }
+    }
+    twins = agreed[0].count == 2 ? agreed[0] : []
+  }
+
+  private static func agreed(_ processes: [[Double]], slack: Double) -> [[Double]] {
+    guard processes.count == 2 else { return processes }
+    var (first, second) = (processes[0], processes[1])
+    for frame in first.indices {
+      if first[frame].isNaN { first[frame] = second[frame] }
+      if second[frame].isNaN { second[frame] = first[frame] }
+      let least = min(first[frame], second[frame])
+      let most = max(least, 0) * (1 + mostDifference) + slack
+      first[frame] = min(first[frame], most)
+      second[frame] = min(second[frame], most)
+    }
+    return [first, second]
+  }
+
+  /// The cost of each frame over several plays of one process: the lower median, which leaves out what disturbed less
+  /// than half of them, nanoseconds.
+  /// - Parameter plays: By play and frame; NaN where the frame was preempted.
+  package static func level(_ plays: [[Double]]) -> [Double] {
+    guard plays.count > 1 else { return plays.first ?? [] }
+    return plays[0].indices.map { frame in
+      let known = plays.map { $0[frame] }.filter { !$0.isNaN }.sorted()
+      return known.isEmpty ? .nan : known[(known.count - 1) / 2]
+    }
+  }
+
+  /// ln(candidate ÷ baseline) by frame; NaN for one that is not known, or takes no time.
+  package var ratios: [Double] {
+    zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan }
+  }
+
+  /// Sums over frames of either build, and ln of their ratio per frame.
+  func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
+    func mean(_ costs: [Double], _ frames: [Int]?) -> Double {
+      var (sum, count) = (0.0, 0.0)
+      if let frames {
+        for frame in frames where frame < costs.count && !costs[frame].isNaN { (sum, count) = (sum + costs[frame], count + 1) }
+      } else {
+        // A frame that one build lacks would make a difference between them.
+        for frame in costs.indices where !self.costs[0][frame].isNaN && !self.costs[1][frame].isNaN {
+          (sum, count) = (sum + costs[frame], count + 1)
+        }
+      }
+      return count > 0 ? sum / count : 0
+    }
+    // A frame that took long for another reason than its rank must not count.
+    func level(_ costs: [Double], _ frames: [Int]?) -> Double {
+      guard let frames, probe.isQuantile else { return mean(costs, frames) }
+      let known = frames.filter { $0 < costs.count && !costs[$0].isNaN }
+      return known.isEmpty ? 0 : Quantile.median(known.map { costs[$0] })
+    }
+    let means = zip(costs, probe.framesByBuild).map(level)
+    let control = twins.map { level($0, probe.framesByBuild[0]) }
+    // An empty phase can come out below zero.
+    func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
+    return (
+      log(means[1]) - log(means[0]), control.count == 2 ? log(control[1]) - log(control[0]) : nil, means[0], means[1]
+    )
+  }
+
+  /// The variance of a probe's change by the noise of single frames, as far as this set shows it, and by the luck of two
+  /// processes with their places in memory.
+  func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
+    let frames = probe.framesByBuild[0] ?? Array(costs[0].indices)
+    let known = frames.filter { $0 < costs[0].count && costs[0][$0] > 0 }
+    let total = known.reduce(0) { $0 + costs[0][$1] }
+    guard total > 0 else { return .infinity }
+    let ofFrames = known.reduce(0) { sum, frame in
+      let part = costs[0][frame] / total * noise.deviations[frame]
+      return sum + part * part
+    }
+    return ofFrames + Self.luck * Self.luck
+  }
+
+  /// Standard deviation of ln(one process ÷ another of the same build) over whole scrolls of frames long enough to be
+  /// played by a few processes only. Measured: 0.10% to 0.18% at half a millisecond (docs/compare.md).
+  static let luck = 0.002
+}
+
+/// What a row of times is about: the frames of either build whose mean cost is compared.
+package struct FrameProbe: Sendable, Hashable {
+  /// Nil for the whole frame.
+  package var phase: String?
+  package var statistic: Statistic
+  /// By build, ascending; nil: all frames.
+  package var framesByBuild: [[Int]?] = [nil, nil]
+
+  package enum Statistic: Sendable, Hashable {
+    case mean, p50, p99, max
+    /// Frames that changed together.
+    case frames(FrameSet)
+  }
+
+  package init(phase: String?) { (self.phase, statistic) = (phase, .mean) }
+
+  package init(_ frames: FrameSet) {
+    statistic = .frames(frames)
+    framesByBuild = [frames.frames, frames.frames]
+  }
+
+  /// The frames around a quantile of each build, so that the median of a few makes it steadier. Which ones they are is
+  /// taken from other measurements than those that decide, so that a frame which was slow by chance does not count.
+  package init(_ statistic: Statistic, costs: [[Double]]) {
+    self.statistic = statistic
+    framesByBuild = costs.map { costs in
+      let order = costs.indices.filter { !costs[$0].isNaN }.sorted { costs[$0] < costs[$1] }
+      let range: ClosedRange<Double> =
+        switch statistic {
+        case .p50: 0.45...0.55
+        case .p99: 0.985...0.995
+        case .max, .mean, .frames: 1...1
+        }
+      guard let last = order.indices.last else { return [] }
+      let places = Int((Double(last) * range.lowerBound).rounded())...Int((Double(last) * range.upperBound).rounded())
+      return order[places].sorted()
+    }
+  }
+
+  var isQuantile: Bool { [.p50, .p99].contains(statistic) }
+
+  /// How much larger a change of few frames has to be than one of the whole scroll: ten times for a single frame, 1.8
+  /// times for a hundred. What changes in few of them matters only if it changes much, and varies more from run to run.
+  package var toleranceFactor: Double {
+    switch statistic {
+    case .mean, .p50: 1
+    case .p99, .max, .frames: 1 + 9 / Double(max(1, framesByBuild[0]?.count ?? 1)).squareRoot()
+    }
+  }
+}
+
+/// The noise of each frame's ratio: from one frame to the next of about the same cost, so that changes of many frames
+/// do not count as noise.
+package struct FrameNoise: Sendable {
+  /// Standard deviations of ln(candidate ÷ baseline), by frame.
+  package let deviations: [Double]
+
+  /// - Parameters:
+  ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
+  ///   - costs: Of the baseline, nanoseconds.
+  package init(ratios: [Double], costs: [Double]) {
+    var deviations = [Double](repeating: 1, count: ratios.count)
+    for kind in Self.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs) {
+      let steps = zip(kind.dropFirst(), kind).map { ratios[$0] - ratios[$1] }
+      let deviation = steps.isEmpty ? 1 : RobustSpread.deviation(ofDistances: steps) / 2.0.squareRoot()
+      // The clock's steps can make many differences 0.
+      for frame in kind { deviations[frame] = max(deviation, 0.001, 2 / max(costs[frame], 1)) }
+    }
+    self.deviations = deviations
+  }
+
+  /// Fewer frames are too few to know their noise.
+  private static let leastCount = 24
+
+  /// Frames of about the same cost: within half of each other, and at least 24. Fewer join the kind that is nearest.
+  static func kinds(_ frames: [Int], _ costs: [Double]) -> [[Int]] {
+    var kinds: [[Int]] = []
+    for frame in frames.sorted(by: { costs[$0] < costs[$1] }) {
+      if let last = kinds.indices.last, costs[frame] <= 1.5 * costs[kinds[last][0]] {
+        kinds[last].append(frame)
+      } else {
+        kinds.append([frame])
+      }
+    }
+    while kinds.count > 1, let few = kinds.indices.first(where: { kinds[$0].count < leastCount }) {
+      func distance(_ low: Int, _ high: Int) -> Double {
+        guard kinds.indices.contains(low), kinds.indices.contains(high) else { return .infinity }
+        return costs[kinds[high][0]] / max(costs[kinds[low][kinds[low].count - 1]], 0.01)
+      }
+      let low = distance(few - 1, few) <= distance(few, few + 1) ? few - 1 : few
+      kinds[low] += kinds.remove(at: low + 1)
+    }
+    return kinds.map { $0.sorted() }
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import FrameBench
+import Measurements
+import Statistics
+
+/// The times of one benchmark between screening and verdict: what is looked at, what is suspected, and what confirms it.
+package struct Screened: Sendable {
+  package let id: BenchmarkID
+  package let times: ScrollTimes
+  package let rule: ComparisonRule
+  /// Mean, quantiles and worst of whole frames, the mean of each phase, and the frames that stand out.
+  package let probes: [FrameProbe]
+  package let suspicions: [FrameProbe: ComparisonRule.Direction]
+  package var confirmation: ScrollTimes?
+  private let wanted: FrameSet?
+  private let isFunction: Bool
+  /// By thing, each frame's cost in the baseline as `run` would say it, nanoseconds; none for things that are unknown.
+  private let least: [String?: [Double]]
+
+  /// - Parameters:
+  ///   - isFunction: Whether frames are calls of a function, which have no places in a scroll.
+  ///   - frames: Frames that are judged in any case.
+  ///   - least: By thing, the baseline's frames at their quickest, nanoseconds.
+  package init(
+    _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false,
+    frames: FrameSet? = nil, least: [String?: [Double]] = [:]
+  ) {
+    (self.id, self.times, self.rule, self.least, self.isFunction) = (id, times, rule, least, isFunction)
+    let costs = times.costs(of: nil)
+    let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0, costs: costs) }
+    let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
+    func tolerance(_ probe: FrameProbe) -> Double { rule.tolerance * probe.toleranceFactor }
+    let places = isFunction ? [] : FrameScan(ratios: times.ratios, costs: costs[0], tolerance: tolerance).found
+    let standing = phases.prefix(1) + quantiles + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
+    var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
+    // Already selected from many sets of frames, so a test of the same measurements would say nothing.
+    let located = places.filter { $0 != frames }.map { FrameProbe($0) }
+    for probe in located {
+      let change = times.times(of: probe).change ?? 0
+      suspicions[probe] = change > 0 ? .slower : .faster
+    }
+    probes = standing + located
+    wanted = frames
+    self.suspicions = suspicions
+  }
+
+  /// The verdicts by each time's own p-value, before the correction for all tested times.
+  package var rows: [ComparisonRow] {
+    probes.compactMap { probe in
+      let direction = suspicions[probe]
+      let confirmation = confirmation.flatMap { direction != nil && $0.phases.contains(probe.phase) ? $0 : nil }
+      let deciding = confirmation ?? times
+      let found = deciding.times(of: probe)
+      var row = ComparisonRow(id, probe, found, rule)
+      if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
+      setTimes(of: &row, probe)
+      guard let direction else { return row }
+      // A suspicion without a check is inconclusive.
+      row.verdict = .inconclusive
+      if confirmation != nil {
+        let pValue = found.pValue(direction)
+        row.suspicionPValue = pValue
+        row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
+      }
+      // A set of frames that was only suspected is no figure.
+      return row.frames != nil && row.frames != wanted && !row.verdict.isChange ? nil : row
+    }
+  }
+
+  /// Both builds along the scroll, of the measurements that decide; nil for a function, and where nothing changed.
+  package var scroll: ScrollRecord? {
+    guard rows.contains(where: \.verdict.isChange), !isFunction else { return nil }
+    return ScrollRecord(id: id, (confirmation ?? times).costs(of: nil))
+  }
+
+  /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.
+  private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
+    let frames = (least[probe.phase] ?? []).map { max(0, $0) }
+    guard let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
+    let baseline: Double =
+      switch probe.statistic {
+      case .mean: summary.mean
+      case .p50: summary.p50
+      case .p99: summary.p99
+      case .max: summary.max
+      case .frames(let set):
+        Summary(set.frames.filter { $0 < frames.count && !frames[$0].isNaN }.map { frames[$0] })?.mean ?? summary.mean
+      }
+    (row.baseline, row.candidate) = (.number(baseline), .number(baseline * (1 + change)))
+  }
+
+  package var shortPhaseWarning: Warning? {
+    let tested = Set(probes.map(\.phase))
+    let short = times.phases.filter { !tested.contains($0) }.compactMap(\.self)
+    guard !short.isEmpty else { return nil }
+    return Warning(
+      "Shorter than a clock read, so judged only as part of the frame: \(short.joined(separator: ", ")).", benchmark: id
+    )
+  }
+}

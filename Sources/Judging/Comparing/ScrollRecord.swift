@@ -1,0 +1,40 @@
+import FrameBench
+import Foundation
+import Measurements
+
+/// The cost of each frame of a scroll in both builds, for pictures: medians over sets, of processes that shared a core.
+package struct ScrollRecord: Codable, Sendable, Equatable {
+  package var id: BenchmarkID
+  /// Nanoseconds in tenths; absent for a frame that is not known.
+  package var baseline: [Double?]
+  package var candidate: [Double?]
+
+  /// - Parameter costs: By build and frame; NaN: not known.
+  init(id: BenchmarkID, _ costs: [[Double]]) {
+    self.id = id
+    let known = costs.map { $0.map { $0.isNaN ? nil : inTenths(max(0, $0)) } }
+    (baseline, candidate) = (known[0], known[1])
+  }
+
+  /// Candidate ÷ baseline − 1 by frame; nil where one is not known, or takes no time.
+  package var changes: [Double?] {
+    zip(baseline, candidate).map { old, new in old.flatMap { old in old > 0 ? new.map { $0 / old - 1 } : nil } }
+  }
+
+  /// Mean change of pieces of the scroll of equal length; nil for a piece of which nothing is known.
+  package func changes(pieceCount: Int) -> [Double?] {
+    let count = min(pieceCount, baseline.count)
+    return (0..<count).map { piece in
+      let frames = piece * baseline.count / count..<(piece + 1) * baseline.count / count
+      let known = frames.compactMap { frame in baseline[frame].flatMap { old in candidate[frame].map { (old, $0) } } }
+      let old = known.reduce(0) { $0 + $1.0 }
+      return old > 0 ? known.reduce(0) { $0 + $1.1 } / old - 1 : nil
+    }
+  }
+
+  /// Whether it has what no comparison has.
+  var isImpossible: Bool {
+    let values = (baseline + candidate).compactMap(\.self)
+    return baseline.count != candidate.count || !values.allSatisfy { (0...1e15).contains($0) }
+  }
+}

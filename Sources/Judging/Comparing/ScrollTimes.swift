@@ -1,0 +1,115 @@
+import Foundation
+import Statistics
+
+/// What several sets of processes measured of one benchmark: a scroll of both builds each, by thing: nil for the whole
+/// frame, and the phases that both builds have in every set.
+package struct ScrollTimes: Sendable {
+  package private(set) var phases: [String?] = [nil]
+  /// Link orders of the sets, nil for the programs as built.
+  private var sets: [(order: Int?, scrolls: [String?: PlayedScroll])] = []
+  package var setCount: Int { sets.count }
+  package var orderCount: Int { Set(sets.compactMap(\.order)).count }
+  /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
+  private var pairCosts: [Double] = []
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - scrolls: The whole frame first, then the phases that both builds have.
+  ///   - order: The link order of both builds in the set; nil: as built.
+  package mutating func add(_ scrolls: [(phase: String?, scroll: PlayedScroll)], order: Int?, pairCost: Double) {
+    let names = scrolls.map(\.phase)
+    // On a busy machine, the preparation of a process may end before a rare phase.
+    phases = sets.isEmpty ? names : phases.filter(names.contains)
+    pairCosts.append(pairCost)
+    sets.append((order, Dictionary(scrolls.map { ($0.phase, $0.scroll) }) { first, _ in first }))
+  }
+
+  private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
+
+  /// The results of the sets of each link order, averaged. Sets of one order share its luck, so they are one
+  /// observation.
+  package func times(of probe: FrameProbe) -> PairedTimes {
+    let scrolls = scrolls(of: probe.phase)
+    let found = scrolls.map { $0.comparison(probe) }
+    // Without orders each set stands for itself.
+    let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
+    func means(_ values: [Double]) -> [Double] {
+      groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) }
+    }
+    var times = PairedTimes()
+    times.toleranceFactor = probe.toleranceFactor
+    times.changes = means(found.map(\.change))
+    times.baseline = means(found.map(\.baseline))
+    times.candidate = means(found.map(\.candidate))
+    let controls = found.compactMap(\.control)
+    if controls.count == found.count { times.controls = means(controls) }
+    if groups.count < PairedTimes.leastRankedCount {
+      times.variances = means(
+        scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
+    }
+    return times
+  }
+
+  /// Whether a thing takes longer than reading the clock in the frames that have it. The ratio of a shorter one is a
+  /// ratio of errors.
+  package func isTestable(_ phase: String?) -> Bool {
+    guard phase != nil else { return true }
+    let costs = scrolls(of: phase).map { scroll in
+      let known = scroll.costs[0].filter { !$0.isNaN && $0 != 0 }
+      return known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)
+    }
+    return !costs.isEmpty && Quantile.median(costs) >= Quantile.median(pairCosts)
+  }
+
+  /// Costs of either build by frame, the lower median over sets, nanoseconds; NaN for a frame that no set knows.
+  package func costs(of phase: String?) -> [[Double]] {
+    let scrolls = scrolls(of: phase)
+    return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
+  }
+
+  /// ln(candidate ÷ baseline) by frame, the median over sets; NaN for a frame that no set knows. Of two that are in the
+  /// middle, the one that shows less: of two sets both have to show a change.
+  package var ratios: [Double] {
+    let ratios = scrolls(of: nil).map(\.ratios)
+    guard let first = ratios.first else { return [] }
+    return first.indices.map { frame in
+      let known = ratios.compactMap { $0[frame].isNaN ? nil : $0[frame] }.sorted()
+      guard !known.isEmpty else { return .nan }
+      let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
+      return low > 0 ? low : high < 0 ? high : 0
+    }
+  }
+
+  /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the
+  /// difference between consecutive sets, less the difference between the two processes of the baseline
+  /// within a set. Nil for fewer than eight orders.
+  ///
+  /// A machine that changes its pace affects all things at once, so the steps are taken both as they are
+  /// and without the common part of the set's other things, and the smaller result counts.
+  package func layoutSpread(of phase: String?) -> Double? {
+    guard orderCount >= 8 else { return nil }
+    func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
+    let logs = logs(of: phase)
+    let between = min(steps(logs), steps(zip(logs, pace(beside: phase)).map(-)))
+    // A step has the variance of two sets, and a set's baseline that of half a process.
+    let within = RobustSpread.deviation(
+      scrolls(of: phase).compactMap { $0.comparison(FrameProbe(phase: phase)).control })
+    return max(0, between * between / 2 - within * within / 4).squareRoot()
+  }
+
+  /// By set: ln of the baseline's time of a thing.
+  private func logs(of phase: String?) -> [Double] {
+    scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
+  }
+
+  /// By set: the median deviation of its other things from their usual times.
+  private func pace(beside phase: String?) -> [Double] {
+    let others = phases.filter { $0 != phase }.map { other in
+      let logs = logs(of: other)
+      let usual = Quantile.median(logs)
+      return logs.map { $0 - usual }
+    }
+    return sets.indices.map { set in others.isEmpty ? 0 : Quantile.median(others.map { $0[set] }) }
+  }
+}

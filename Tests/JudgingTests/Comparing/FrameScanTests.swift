@@ -1,0 +1,91 @@
+import Foundation
+import Statistics
+import Testing
+
+@testable import Judging
+
+/// Which frames are suspected, for changes as they are made in real code.
+@Suite struct FrameScanTests {
+  private static let frameCount = 1_200
+  private static let level = (0..<frameCount).map { _ in 50_000.0 }
+
+  /// ln ratios with noise of one percent, frame by frame, from Box and Muller's normal numbers.
+  private static func noisy(_ seed: UInt64, deviation: Double = 0.01, _ change: (Int) -> Double) -> [Double] {
+    var random = SplitMix64(seed: seed)
+    func uniform() -> Double { (Double(random.next() >> 11) + 0.5) / Double(1 << 53) }
+    return (0..<frameCount).map { frame in
+      log(1 + change(frame)) + deviation * (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())
+    }
+  }
+
+  private static func found(_ ratios: [Double], costs: [Double] = level) -> [FrameSet] {
+    FrameScan(ratios: ratios, costs: costs) { 0.01 * $0.toleranceFactor }.found
+  }
+
+  @Test func noiseRaisesNoSuspicion() {
+    for seed in 1...40 as ClosedRange<UInt64> { #expect(Self.found(Self.noisy(seed) { _ in 0 }).isEmpty, "seed \(seed)") }
+  }
+
+  @Test func aChangeOfAllFramesHasNoPlace() {
+    for seed in 1...10 as ClosedRange<UInt64> {
+      #expect(Self.found(Self.noisy(seed) { _ in 0.03 }).isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: [(780..<880, 0.3), (500..<560, 0.1), (780..<792, 0.3), (480..<1_200, 0.05), (1_030..<1_200, 0.2)])
+  func aRunIsFoundWithItsEnds(_ run: Range<Int>, _ change: Double) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let found = Self.found(Self.noisy(seed) { run.contains($0) ? change : 0 })
+      let stride = try #require(found.first?.strides.first)
+      #expect(abs(stride.first - run.lowerBound) <= 3 && abs(stride.last - run.upperBound + 1) <= 3, "\(found)")
+      #expect(found.count == 1 && stride.step == 1, "\(found)")
+    }
+  }
+
+  @Test(arguments: [(60, 0, 1.0), (60, 7, 0.5), (10, 3, 0.05)]) func framesAtEqualDistancesAreFound(
+    _ step: Int, _ first: Int, _ change: Double
+  ) {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let found = Self.found(Self.noisy(seed) { $0 % step == first ? change : 0 })
+      let last = first + (Self.frameCount - 1 - first) / step * step
+      #expect(found == [FrameSet(.init(first: first, last: last, step: step))], "\(found)")
+    }
+  }
+
+  @Test func aSingleFrameIsFound() {
+    #expect(Self.found(Self.noisy(1) { $0 == 657 ? 3 : 0 }) == [FrameSet([657])])
+  }
+
+  @Test func fasterFramesAreFoundToo() throws {
+    let found = Self.found(Self.noisy(1) { (200..<300).contains($0) ? -0.2 : 0 })
+    #expect(found == [FrameSet(Array(200..<300))], "\(found)")
+  }
+
+  /// A feed whose every tenth frame takes 500 times as long as the others, which are noisy.
+  @Test func aKindOfFramesIsFoundWhereTheOthersAreShort() {
+    let costs = (0..<Self.frameCount).map { $0 % 10 == 0 ? 150_000.0 : 300 }
+    let noise = Self.noisy(3, deviation: 0.08) { _ in 0 }
+    let ratios = noise.indices.map { $0 % 10 == 0 ? log(1.05) + noise[$0] / 10 : noise[$0] }
+    let found = Self.found(ratios, costs: costs)
+    #expect(found == [FrameSet(.init(first: 0, last: 1_190, step: 10))], "\(found)")
+  }
+
+  @Test func framesThatAreNotKnownAreLeftOut() {
+    var ratios = Self.noisy(5) { (300..<400).contains($0) ? 0.3 : 0 }
+    for frame in stride(from: 0, to: 1_200, by: 7) { ratios[frame] = .nan }
+    #expect((298...302).contains(Self.found(ratios).first?.strides.first?.first ?? 0))
+    #expect(Self.found([Double](repeating: .nan, count: 1_200)).isEmpty)
+    #expect(Self.found([0, 1, 0], costs: [1, 1, 1]).isEmpty)
+  }
+
+  @Test func setsOfFramesAreSaidInWords() {
+    #expect(FrameSet(Array(780...879)).words == "frames 780 to 879")
+    #expect(FrameSet([657]).words == "frame 657")
+    #expect(FrameSet(.init(first: 0, last: 1_140, step: 60)).words == "each 60th frame")
+    #expect(FrameSet(.init(first: 3, last: 1_193, step: 10)).words == "each 10th frame from frame 3")
+    #expect(FrameSet(.init(first: 1, last: 1_199, step: 2)).words == "each 2nd frame from frame 1")
+    #expect(FrameSet([1, 2, 3, 10, 1_100]).words == "frames 1 to 3, 10 and 1,100")
+    #expect(FrameSet([1, 3, 5, 7, 9, 11]).words == "frames 1, 3, 5, 7 and 2 more places")
+    #expect(FrameSet([1, 2, 3, 10]).frames == [1, 2, 3, 10])
+  }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import FrameBench
+@testable import Judging
+@testable import Program
+
+/// What the answers of a set's processes amount to.
+@Suite struct ScrollPlaysTests {
+  private static func spans(_ nanoseconds: [Double]) -> [TurnAnswer.Span] {
+    nanoseconds.map { TurnAnswer.Span(nanoseconds: $0, pairCount: 1) }
+  }
+
+  @Test func theClockIsTakenOffAndTurnsFollowEachOther() {
+    var plays = ScrollPlays(processCount: 2)
+    for process in 0..<2 {
+      plays.add(Self.spans([110, 120]), process: process, pairCost: 10)
+      plays.add([TurnAnswer.Span(nanoseconds: 130, pairCount: 3)], process: process, pairCost: 10)
+    }
+    plays.endPlay()
+    #expect(plays.finished == [[[100, 110, 100]], [[100, 110, 100]]])
+  }
+
+  @Test func aFrameThatLostTheCoreIsNotKnown() {
+    var plays = ScrollPlays(processCount: 2)
+    plays.add(Self.spans([110, -9_000, 110]), process: 0, pairCost: 10)
+    plays.add(Self.spans([-9_000, -9_000, 110]), process: 1, pairCost: 10)
+    plays.endPlay()
+    #expect(plays.finished[0][0][0] == 100 && plays.finished[0][0][1].isNaN)
+    // Where most of them did, the others are too few to speak for the scroll.
+    #expect(plays.finished[1][0] == [8_990, 8_990, 100])
+  }
+
+  private static func known(_ nanoseconds: Double, measured: Double? = nil, layout: Int = TurnAnswer.currentLayout)
+    -> LockStepPlan.Known
+  {
+    let readiness = TurnReadiness(
+      phases: ["solve"], frameNanoseconds: nanoseconds, pairCostNanoseconds: 10, measuredNanoseconds: measured,
+      answerLayout: layout)
+    return LockStepPlan.Known(readiness: [readiness, readiness], RunOptions())
+  }
+
+  @Test func shortScrollsAreOftenPlayedByFourAndLongOnesOnceByTwo() {
+    let (short, long) = (Self.known(200), Self.known(5e6))
+    #expect(short.processCount == 2 && short.playCount == 4 && short.turnFrameCount == 1_200)
+    #expect(!short.timesAllAtOnce && !short.playsLong)
+    #expect(long.processCount == 1 && long.playCount == 1 && long.turnFrameCount == 1)
+    #expect(long.timesAllAtOnce && long.playsLong)
+    let pace = LockStepPlan.Pace()
+    #expect(pace.screening.leastSetCount(long) == 1 && pace.screening.leastSetCount(Self.known(5e5)) == 2)
+    #expect(pace.screening.leastSetCount(short) == PairedTimes.leastRankedCount)
+  }
+
+  @Test func aLongTailBehindAShortFrameDoesNotMakeTheFrameLong() {
+    #expect(!Self.known(100_000, measured: 1_000).timesAllAtOnce)
+    #expect(Self.known(100_000, measured: 90_000).timesAllAtOnce)
+  }
+
+  @Test func workersOfEarlierBuildsAreAskedForNoMoreFramesThanTheyAnswerOneByOne() {
+    let earlier = Self.known(200, layout: 2)
+    #expect(earlier.turnFrameCount == 64 && !earlier.answersWholeFrames)
+    #expect(!Self.known(5e6, layout: 2).timesAllAtOnce)
+  }
+}
