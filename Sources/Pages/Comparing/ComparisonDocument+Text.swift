@@ -134,7 +134,7 @@ extension ComparisonDocument {
     }
     return [
       """
-      Both builds took turns on one core, in fresh processes: \(text(method.screeningSetCounts ?? 0...0)) sets \
+      Both builds took turns on the same cores, in fresh processes: \(text(method.screeningSetCounts ?? 0...0)) sets \
       of four for each benchmark\(confirmed).
       """,
       """

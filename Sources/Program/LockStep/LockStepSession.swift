@@ -43,7 +43,8 @@ final class LockStepSession {
       let first = earlier ?? readiness
       earlier = first
       // The next set gets ready on the other cores while this one takes its turns.
-      if isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
+      let isFree = !readiness.contains { $0.usesAllCores == true }
+      if isFree, isWanted(set + 1, doneCount: set) { prepared = try start(set: set + 1) }
       times.add(
         try takeTurns(processes, readiness, cost: Quantile.median(first.map(\.frameNanoseconds))), order: order(set))
       if quota.wantsFrames {
