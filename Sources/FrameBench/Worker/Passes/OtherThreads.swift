@@ -19,9 +19,13 @@ struct OtherThreads {
   private var start = Reading()
   private var end = Reading()
   /// Sums over the recorded frames, nanoseconds.
-  private var process = 0
-  private var others = 0
-  private var wall = 0
+  private(set) var process = 0
+  private(set) var others = 0
+  private(set) var wall = 0
+
+  init(process: Int = 0, others: Int = 0, wall: Int = 0) {
+    (self.process, self.others, self.wall) = (process, others, wall)
+  }
 
   mutating func beginFrame() { start = .now() }
 
@@ -41,7 +45,7 @@ struct OtherThreads {
     let work = others - helper
     // Where frames wait for a timer or a device, what wakes them takes most of the little CPU time that there is.
     let leastShare = 0.05
-    guard work > 1_000_000, Double(work) > leastShare * Double(max(wall, process)) else { return nil }
+    guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)
   }
 
