@@ -34,18 +34,18 @@ import Testing
       guard process_control_allowed_cores(&allowed, 4_096) > 0 else { return }
       let core = allowed[0]
       nonisolated(unsafe) let (begin, end) = (Gate(), Gate())
-      nonisolated(unsafe) var ofThread = -1
+      nonisolated(unsafe) var ofThread: Int32 = -1
       let thread = BareThread {
         end.open()
         begin.wait()
-        ofThread = Int(sched_getcpu())
+        precondition(process_control_allowed_cores(&ofThread, 1) == 1)
       }
       end.wait()
       precondition(WorkerCores.pin([Int(core)]))
       begin.open()
       thread.join()
       var pinned: Int32 = -1
-      precondition(process_control_allowed_cores(&pinned, 1) == 1 && pinned == core && ofThread == Int(core))
+      precondition(process_control_allowed_cores(&pinned, 1) == 1 && pinned == core && ofThread == core)
     }
   }
 
@@ -90,7 +90,8 @@ import Testing
       for count in [1, 2] {
         var suite = Suite("suite")
         suite.measure("two", options: .init(cores: count)) { onAnotherThread { spin(milliseconds: 1) } }
-        precondition(try run(suite, .allocations).otherThreadShare == nil)
+        let asked = try run(suite, .allocations)
+        precondition(asked.otherThreadShare == nil)
       }
       var suite = Suite("suite")
       suite.add("tail") { _ in
@@ -100,7 +101,8 @@ import Testing
           return 0
         }
       }
-      precondition(try run(suite, .allocations).otherThreadShare == nil)
+      let tail = try run(suite, .allocations)
+      precondition(tail.otherThreadShare == nil)
     }
   }
 
@@ -109,7 +111,7 @@ import Testing
   func framesThatSuspendRunTheirChildTasksElsewhereOnlyIfTheyAskForCores(cores: Int?, isElsewhere: Bool) async throws {
     let values = await withCheckedContinuation { continuation in
       _ = BareThread {
-        nonisolated(unsafe) let measuring = pthread_self()
+        let measuring = pthread_self()
         var suite = Suite("suite")
         suite.add("tasks", options: .init(cores: cores)) { _ in
           { _, timer in
