@@ -83,7 +83,8 @@ import Testing
   }
 
   @Test func aScenarioThatAsksForMoreCoresThanThereAreIsNamedOnce() {
-    let benchmarks = [("two", 2), ("three", 3), ("all", Int.max), ("one", nil)].flatMap { name, cores in
+    let asked: [(String, Int?)] = [("two", 2), ("three", 3), ("all", .max), ("one", nil)]
+    let benchmarks = asked.flatMap { name, cores in
       [1, 10].map { size in
         var scenario = ScenarioDescription(name: name, strategies: ["a"], sizes: [1, 10])
         scenario.cores = cores
