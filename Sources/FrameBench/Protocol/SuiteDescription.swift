@@ -84,8 +84,9 @@ extension ScenarioDescription {
       parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) }, tags: scenario.tags,
       throughput: scenario.throughput, claims: options.claims,
       frames: counts == RunOptions.FrameCounts() ? nil : counts, secondsPerRun: options.secondsPerRun,
-      cores: options.cores, tolerancePercent: options.tolerancePercent, allocationTolerance: options.allocationTolerance,
-      playsTraces: options.playsTraces, namesStretches: options.stretches != nil)
+      cores: options.cores, tolerancePercent: options.tolerancePercent,
+      allocationTolerance: options.allocationTolerance, playsTraces: options.playsTraces,
+      namesStretches: options.stretches != nil)
   }
 }
 

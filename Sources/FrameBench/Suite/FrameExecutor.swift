@@ -42,8 +42,8 @@ package final class FrameExecutor: @unchecked Sendable {
     return try result.get()
   }
 
-  /// CPU time so far of the thread that notices jobs of the main actor.
-  static var helperNanoseconds: Int { MainQueue.shared?.watcher.flatMap(OtherThreads.nanoseconds) ?? 0 }
+  /// The thread that notices jobs of the main actor.
+  static var helper: pthread_t? { MainQueue.shared?.watcher }
 
   /// Ends the task; no frame can follow.
   func stop() {

@@ -72,8 +72,8 @@ public struct Scenario: Sendable {
     /// Uses the defaults for all options that are not named.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
-      cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil, allocationTolerance: AllocationTolerance? = nil,
-      playsTraces: Bool = false, claims: [CapacityClaim] = [],
+      cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,
+      allocationTolerance: AllocationTolerance? = nil, playsTraces: Bool = false, claims: [CapacityClaim] = [],
       stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }

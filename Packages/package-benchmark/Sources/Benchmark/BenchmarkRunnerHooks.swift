@@ -43,9 +43,8 @@ extension Suite {
       frameCount: min(max(configuration.maxIterations, 1), Self.mostFrames),
       warmUpFrameCount: min(max(configuration.warmupIterations, 0), Self.mostWarmUpFrames),
       secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))),
-      cores: configuration.cores, countsCalls: true,
-      tolerancePercent: configuration.tolerancePercent, allocationTolerance: configuration.allocationTolerance,
-      warnings: { _ in warning.map { [Warning($0)] } ?? [] })
+      cores: configuration.cores, countsCalls: true, tolerancePercent: configuration.tolerancePercent,
+      allocationTolerance: configuration.allocationTolerance, warnings: { _ in warning.map { [Warning($0)] } ?? [] })
     let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)").replacing(",", with: "_") }
       .sorted()
     let sizes = [configuration.scalingFactor.rawValue]
