@@ -188,8 +188,8 @@ extension [RunMeasurement] {
   /// A warning if other threads take part in frames, and the scenario does not say how many cores they may use.
   package var otherThreadsWarning: String? {
     compactMap(\.otherThreadShare).max().map { share in
-      "Other threads do \(Format.percent(share)) of the work, and all threads share one core, so that nothing runs in"
-        + " parallel. Ask for more cores with options: .init(cores: 2), or say cores: 1 if one is intended."
+      "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"
+        + " other threads than the frame's. Ask for more cores with options: .init(cores: 2), or say cores: 1 if one is intended."
     }
   }
 }
