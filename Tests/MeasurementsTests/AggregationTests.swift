@@ -82,7 +82,9 @@ import Testing
     var measurement = RunMeasurement.sample()
     measurement.otherThreadShare = share
     runs.add(measurement, pass: .allocations)
-    let told = try runs.record().warnings.filter { $0.message.contains("share one core, so nothing runs in parallel, and 40% of") }
+    let told = try runs.record().warnings.filter {
+      $0.message.contains("share one core, so nothing runs in parallel, and 40% of")
+    }
     #expect(told.count == (share == nil ? 0 : 1))
   }
 
