@@ -93,7 +93,10 @@ let package = Package(
       resources: [.copy("Oracles")]), .testTarget(name: "StatisticsTests", dependencies: ["Statistics"]),
     .testTarget(
       name: "FrameBenchTests",
-      dependencies: ["CAllocationCounter", "CFrameClock", "CStackProfiler", "FrameBench", "Measurements", "Statistics"]),
+      dependencies: [
+        "CAllocationCounter", "CFrameClock", "CProcessControl", "CStackProfiler", "FrameBench", "Measurements",
+        "Statistics",
+      ]),
     .testTarget(name: "MeasurementsTests", dependencies: ["FrameBench", "Measurements", "Statistics", "TextFormat"]),
     .testTarget(
       name: "PagesTests",

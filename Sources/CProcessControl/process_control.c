@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include "process_control.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -34,6 +36,30 @@ bool process_control_pin(int core) {
   CPU_ZERO_S(sizeof set, set);
   CPU_SET_S(core, sizeof set, set);
   return sched_setaffinity(0, sizeof set, set) == 0;
+}
+
+/// False if a thread that still runs could not be pinned.
+static bool pin_threads(const cpu_set_t *set, size_t size) {
+  DIR *threads = opendir("/proc/self/task");
+  if (threads == NULL) return false;
+  bool is_pinned = true;
+  for (struct dirent *entry = readdir(threads); entry != NULL; entry = readdir(threads)) {
+    int thread = atoi(entry->d_name);
+    if (thread > 0 && sched_setaffinity(thread, size, set) != 0 && errno != ESRCH) is_pinned = false;
+  }
+  closedir(threads);
+  return is_pinned;
+}
+
+bool process_control_pin_process(const int *cores, int count) {
+  core_set set;
+  CPU_ZERO_S(sizeof set, set);
+  for (int index = 0; index < count; ++index) {
+    if (cores[index] < 0 || cores[index] >= process_control_maximum_core_count) return false;
+    CPU_SET_S(cores[index], sizeof set, set);
+  }
+  // Twice: a thread that was not pinned yet may have started another one that the first pass did not see.
+  return count > 0 && pin_threads(set, sizeof set) && pin_threads(set, sizeof set);
 }
 
 bool process_control_share_cores(int process) {

@@ -75,6 +75,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [0.4, nil]) func threadsThatShareOneCoreAreTold(share: Double?) throws {
+    var runs = BenchmarkRuns(id: id, options: options)
+    runs.add(.sample(frames: [1, 2, 3]), pass: .frames)
+    runs.add(.sample(), pass: .phases)
+    var measurement = RunMeasurement.sample()
+    measurement.otherThreadShare = share
+    runs.add(measurement, pass: .allocations)
+    let told = try runs.record().warnings.filter {
+      $0.message.contains("share one core, so nothing runs in parallel, and 40% of")
+    }
+    #expect(told.count == (share == nil ? 0 : 1))
+  }
+
   @Test func allocationsThatDifferKeepTheSmallerAndNameTheFrame() throws {
     var runs = BenchmarkRuns(id: id, options: options)
     runs.add(.sample(frames: [1, 2, 3]), pass: .frames)

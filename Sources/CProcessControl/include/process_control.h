@@ -18,6 +18,9 @@ int process_control_allowed_cores(int *cores, int capacity);
 /// Pins the calling thread, and all threads that it starts from now on, to one core.
 bool process_control_pin(int core);
 
+/// Pins all threads of this process, and all that they start from now on, to some cores that they then share.
+bool process_control_pin_process(const int *cores, int count);
+
 /// Lets a process run on all cores that the caller may run on.
 bool process_control_share_cores(int process);
 

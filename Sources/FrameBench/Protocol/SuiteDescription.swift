@@ -44,6 +44,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   /// Nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
   package var secondsPerRun: Double?
+  package var cores: Int?
   package var tolerancePercent: Double?
   package var allocationTolerance: AllocationTolerance?
   package var playsTraces: Bool
@@ -83,8 +84,9 @@ extension ScenarioDescription {
       parameters: scenario.parameters.map { Parameter(name: $0.name, labels: $0.labels) }, tags: scenario.tags,
       throughput: scenario.throughput, claims: options.claims,
       frames: counts == RunOptions.FrameCounts() ? nil : counts, secondsPerRun: options.secondsPerRun,
-      tolerancePercent: options.tolerancePercent, allocationTolerance: options.allocationTolerance,
-      playsTraces: options.playsTraces, namesStretches: options.stretches != nil)
+      cores: options.cores, tolerancePercent: options.tolerancePercent,
+      allocationTolerance: options.allocationTolerance, playsTraces: options.playsTraces,
+      namesStretches: options.stretches != nil)
   }
 }
 

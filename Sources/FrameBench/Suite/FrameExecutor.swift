@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Runs frames that may suspend on the thread that asks for them. All are one task: one for each would be allocated.
+/// Runs frames that may suspend on the thread that asks for them, or on the runtime's threads if the scenario asks for
+/// several cores. All are one task: one for each would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
   /// Set by programs of benchmarks, where the measuring thread is the main actor's.
   nonisolated(unsafe) static var servesMainActor = false
@@ -9,20 +10,29 @@ package final class FrameExecutor: @unchecked Sendable {
   // The measuring thread alone touches everything but the jobs.
   private let jobs = ThreadJobs()
   private let body: Scenario.AsyncFrameBody
+  private let usesPool: Bool
   private var next: UnsafeContinuation<Bool, Never>?
   private var input: (frame: Frame, timer: FrameTimer)?
   private var result: Result<UInt64, any Error> = .success(0)
 
-  init(_ body: @escaping Scenario.AsyncFrameBody) {
+  init(_ body: @escaping Scenario.AsyncFrameBody, _ options: Scenario.Options) {
     self.body = body
+    usesPool = options.cores.map { $0 > 1 } ?? false
     Task(executorPreference: jobs) { await self.runFrames() }
     jobs.run(until: { next != nil })
   }
 
   private func runFrames() async {
     while await withUnsafeContinuation({ next = $0 }), let input {
-      do { result = .success(try await body(input.frame, input.timer)) } catch { result = .failure(error) }
+      do { result = .success(try await run(input.frame, input.timer)) } catch { result = .failure(error) }
     }
+  }
+
+  private func run(_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64 {
+    guard usesPool else { return try await body(frame, timer) }
+    // Child tasks prefer what their parent does, and all of one thread's would run in turn.
+    nonisolated(unsafe) let (body, timer) = (body, timer)
+    return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await body(frame, timer) }
   }
 
   func runFrame(_ frame: Frame, _ timer: FrameTimer) throws -> UInt64 {
@@ -31,6 +41,9 @@ package final class FrameExecutor: @unchecked Sendable {
     jobs.run(until: { next != nil })
     return try result.get()
   }
+
+  /// The thread that notices jobs of the main actor.
+  static var helper: pthread_t? { MainQueue.shared?.watcher }
 
   /// Ends the task; no frame can follow.
   func stop() {
@@ -51,8 +64,8 @@ package final class FrameExecutor: @unchecked Sendable {
   }
 
   /// Time of a frame that does nothing, nanoseconds: the mean of the lower nine tenths of many.
-  package static func emptyFrameNanoseconds(_ clock: FrameClock) -> Double {
-    let executor = FrameExecutor { _, _ in 0 }
+  package static func emptyFrameNanoseconds(_ clock: FrameClock, _ options: Scenario.Options = .init()) -> Double {
+    let executor = FrameExecutor({ _, _ in 0 }, options)
     let timer = FrameTimer(mode: .output, clock: clock, state: .made())
     defer {
       executor.stop()
@@ -134,6 +147,7 @@ private final class MainQueue: @unchecked Sendable {
   private let handle: Int32
   private let callback: @convention(c) (UnsafeMutableRawPointer?) -> Void
   private let waiting = Mutex<ThreadJobs?>(nil)
+  private(set) var watcher: pthread_t?
 
   private init?() {
     // Foundation's run loops use the same; nil without libdispatch.
@@ -149,6 +163,7 @@ private final class MainQueue: @unchecked Sendable {
         guard let context else { return nil }
         Unmanaged<MainQueue>.fromOpaque(context).takeUnretainedValue().watch()
       }, Unmanaged.passRetained(self).toOpaque())
+    watcher = thread
   }
 
   func wakes(_ jobs: ThreadJobs) { waiting.withLock { $0 = jobs } }

@@ -47,6 +47,9 @@ public struct Scenario: Sendable {
     public var warmUpFrameCount: Int?
     /// Seconds that a run without `--frames` should take at most: where frames take long, it records fewer; nil: any.
     public var secondsPerRun: Double?
+    /// Cores that the threads of a run share, `.max` for all that there are; nil: one, and a run whose other threads work
+    /// during frames gets a warning. With more than one, child tasks of frames that suspend run on the runtime's threads.
+    public var cores: Int?
     /// Whether frames call a function, `FrameTimer.repetitionCount` times: reports hold them against no frame budget.
     public var countsCalls: Bool
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as elsewhere.
@@ -69,8 +72,8 @@ public struct Scenario: Sendable {
     /// Uses the defaults for all options that are not named.
     public init(
       quickSizes: [Int]? = nil, frameCount: Int? = nil, warmUpFrameCount: Int? = nil, secondsPerRun: Double? = nil,
-      countsCalls: Bool = false, tolerancePercent: Double? = nil, allocationTolerance: AllocationTolerance? = nil,
-      playsTraces: Bool = false, claims: [CapacityClaim] = [],
+      cores: Int? = nil, countsCalls: Bool = false, tolerancePercent: Double? = nil,
+      allocationTolerance: AllocationTolerance? = nil, playsTraces: Bool = false, claims: [CapacityClaim] = [],
       stretches: (@Sendable (ScenarioContext) throws -> [String])? = nil,
       warnings: @escaping @Sendable (ScenarioContext) throws -> [Warning] = { _ in [] },
       memoryEstimate: @escaping @Sendable (ScenarioContext) -> Int = { _ in 0 }
@@ -79,6 +82,7 @@ public struct Scenario: Sendable {
       self.frameCount = frameCount
       self.warmUpFrameCount = warmUpFrameCount
       self.secondsPerRun = secondsPerRun
+      self.cores = cores
       self.countsCalls = countsCalls
       self.tolerancePercent = tolerancePercent
       self.allocationTolerance = allocationTolerance

@@ -59,6 +59,7 @@ extension Scenario {
     require(
       options.frameCount.map { $0 > 0 } ?? true && options.warmUpFrameCount.map { $0 >= 0 } ?? true,
       "has no frames to record, or fewer than none to warm up with; give a positive number of frames")
+    require(options.cores.map { $0 > 0 } ?? true, "asks for \(options.cores ?? 0) cores; ask for one at least")
     require(
       options.tolerancePercent.map { $0 > 0 && $0 <= 1_000 } ?? true,
       "has a tolerance of \(options.tolerancePercent ?? 0)%; give one above 0%, up to 1,000%")

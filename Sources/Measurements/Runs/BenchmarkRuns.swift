@@ -55,7 +55,10 @@ package struct BenchmarkRuns: Sendable {
     record.budget = record.budgetFigures(options)
     let pairCost = Quantile.median(frames.map(\.clock.pairCostNanoseconds))
     let tail = record.tailWarning(endsWithBody: frames.contains { $0.endsWithBody == true }, pairCost: pairCost)
-    let doubts = [tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning]
+    let doubts = [
+      tail, record.emptyCallWarning, executorWarning(record), leakWarning, growthWarning,
+      measurements(of: .allocations).otherThreadsWarning,
+    ]
     let warnings = ([allocations.warning] + counterWarnings + doubts).compactMap(\.self)
     return (record, warnings.map { Warning($0, benchmark: id) })
   }
@@ -177,6 +180,16 @@ package enum AggregationError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .notDeterministic(let what): "not deterministic: \(what); seed randomness from the context, and read no clock"
     case .malformed(let what): "a reply does not fit the request: \(what)"
+    }
+  }
+}
+
+extension [RunMeasurement] {
+  /// A warning if other threads take part in frames, and the scenario does not say how many cores they may use.
+  package var otherThreadsWarning: String? {
+    compactMap(\.otherThreadShare).max().map { share in
+      "Its threads share one core, so nothing runs in parallel, and \(Format.percent(share)) of the work is done by"
+        + " other threads than the frame's. Ask for more cores with options: .init(cores: 2), or say cores: 1 if one is intended."
     }
   }
 }

@@ -140,7 +140,7 @@ extension ComparisonDocument {
     }
     return [
       """
-      Both builds played the whole scroll in turns on one core, in fresh processes: \
+      Both builds played the whole scroll in turns on the same cores, in fresh processes: \
       \(text(method.screeningSetCounts ?? 0...0)) sets of each benchmark\(confirmed).
       """,
       """

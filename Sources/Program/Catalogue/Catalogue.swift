@@ -169,6 +169,16 @@ struct PlannedBenchmark: Sendable {
 }
 
 extension [PlannedBenchmark] {
+  /// Doubts about scenarios that ask for more cores than there are; not about those that take what there is.
+  func coreWarnings(coreCount: Int) -> [Warning] {
+    map(\.scenario).unique(by: \.name).compactMap { scenario in
+      guard let cores = scenario.cores, cores > coreCount, cores < .max else { return nil }
+      return Warning(
+        "Scenario \(scenario.name) asks for \(Format.integer(cores)) cores, but only \(coreCount)"
+          + " \(coreCount == 1 ? "is" : "are") available: its threads share \(coreCount == 1 ? "it" : "them").")
+    }
+  }
+
   /// Throws if a trace is given that some of the scenarios would not play.
   func checkTrace(_ options: RunOptions) throws(UsageError) {
     guard options.tracePath != nil else { return }

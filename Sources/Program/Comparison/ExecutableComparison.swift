@@ -22,13 +22,14 @@ struct ExecutableComparison: Sendable {
     var failures: [BenchmarkFailure] = []
     var exact: [BenchmarkID: ExactComparison] = [:]
     var exactSeconds: [BenchmarkID: Double] = [:]
+    var doubts = warnings + planned[1].coreWarnings(coreCount: Machine.current().coreCount)
     let same = try await sameCode(ids, line)
     let differing = ids.filter { !same.contains($0) }
     for (index, id) in differing.enumerated() {
       line.show("exact figures of \(id)", Double(index) / Double(differing.count))
       let start = ContinuousClock.now
       defer { exactSeconds[id] = (ContinuousClock.now - start) / .seconds(1) }
-      do { exact[id] = try await exactFigures(of: id) } catch let failure as WorkerProcess.Failure {
+      do { exact[id] = try await exactFigures(of: id, &doubts) } catch let failure as WorkerProcess.Failure {
         failures.append(BenchmarkFailure(id, failure))
       }
     }
@@ -59,7 +60,7 @@ struct ExecutableComparison: Sendable {
     var document = ComparisonDocument(
       startedAt: start.iso8601, durationSeconds: inThousandths(seconds), arguments: settings.context.arguments,
       baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
-      failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
+      failures: failures + times.failures, warnings: doubts + times.warnings + instructions.warnings)
     document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
     document.scrolls = times.scrolls.unlessEmpty
     document.benchmarkSeconds = Dictionary(
@@ -103,7 +104,7 @@ struct ExecutableComparison: Sendable {
 
   /// Both builds run at once, since nothing is timed. Each runs again if they differ: an occasional allocation is no
   /// difference, and a build that differs from itself has failed.
-  private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
+  private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     while true {
       async let baseline = exactRun(of: id, .baseline)
@@ -117,7 +118,9 @@ struct ExecutableComparison: Sendable {
       }
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
-      if runs[0].count == 2 || found.rows(deviation: nil).allSatisfy({ !$0.verdict.isChange }) { return found }
+      guard runs[0].count == 2 || found.rows(deviation: nil).allSatisfy({ !$0.verdict.isChange }) else { continue }
+      if let doubt = Array(runs.joined()).otherThreadsWarning { warnings.append(Warning(doubt, benchmark: id)) }
+      return found
     }
   }
 

@@ -49,7 +49,8 @@ final class LockStepSession {
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
-      if isWanted(set + 1, doneCount: set, known) { prepared = try start(builds, set: set + 1, known) }
+      let isFree = !readiness.contains { $0.usesAllCores == true }
+      if isFree, isWanted(set + 1, doneCount: set, known) { prepared = try start(builds, set: set + 1, known) }
       let pairCost = readiness.map(\.pairCostNanoseconds).reduce(0, +) / Double(readiness.count)
       let phases = readiness[0].phases.filter { name in readiness.allSatisfy { $0.phases.contains(name) } }
       let start = elapsed

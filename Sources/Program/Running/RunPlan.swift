@@ -54,7 +54,9 @@ struct RunPlan: Sendable {
     let found = try await catalogue.preflight(benchmarks, &options)
     self.options = options
     let checks = PreflightChecks(benchmarks: benchmarks, options: options, found: found)
-    configurationWarnings = try checks.warnings(availableBytes: machine.availableMemoryBytes)
+    configurationWarnings =
+      try checks.warnings(availableBytes: machine.availableMemoryBytes)
+      + benchmarks.coreWarnings(coreCount: machine.coreCount)
     stretches = try checks.stretches()
     if let note = try arguments.leftOut(of: catalogue).leftOutNote { configurationWarnings.append(note) }
     start = Date()

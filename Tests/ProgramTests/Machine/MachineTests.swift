@@ -82,6 +82,21 @@ import Testing
     #expect(machine.measuringCore == nil)
   }
 
+  @Test func aScenarioThatAsksForMoreCoresThanThereAreIsNamedOnce() {
+    let asked: [(String, Int?)] = [("two", 2), ("three", 3), ("all", .max), ("one", nil)]
+    let benchmarks = asked.flatMap { name, cores in
+      [1, 10].map { size in
+        var scenario = ScenarioDescription(name: name, strategies: ["a"], sizes: [1, 10])
+        scenario.cores = cores
+        return PlannedBenchmark(id: BenchmarkID(scenario: name, strategy: "a", size: size), scenario: scenario)
+      }
+    }
+    let warnings = benchmarks.coreWarnings(coreCount: 2)
+    #expect(
+      warnings.map(\.message) == ["Scenario three asks for 3 cores, but only 2 are available: its threads share them."])
+    #expect(benchmarks.coreWarnings(coreCount: 1).count == 2 && benchmarks.coreWarnings(coreCount: 3).isEmpty)
+  }
+
   @Test func memoryThatCannotBeHadIsRefusedAndJustEnoughIsNot() throws {
     let scenario = ScenarioDescription(name: "big", strategies: ["a"], sizes: [10])
     let id = BenchmarkID(scenario: "big", strategy: "a", size: 10)

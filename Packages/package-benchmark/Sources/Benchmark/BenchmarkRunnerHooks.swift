@@ -42,9 +42,9 @@ extension Suite {
     let options = Scenario.Options(
       frameCount: min(max(configuration.maxIterations, 1), Self.mostFrames),
       warmUpFrameCount: min(max(configuration.warmupIterations, 0), Self.mostWarmUpFrames),
-      secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))), countsCalls: true,
-      tolerancePercent: configuration.tolerancePercent, allocationTolerance: configuration.allocationTolerance,
-      warnings: { _ in warning.map { [Warning($0)] } ?? [] })
+      secondsPerRun: min(Self.secondsPerRun, max(0, configuration.maxDuration / .seconds(1))),
+      cores: configuration.cores, countsCalls: true, tolerancePercent: configuration.tolerancePercent,
+      allocationTolerance: configuration.allocationTolerance, warnings: { _ in warning.map { [Warning($0)] } ?? [] })
     let tags = configuration.tags.map { BenchmarkName.plain("\($0.key)=\($0.value)").replacing(",", with: "_") }
       .sorted()
     let sizes = [configuration.scalingFactor.rawValue]
@@ -76,6 +76,13 @@ extension Suite {
 }
 
 extension Benchmark.Configuration {
+  /// The cores that it asks for: as many as a tag says, as in `["threads": "4"]`, or all if it has threads counted. Nil:
+  /// it does neither.
+  var cores: Int? {
+    let counts = ["cores", "threads"].compactMap { tags[$0].flatMap { Int($0) } }.filter { $0 > 0 }
+    return counts.first ?? (metrics.contains { [.threads, .threadsRunning].contains($0) } ? .max : nil)
+  }
+
   /// The largest change of the time that the suite's thresholds allow; nil: it has none above 0.
   var tolerancePercent: Double? {
     thresholds?[.wallClock]?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }

@@ -15,7 +15,7 @@ final class ScenarioRun {
       case .sync(let setUp): (body, executor) = (try setUp(context), nil)
       case .asyncSetUp(let setUp): (body, executor) = (try FrameExecutor.run { try await setUp(context) }, nil)
       case .async(let setUp):
-        let executor = FrameExecutor(try FrameExecutor.run { try await setUp(context) })
+        let executor = FrameExecutor(try FrameExecutor.run { try await setUp(context) }, scenario.options)
         (body, self.executor) = ({ try executor.runFrame($0, $1) }, executor)
       }
     } catch {

@@ -1,12 +1,14 @@
 import CAllocationCounter
 import Glibc
 
-/// Counts the allocations of frames and their phases: on the frame's own thread, and on all others meanwhile.
+/// Counts the allocations of frames and their phases: on the frame's own thread, and on all others meanwhile. Measures
+/// how much of their work those others do.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
   var setUp = AllocationTotals()
   private var warmUp = AllocationTotals()
+  private(set) var otherThreads = OtherThreads()
   /// Columns of the phases, and behind them two of whole frames.
   private let counts: FrameTable
   private let bytes: FrameTable
@@ -23,9 +25,15 @@ final class AllocationKeeper: FrameObserver {
     bytes = FrameTable(frameCount, columnCount: FrameState.capacity + 2)
   }
 
-  func beginFrame() { start = Self.read() }
+  func beginFrame() {
+    otherThreads.beginFrame()
+    start = Self.read()
+  }
 
-  func endFrame() { end = Self.read() }
+  func endFrame() {
+    end = Self.read()
+    otherThreads.endFrame()
+  }
 
   func beginPhase(_ slot: Int) -> PhaseStart {
     let now = allocation_counter_this_thread()
@@ -50,6 +58,7 @@ final class AllocationKeeper: FrameObserver {
     }
     keep(own, Self.frameThread)
     keep(others, Self.otherThreads)
+    otherThreads.keepFrame()
     frame += 1
   }
 

@@ -46,7 +46,9 @@ extension PassRun {
       measurement.memory = ProcessUsage().since(usageBefore)
       measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
-      if state.executor != nil { measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock) }
+      if state.executor != nil {
+        measurement.executorNanoseconds = FrameExecutor.emptyFrameNanoseconds(clock, scenario.options)
+      }
       return measurement
     }
   }
@@ -54,6 +56,10 @@ extension PassRun {
   private func countAllocations() throws -> RunMeasurement {
     let keeper = AllocationKeeper(frameCount: request.options.frameCount)
     var measurement = try run(.observedPhases, keeper)
+    if scenario.options.cores == nil {
+      measurement.otherThreadShare = keeper.otherThreads.share(
+        without: FrameExecutor.helper.flatMap(OtherThreads.nanoseconds) ?? 0)
+    }
     guard allocation_counter_is_active() else { return measurement }
     measurement.allocations = keeper.record
     for slot in measurement.phases.indices { measurement.phases[slot].allocations = keeper.series(slot) }

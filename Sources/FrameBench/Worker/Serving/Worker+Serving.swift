@@ -13,9 +13,11 @@ extension Worker {
     if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
       return try pipes.write(.failed(reason: "the process that asked has ended"))
     }
-    if let turns = request.turns { return try takeTurns(request, turns, pipes) }
-    // A missing permission is not an error: the run is noisier, and the reply says so.
-    let isPinned = request.core.map { process_control_pin(Int32(clamping: $0)) } ?? false
+    // An unknown benchmark has a reply of its own.
+    let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
+    let cores = request.core.map { WorkerCores(coreCount, first: $0) }
+    if let turns = request.turns { return try takeTurns(request, turns, cores, pipes) }
+    let isPinned = cores.map { WorkerCores.pin($0.measuring) } ?? false
     var outcome = reply(to: request).outcome
     if case .measured(var measurement) = outcome {
       measurement.isPinned = isPinned
@@ -25,19 +27,28 @@ extension Worker {
   }
 
   /// Answers commands until the last one or the end of the stream. Waiting, it sleeps, and others have the core.
-  private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ pipes: WorkerPipes) throws {
+  private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
+    throws
+  {
     // If a turn waits for other processes, all four wait for it. Only root may ask.
     process_control_raise_priority(-10)
-    if let core = turns.preparationCore ?? request.core { _ = process_control_pin(Int32(clamping: core)) }
+    if let cores, cores.measuring.count > 1 {
+      _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
+    } else if let core = turns.preparationCore ?? request.core {
+      _ = WorkerCores.pin([core])
+    }
     let worker: TurnWorker
     do { worker = try TurnWorker(suite, request, turns) } catch {
       return try pipes.write(.failed(reason: "set-up failed: \(oneLine("\(error)"))"))
     }
-    try pipes.write(.ready(worker.readiness))
+    var readiness = worker.readiness
+    if let cores, cores.measuring.count > 1, cores.spare.isEmpty { readiness.usesAllCores = true }
+    try pipes.write(.ready(readiness))
     var isPinned = false
     while let command = TurnCommand(bytes: try pipes.readCommand()) {
-      if !isPinned, let core = request.core {
-        _ = process_control_pin(Int32(clamping: core))
+      if !isPinned, let cores {
+        // Threads that set-up started, too.
+        _ = WorkerCores.pin(cores.measuring)
         isPinned = true
       }
       try pipes.write(try worker.answer(to: command).bytes)

@@ -1,0 +1,46 @@
+import CProcessControl
+import FoundationEssentials
+
+/// The cores that the threads of a worker share while it measures.
+struct WorkerCores: Equatable {
+  /// Those to measure on; the first is the one that the request names.
+  let measuring: [Int]
+  /// The others that this process may use.
+  let spare: [Int]
+
+  /// - Parameters:
+  ///   - count: The number of cores that the scenario asks for; there may be fewer.
+  ///   - processor: Names the processor that a core is a thread of: the same text for two that share one.
+  init(_ count: Int, first: Int, allowed: [Int], processor: (Int) -> String = Self.processor(of:)) {
+    // From the last on, since the system's own work gathers on the first.
+    let others = allowed.filter { $0 != first }.reversed()
+    guard count > 1 else {
+      (measuring, spare) = ([first], Array(others))
+      return
+    }
+    // Two threads of a processor slow each other down, so one of each comes first.
+    var processors: Set = [processor(first)]
+    let apart = others.filter { processors.insert(processor($0)).inserted }
+    let ordered = [first] + apart + others.filter { !apart.contains($0) }
+    measuring = Array(ordered.prefix(count))
+    spare = Array(ordered.dropFirst(count))
+  }
+
+  /// Asks the system which cores this process may use, so it has to come before anything is pinned.
+  init(_ count: Int, first: Int) {
+    var numbers = [Int32](repeating: 0, count: process_control_maximum_core_count)
+    let allowed = process_control_allowed_cores(&numbers, Int32(numbers.count))
+    self.init(count, first: first, allowed: numbers.prefix(max(0, Int(allowed))).map(Int.init))
+  }
+
+  /// Pins all threads of this process. A missing permission is not an error: the run is noisier.
+  static func pin(_ cores: [Int]) -> Bool {
+    let numbers = cores.map { Int32(clamping: $0) }
+    return process_control_pin_process(numbers, Int32(numbers.count))
+  }
+
+  static func processor(of core: Int) -> String {
+    let path = "/sys/devices/system/cpu/cpu\(core)/topology/thread_siblings_list"
+    return (try? String(contentsOfFile: path, encoding: .utf8)) ?? "\(core)"
+  }
+}
