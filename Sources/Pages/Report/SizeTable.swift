@@ -110,7 +110,6 @@ struct SizeTable {
       row("allocated on other threads") { bytes($0.otherThreads) },
     ]
     let before = [
-      row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) },
       row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) },
     ]
     return [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
