@@ -9,6 +9,8 @@ struct HeapGrowth: Equatable {
   let firstFrame: Int
   /// By how much the difference grew for good.
   let bytes: Int
+  /// The same for each frame from the first on.
+  let bytesPerFrame: Double
 
   /// Frames that add something for good. A heap that grew in one or two has been filled; a table that doubles its room
   /// whenever it is full does so in more.
@@ -38,7 +40,7 @@ struct HeapGrowth: Equatable {
     else { return nil }
     let growth = floor[end - 1] &- start
     guard growth >= Self.leastBytes, growth > allowance else { return nil }
-    (firstFrame, bytes) = (first, growth)
+    (firstFrame, bytes, bytesPerFrame) = (first, growth, Double(growth) / Double(end - first))
   }
 }
 
@@ -59,12 +61,10 @@ extension ExactComparison {
 
   /// ` in solve, by 1,024 bytes a frame`
   private func sentence(_ growth: HeapGrowth, in record: BenchmarkRecord, beside other: BenchmarkRecord) -> String {
-    let count = max(1, record.allocations?.netBytes?.count ?? 1)
-    let each = Double(growth.bytes) / Double(count - growth.firstFrame)
     let place = record.phases.first { phase in
       let total = phase.allocations?.netBytes?.total ?? 0
       return 2 * (total - (other.phase(phase.name)?.allocations?.netBytes?.total ?? 0)) > growth.bytes
     }
-    return "\(place.map { " in \($0.name)" } ?? ""), by \(ByteUnit.text(each)) a frame"
+    return "\(place.map { " in \($0.name)" } ?? ""), by \(ByteUnit.text(growth.bytesPerFrame)) a frame"
   }
 }

@@ -67,7 +67,7 @@ struct ExecutableComparison: Sendable {
       baseline: names[0], candidate: names[1], options: plan.options, method: times.method, rows: rows,
       failures: failures + times.failures, warnings: warnings + times.warnings + instructions.warnings)
     document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
-    document.rows.nameMovedWork(frameCount: plan.options.frameCount + plan.options.warmUpFrameCount)
+    document.rows.nameMovedWork(plan.options)
     document.benchmarkSeconds = Dictionary(
       uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {
         ("\($0)", inThousandths($1))
