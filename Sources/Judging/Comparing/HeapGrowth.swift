@@ -59,12 +59,14 @@ extension ExactComparison {
     }
   }
 
-  /// ` in solve, by 1,024 bytes a frame`
+  /// ` in solve, by 1.00 KiB a frame`
   private func sentence(_ growth: HeapGrowth, in record: BenchmarkRecord, beside other: BenchmarkRecord) -> String {
     let place = record.phases.first { phase in
       let total = phase.allocations?.netBytes?.total ?? 0
       return 2 * (total - (other.phase(phase.name)?.allocations?.netBytes?.total ?? 0)) > growth.bytes
     }
-    return "\(place.map { " in \($0.name)" } ?? ""), by \(ByteUnit.text(growth.bytesPerFrame)) a frame"
+    let each = growth.bytesPerFrame
+    let pace = each < 1 ? "\(ByteUnit.text(1_000 * each)) in 1,000 frames" : "\(ByteUnit.text(each)) a frame"
+    return "\(place.map { " in \($0.name)" } ?? ""), by \(pace)"
   }
 }

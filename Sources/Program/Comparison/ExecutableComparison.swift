@@ -153,15 +153,14 @@ struct ExecutableComparison: Sendable {
     return Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
   }
 
-  /// Both builds run at once, since nothing is timed. Each runs again if they differ: an occasional allocation is no
-  /// difference, and a build that differs from itself has failed. Times of the process take more runs to judge.
+  /// Both builds run at once, since only counts are compared. Each runs again if they differ: an occasional allocation is
+  /// no difference, and a build that differs from itself has failed. Times of the process that differ take more runs, one
+  /// after the other.
   private func exactFigures(of id: BenchmarkID) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now
     while true {
-      async let baseline = exactRun(of: id, .baseline)
-      async let candidate = exactRun(of: id, .candidate)
-      for (build, run) in zip(Build.allCases, [try await baseline, try await candidate]) {
+      for (build, run) in zip(Build.allCases, try await exactRuns(of: id, atOnce: runs[0].count < 2)) {
         runs[build.rawValue].append(run)
         guard run.checksum == runs[build.rawValue][0].checksum else {
           throw WorkerProcess.Failure(
@@ -171,9 +170,16 @@ struct ExecutableComparison: Sendable {
       let figures = runs.compactMap { BenchmarkRecord(id: id, exactlyOf: $0) }
       let found = ExactComparison(baseline: figures[0], candidate: figures[1], rule)
       if runs[0].count == 1, found.rows(deviation: nil).contains(where: \.verdict.isChange) { continue }
-      let mayGoOn = runs[0].count < 2 || runs[0].count < 4 && start.duration(to: .now) < .seconds(10)
+      let mayGoOn = runs[0].count < 2 || runs[0].count < 6 && start.duration(to: .now) < .seconds(10)
       if !mayGoOn || !found.hasSuspectTimes { return found }
     }
+  }
+
+  private func exactRuns(of id: BenchmarkID, atOnce: Bool) async throws -> [RunMeasurement] {
+    async let baseline = exactRun(of: id, .baseline)
+    if !atOnce { _ = try await baseline }
+    async let candidate = exactRun(of: id, .candidate)
+    return [try await baseline, try await candidate]
   }
 
   private func exactRun(of id: BenchmarkID, _ build: Build) async throws -> RunMeasurement {
