@@ -85,6 +85,9 @@ import Testing
   private func size(_ requested: Int) -> UInt64 {
     let block = malloc(requested)
     defer { free(block) }
-    return UInt64(malloc_usable_size(block))
+    // Glibc's module does not declare it.
+    let address = dlsym(nil, "malloc_usable_size")
+    let usableSize = unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
+    return UInt64(usableSize(block))
   }
 }

@@ -104,8 +104,7 @@ package struct ExactComparison: Sendable {
   private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
     var row = row(metric, nil, old, new)
     if metric.isJudgedByAgreement {
-      guard differs(metric, old, new), agreesWithItself(metric, baseline, old),
-        agreesWithItself(metric, candidate, new)
+      guard differs(metric, old, new), agreesWithItself(metric, baseline, old), agreesWithItself(metric, candidate, new)
       else { return row }
     } else if !metric.isJudged {
       return row
@@ -120,7 +119,8 @@ package struct ExactComparison: Sendable {
     let spread = Double([baseline, candidate].reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
     guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
     row.verdict = .notJudged
-    row.note = "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
+    row.note =
+      "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
   /// Whether a time of the process differs by so much that it is worth more runs: a start that takes half as long again,

@@ -55,7 +55,8 @@ extension ExactComparison {
     } else if let growth = HeapGrowth(of: old, beyond: new, allowance: allowance) {
       row.verdict = .improved
       row.note =
-        "the baseline's heap grows from frame \(growth.firstFrame) on" + sentence(growth, in: baseline, beside: candidate)
+        "the baseline's heap grows from frame \(growth.firstFrame) on"
+        + sentence(growth, in: baseline, beside: candidate)
     }
   }
 

@@ -195,7 +195,8 @@ extension Metric {
   ) { record, _ in total(record.memory.setUpNanoseconds) }
   package static let otherThreadCPUNanoseconds = Metric(
     "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time of other threads",
-    meaning: "CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs."
+    meaning:
+      "CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs."
   ) { record, _ in total(record.memory.otherThreadCPUNanoseconds) }
   package static let liveHeapBytes = Metric(
     "liveHeapBytes", .bytes, .sampled, title: "live heap",

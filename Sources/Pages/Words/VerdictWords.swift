@@ -212,7 +212,8 @@ extension ComparisonFinding {
     case .time:
       guard members.count > 1 else { return "\(values), \(lead.changeText)" }
       return Self.range(members.compactMap(\.lead.change), unit: "%", Words.signed)
-    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions: return values + (timeText.map { "; time \($0)" } ?? "")
+    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
+      return values + (timeText.map { "; time \($0)" } ?? "")
     }
   }
 
