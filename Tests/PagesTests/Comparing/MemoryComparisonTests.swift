@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aHeapThatGrowsInEachFrameIsARegressionWithItsFrameAndPhase() throws {
-    let row = try #require(row(.netBytes, [run()], [run(net: 1_024)]))
+    let row = try #require(self.row(.netBytes, [run()], [run(net: 1_024)]))
     #expect(row.verdict == .regressed && row.candidate == .number(1_024_000))
     #expect(row.note == "the heap grows from frame 0 on in solve, by 1.00 KiB a frame")
     let back = try #require(self.row(.netBytes, [run(net: 1_024)], [run()]))
