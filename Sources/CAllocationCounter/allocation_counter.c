@@ -78,6 +78,10 @@ bool allocation_counter_is_active(void) { return false; }
 AllocationTotals allocation_counter_this_thread(void) { return (AllocationTotals){0, 0}; }
 AllocationTotals allocation_counter_all_threads(void) { return (AllocationTotals){0, 0}; }
 bool allocation_counter_observe(void (*observer)(uint64_t bytes)) { return false; }
+bool allocation_counter_track_heap(void) { return false; }
+HeapTotals allocation_counter_heap_this_thread(void) { return (HeapTotals){0, 0, 0}; }
+HeapTotals allocation_counter_heap_all_threads(void) { return (HeapTotals){0, 0, 0}; }
+int64_t allocation_counter_highest_heap_bytes(void) { return 0; }
 const char *allocation_counter_allocator_name(void) { return "system"; }
 size_t allocation_counter_live_heap_bytes(void) { return 0; }
 

@@ -70,6 +70,28 @@ import Testing
     #expect(allocations.setUpBytes >= 4_000)
   }
 
+  @Test(.enabled(if: allocation_counter_track_heap())) func freesAreCountedByFrameAndPhase() throws {
+    let measurement = try measure("buffered", .allocations)
+    let frames = try #require(measurement.allocations?.frameThread)
+    #expect(frames.freeCount?.values == [1, 1, 1, 1, 1, 1] && frames.count.values == [2, 2, 2, 2, 2, 2])
+    #expect(frames.freedBytes?.values == [128, 128, 128, 128, 128, 128])
+    #expect(frames.netBytes?.values == [64, 64, 64, 64, 64, 64])
+    let phases = measurement.phases.map { $0.allocations?.netBytes?.values }
+    #expect(phases == [[192, 192, 192, 192, 192, 192], [-128, -128, -128, -128, -128, -128]])
+    #expect(measurement.memory.setUpNanoseconds != nil && measurement.memory.otherThreadCPUNanoseconds != nil)
+  }
+
+  /// In a process of its own: net bytes are those of all threads.
+  @Test(.enabled(if: allocation_counter_track_heap())) func whatAFrameFreesAfterItsEndDoesNotStayOnTheHeap() async {
+    await #expect(processExitsWith: .success) {
+      let reply = Worker(WorkerSuite.suite).reply(to: WorkerTests.request("buffered", .allocations))
+      guard case .measured(let measurement) = reply.outcome, let allocations = measurement.allocations else { exit(1) }
+      let isExact = allocations.netBytes?.values == [0, 0, 0, 0, 0, 0]
+      // The bag's own memory, and the blocks of a frame.
+      exit(isExact && allocations.peakHeapBytes.map { (4_096 + 192..<6_000).contains($0) } == true ? 0 : 2)
+    }
+  }
+
   @Test(.enabled(if: allocation_counter_is_active())) func whatFollowsTheEndOfTheFrameIsNotCounted() throws {
     let allocations = try #require(try measure("late", .allocations).allocations)
     #expect(allocations.frameThread.count.total == 0)
@@ -94,18 +116,18 @@ import Testing
   }
 
   @Test func aSetUpThatThrowsBecomesAReplyOfOneLine() {
-    let reply = Worker(WorkerSuite.suite).reply(to: request("throwing", .frames))
+    let reply = Worker(WorkerSuite.suite).reply(to: Self.request("throwing", .frames))
     #expect(reply.outcome == .failed(reason: "set-up failed: the trace is missing"))
   }
 
   @Test func anUnknownBenchmarkIsRefusedByName() {
-    var request = request("steady", .frames)
+    var request = Self.request("steady", .frames)
     request.benchmark.strategy = "nobody"
     let reply = Worker(WorkerSuite.suite).reply(to: request)
     #expect(reply.outcome == .failed(reason: "suite \"worker\" has no benchmark steady/nobody/10"))
   }
 
-  private func request(_ scenario: String, _ pass: MeasurementPass) -> WorkerRequest {
+  private static func request(_ scenario: String, _ pass: MeasurementPass) -> WorkerRequest {
     var options = RunOptions()
     options.frameCount = 6
     options.warmUpFrameCount = 3
@@ -115,7 +137,7 @@ import Testing
   }
 
   private func measure(_ scenario: String, _ pass: MeasurementPass) throws -> RunMeasurement {
-    let reply = Worker(WorkerSuite.suite).reply(to: request(scenario, pass))
+    let reply = Worker(WorkerSuite.suite).reply(to: Self.request(scenario, pass))
     guard case .measured(let measurement) = reply.outcome else { throw UnexpectedReply(reply: reply) }
     return measurement
   }
@@ -155,6 +177,19 @@ private enum WorkerSuite {
   }
 
   private static func addAllocatingScenarios(to suite: inout Suite) {
+    suite.add("buffered", strategies: ["mine"], sizes: [10]) { _, _ in
+      let bag = Bag(bytes: 4_000)
+      return { _, timer in
+        timer.measure(.prepare) {
+          bag.take(64)
+          bag.take(128)
+        }
+        timer.measure(.query) { bag.giveBack() }
+        timer.endFrame()
+        bag.giveBack()
+        return 0
+      }
+    }
     suite.add("allocating", strategies: ["mine"], sizes: [10]) { _, context in
       let bag = Bag(bytes: 4_000)
       return { frame, timer in
@@ -202,6 +237,11 @@ private enum WorkerSuite {
     func take(_ bytes: Int) {
       kept[count] = malloc(bytes)
       count += 1
+    }
+
+    func giveBack() {
+      count -= 1
+      free(kept[count])
     }
   }
 }

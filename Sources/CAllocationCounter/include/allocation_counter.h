@@ -41,3 +41,28 @@ const char *allocation_counter_allocator_name(void);
 /// this. Costs nothing without an observer. The observer's own allocations are counted and observed, too.
 /// Returns false if allocations are not counted.
 bool allocation_counter_observe(void (*observer)(uint64_t bytes));
+
+/// What a thread, or the process, did to the heap since it was first tracked, in the sizes that the allocator rounds up
+/// to. Exact: unlike `allocation_counter_live_heap_bytes` it does not count what the allocator keeps for reuse.
+typedef struct {
+  /// Blocks given back; a realloc of a block gives it back. Allocations less these are the blocks that are left.
+  uint64_t free_count;
+  uint64_t freed_bytes;
+  /// Allocated less freed; below 0 where more was freed.
+  int64_t net_bytes;
+} HeapTotals;
+
+/// Counts frees and net bytes from now on, to the end of the process, and begins the highest live heap anew. Allocations
+/// and frees take some nanoseconds longer from then on. Returns false if allocations are not counted, or the sizes of
+/// blocks are not known: totals are then meaningless, and must be shown as unavailable.
+bool allocation_counter_track_heap(void);
+
+/// Totals of the calling thread.
+HeapTotals allocation_counter_heap_this_thread(void);
+
+/// Totals of all threads of the process, those that have ended included.
+HeapTotals allocation_counter_heap_all_threads(void);
+
+/// The most that all threads together held at once since `allocation_counter_track_heap` was last called, less what they
+/// held then, bytes.
+int64_t allocation_counter_highest_heap_bytes(void);

@@ -14,6 +14,12 @@ public struct AllocationSeries: Codable, Sendable, Equatable {
   public var count: CountSeries
   /// Bytes requested, not the size classes that the allocator rounds up to.
   public var bytes: CountSeries
+  /// Blocks given back; a `realloc` of a block gives it back. Absent: not counted, or by an earlier version.
+  public var freeCount: CountSeries?
+  /// Bytes given back, in the size classes of the allocator. Absent: not counted, or by an earlier version.
+  public var freedBytes: CountSeries?
+  /// Bytes allocated less bytes given back, both in size classes. Absent: not counted, or by an earlier version.
+  public var netBytes: CountSeries?
 }
 
 /// Heap allocations of whole frames.
@@ -30,6 +36,12 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
+  /// By how much each frame left the live heap larger, once it had returned: of all threads, with what follows the
+  /// measured part. Absent: not counted, or by an earlier version.
+  public var netBytes: CountSeries?
+  /// The most that set-up, warm-up and frames held on the heap at once, minimum over runs, all threads together, bytes.
+  /// Absent: not counted, or by an earlier version.
+  public var peakHeapBytes: Int?
 
   /// Index of the first recorded frame in which the frame's own thread allocated.
   public var firstAllocatingFrame: Int? { frameThread.count.firstIndex { $0 != 0 } }
@@ -57,12 +69,17 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   public var readCallCount: Int?
   /// System calls that write, from set-up to the last frame, minimum over runs. Absent: the system did not report them.
   public var writeCallCount: Int?
+  /// Time of the set-up, minimum over runs, nanoseconds. Absent: an earlier version wrote it.
+  public var setUpNanoseconds: Int?
+  /// CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs,
+  /// nanoseconds. Absent: an earlier version wrote it.
+  public var otherThreadCPUNanoseconds: Int?
 
   /// The smaller of each figure.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
-      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount,
+      \.cpuSystemNanoseconds, \.readCallCount, \.writeCallCount, \.setUpNanoseconds, \.otherThreadCPUNanoseconds,
     ]
     var least = self
     for figure in figures { least[keyPath: figure] = [self, other].compactMap { $0[keyPath: figure] }.min() }

@@ -157,6 +157,9 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// The candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
+  /// Whether it is of a metric that comparisons judge, or was judged because runs agreed. Phases have no growth of their
+  /// own.
+  package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured, since it can be no different.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 }

@@ -11,6 +11,9 @@ package struct ComparisonFinding: Sendable, Hashable {
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
+    /// Growth of the live heap, or its highest.
+    case heap
+    case setUp
     case otherThreads
     case time
     /// Only if the time did not change with them.
@@ -61,10 +64,12 @@ package struct ComparisonFinding: Sendable, Hashable {
       switch cause {
       case .behavior, .presence: 0
       case .allocations: 1
-      case .time: 2
-      case .otherThreads: 3
-      case .instructions: 4
-      case .counter: 5
+      case .heap: 2
+      case .time: 3
+      case .otherThreads: 4
+      case .setUp: 5
+      case .instructions: 6
+      case .counter: 7
       }
     return ofVerdict * 8 + ofCause
   }
@@ -147,6 +152,8 @@ extension ComparisonRow {
     case .frameTime: .time
     case .instructionCount: .instructions
     case _ where metric.isOfFrameAllocations: .allocations
+    case _ where metric.isOfHeap: .heap
+    case _ where metric.isOfSetUp: .setUp
     case _ where metric.isOfOtherThreads: .otherThreads
     default: .counter(metric.name)
     }

@@ -4,7 +4,8 @@ import TextFormat
 
 /// Compares figures without noise: any increase of a total beyond the metric's tolerance is a regression,
 /// including from zero. So is a frame that newly allocates, whatever the total, because that frame
-/// stutters. Figures granted by the system, such as memory, are shown and not judged.
+/// stutters. Figures in which two runs of a build differ are judged beyond that difference only. Figures granted by the
+/// system, such as resident memory, are shown and not judged.
 package struct ExactComparison: Sendable {
   package var baseline: BenchmarkRecord
   package var candidate: BenchmarkRecord
@@ -49,8 +50,8 @@ package struct ExactComparison: Sendable {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
     case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
     case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
-    case (.figures(let old), .figures(let new)):
-      metric.nature == .sampled ? row(metric, phase, old.first?.value, new.first?.value) : nil
+    case (.figures(let old), .figures(let new)) where Metric.ofRuns.contains(metric):
+      rowOfRun(metric, old[0].value, new[0].value)
     default: nil
     }
   }
@@ -72,7 +73,11 @@ package struct ExactComparison: Sendable {
     let (old, new) = (old.prefix(count), new.prefix(count))
     let (before, after) = (Double(old.total), Double(new.total))
     var row = row(metric, phase, before, after)
-    guard metric.isJudged else { return row }
+    guard metric.isJudged, metric != .netBytes || phase == nil else { return row }
+    if metric == .netBytes {
+      judgeGrowth(&row, old, new)
+      return row
+    }
     if tolerates(metric, phase) {
       row.verdict = .unchanged
       return row
@@ -90,7 +95,54 @@ package struct ExactComparison: Sendable {
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
+    // The scheduler decides what other threads get done.
+    if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
     return row
+  }
+
+  /// The row of a figure of whole runs.
+  private func rowOfRun(_ metric: Metric, _ old: Double, _ new: Double) -> ComparisonRow {
+    var row = row(metric, nil, old, new)
+    if metric.isJudgedByAgreement {
+      guard differs(metric, old, new), agreesWithItself(metric, baseline, old), agreesWithItself(metric, candidate, new)
+      else { return row }
+    } else if !metric.isJudged {
+      return row
+    }
+    row.verdict = metric.isWorse(new, than: old) ? .regressed : metric.isBetter(new, than: old) ? .improved : .unchanged
+    if metric.isJudged { keepWhatRunsAgreeOn(&row, old, new, leastPart: 0.05) }
+    return row
+  }
+
+  /// Withdraws a change that is no larger than what two runs of one build differ by.
+  private func keepWhatRunsAgreeOn(_ row: inout ComparisonRow, _ old: Double, _ new: Double, leastPart: Double) {
+    let spread = Double([baseline, candidate].reduce(0) { max($0, $1.runSpreads?[row.metric.name] ?? 0) })
+    guard spread > 0, row.verdict.isChange, abs(new - old) <= max(2 * spread, leastPart * old) else { return }
+    row.verdict = .notJudged
+    row.note =
+      "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
+  }
+
+  /// Whether a time of the process differs by so much that it is worth more runs: a start that takes half as long again,
+  /// or a quarter more work of other threads.
+  private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
+    let (part, least) = metric == .setUpNanoseconds ? (0.5, 1e6) : (0.25, 2e6)
+    return abs(new - old) > max(part * min(old, new), least)
+  }
+
+  /// Whether the two quickest runs of a build agree to a tenth, or half a millisecond; false if there is one run.
+  private func agreesWithItself(_ metric: Metric, _ record: BenchmarkRecord, _ value: Double) -> Bool {
+    record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5) } ?? false
+  }
+
+  /// Whether times of the process differ so much that more runs have to tell.
+  package var hasSuspectTimes: Bool {
+    Metric.ofRuns.contains { metric in
+      guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {
+        return false
+      }
+      return differs(metric, old, new)
+    }
   }
 
   /// Whether the number of allocations changed by no more than the scenario tolerates; their bytes change with it.

@@ -49,7 +49,7 @@ extension RegressionProfile {
 
   /// Whether the figure is about allocations rather than time.
   package static func isAllocation(_ row: ComparisonRow) -> Bool {
-    row.metric.isOfFrameAllocations || row.metric.isOfOtherThreads
+    row.metric.isOfFrameAllocations || row.metric.isOfOtherThreads || row.metric.isOfHeap || row.metric.isOfSetUp
   }
 }
 

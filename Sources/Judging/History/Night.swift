@@ -104,7 +104,9 @@ extension Night {
       switch row.statistic {
       case .p50: metric == .frameTime
       case .p99: metric == .frameTime && row.phase == nil
-      case .mean: !metric.isTimed && !metric.isOfOtherThreads
+      case .mean:
+        !metric.isTimed && !metric.isOfOtherThreads && metric != .freeCount && metric != .freedBytes
+          && (metric != .netBytes || row.phase == nil)
       case .max: metric == .allocationCount && row.phase == nil
       case .total: Metric.ofRuns.contains(metric)
       case .p90: false

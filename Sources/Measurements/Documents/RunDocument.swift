@@ -101,6 +101,9 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var counterKinds: [String: CounterKind]?
   /// System resources used by a run's process, the minimum of the runs that time whole frames.
   public var memory: MemoryRecord
+  /// By metric, the largest figure less the smallest of the runs that count allocations. Absent: there was one run, or an
+  /// earlier version wrote it.
+  public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
   /// How far the output strays from that of the reference strategy. Absent: this is that strategy, it was

@@ -63,6 +63,17 @@ extension BenchmarkRecord {
   package static var visibleCounterName: String { "\(Counter.visibleItems.name)" }
 }
 
+extension Metric {
+  /// The sum over a benchmark's frames, or the figure of its runs; nil if it was not measured, and for times of frames.
+  package func total(_ record: BenchmarkRecord) -> Double? {
+    switch figures(record, in: nil).first(where: { $0.phase == nil })?.values {
+    case .counts(let series): Double(series.total)
+    case .figures(let figures): figures.first?.value
+    default: nil
+    }
+  }
+}
+
 extension CountSeries {
   /// Summary of the values as numbers; nil for an empty series.
   package var summary: Summary? { Summary(values.lazy.map(Double.init)) }

@@ -58,10 +58,18 @@ package struct Metric: Sendable {
   }
 
   package var isTimed: Bool { nature == .timed }
-  /// False if comparisons only show it.
-  package var isJudged: Bool { nature != .sampled }
+  /// False if comparisons only show it. Frees are judged by what they leave on the heap.
+  package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
+  /// Whether it is a time of the process that comparisons judge where runs of a build agree.
+  package var isJudgedByAgreement: Bool { self == .setUpNanoseconds || self == .otherThreadCPUNanoseconds }
+  /// Whether it is of set-up: its allocations or its time.
+  package var isOfSetUp: Bool { [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds].contains(self) }
+  /// Whether it is about what the run holds on the heap.
+  package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
   /// Whether it is of threads beside the frame: exact in its amount, if the frame waits for them, but not in its frame.
-  package var isOfOtherThreads: Bool { self == .otherThreadAllocationCount || self == .otherThreadAllocatedBytes }
+  package var isOfOtherThreads: Bool {
+    [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
+  }
   /// Whether it is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
   /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
@@ -129,11 +137,11 @@ extension Metric {
   package static let allocationCount = Metric(
     "allocationCount", .count, title: "allocations", label: "allocations",
     meaning: "Heap allocations in a frame, on the thread that runs it.", remedy: needsJemalloc
-  ) { record, _ in frame(record.allocations?.frameThread.count) + phases(record, \.count) }
+  ) { record, _ in frame(record.allocations?.frameThread.count) + phases(record) { $0.count } }
   package static let allocatedBytes = Metric(
     "allocatedBytes", .bytes, title: "bytes allocated",
     meaning: "Bytes requested in a frame, on the thread that runs it.", remedy: needsJemalloc
-  ) { record, _ in frame(record.allocations?.frameThread.bytes) + phases(record, \.bytes) }
+  ) { record, _ in frame(record.allocations?.frameThread.bytes) + phases(record) { $0.bytes } }
   package static let otherThreadAllocationCount = Metric(
     "otherThreadAllocationCount", .count, title: "allocations on other threads", label: "otherThreadAllocations",
     meaning: "Heap allocations while a frame ran, on all other threads.", remedy: needsJemalloc
@@ -142,6 +150,19 @@ extension Metric {
     "otherThreadAllocatedBytes", .bytes, title: "bytes allocated on other threads",
     meaning: "Bytes requested while a frame ran, on all other threads.", remedy: needsJemalloc
   ) { record, _ in frame(record.allocations?.otherThreads.bytes) }
+  package static let freeCount = Metric(
+    "freeCount", .count, .exact, .neither, title: "frees", label: "frees",
+    meaning: "Blocks given back to the heap in a frame, on the thread that runs it.", remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.frameThread.freeCount) + phases(record) { $0.freeCount } }
+  package static let freedBytes = Metric(
+    "freedBytes", .bytes, .exact, .neither, title: "bytes freed",
+    meaning: "Bytes given back to the heap in a frame, on the thread that runs it.", remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.frameThread.freedBytes) + phases(record) { $0.freedBytes } }
+  package static let netBytes = Metric(
+    "netBytes", .bytes, title: "heap growth",
+    meaning: "By how much a frame left the live heap larger, all threads together; a phase: on the frame's thread.",
+    remedy: needsJemalloc
+  ) { record, _ in frame(record.allocations?.netBytes) + phases(record) { $0.netBytes } }
   package static let instructionCount = Metric(
     "instructionCount", .count, title: "instructions", label: "instructions",
     meaning: "Instructions of a frame outside the kernel, counted by callgrind.",
@@ -156,6 +177,27 @@ extension Metric {
     "peakResidentBytes", .bytes, .sampled, title: "peak memory",
     meaning: "Peak resident set of a run's process, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.peakResidentBytes) }
+  package static let peakHeapBytes = Metric(
+    "peakHeapBytes", .bytes, title: "highest live heap",
+    meaning: "The most that a run's set-up and frames held on the heap at once, minimum over runs.",
+    remedy: needsJemalloc
+  ) { record, _ in total(record.allocations?.peakHeapBytes) }
+  package static let setUpAllocationCount = Metric(
+    "setUpAllocationCount", .count, title: "allocations in set-up", label: "setUpAllocations",
+    meaning: "Heap allocations of the set-up, on the frame's thread, minimum over runs.", remedy: needsJemalloc
+  ) { record, _ in total(record.allocations?.setUpCount) }
+  package static let setUpAllocatedBytes = Metric(
+    "setUpAllocatedBytes", .bytes, title: "bytes allocated in set-up",
+    meaning: "Bytes that the set-up requested, on the frame's thread, minimum over runs.", remedy: needsJemalloc
+  ) { record, _ in total(record.allocations?.setUpBytes) }
+  package static let setUpNanoseconds = Metric(
+    "setUpNanoseconds", .nanoseconds, .sampled, title: "set-up time", meaning: "Time of the set-up, minimum over runs."
+  ) { record, _ in total(record.memory.setUpNanoseconds) }
+  package static let otherThreadCPUNanoseconds = Metric(
+    "otherThreadCPUNanoseconds", .nanoseconds, .sampled, title: "CPU time of other threads",
+    meaning:
+      "CPU time of all threads but the one that runs the frames, from set-up to the last frame, minimum over runs."
+  ) { record, _ in total(record.memory.otherThreadCPUNanoseconds) }
   package static let liveHeapBytes = Metric(
     "liveHeapBytes", .bytes, .sampled, title: "live heap",
     meaning: "What the run's state holds on the heap after the last frame.", remedy: needsJemalloc
@@ -217,9 +259,9 @@ extension Metric {
 
   private static func frame(_ series: CountSeries?) -> Reading { series.map { [(nil, .counts($0))] } ?? [] }
 
-  private static func phases(_ record: BenchmarkRecord, _ part: KeyPath<AllocationSeries, CountSeries>) -> Reading {
+  private static func phases(_ record: BenchmarkRecord, _ part: (AllocationSeries) -> CountSeries?) -> Reading {
     guard record.allocations != nil else { return [] }
-    return record.phases.compactMap { phase in phase.allocations.map { (phase.name, .counts($0[keyPath: part])) } }
+    return record.phases.compactMap { phase in phase.allocations.flatMap(part).map { (phase.name, .counts($0)) } }
   }
 
   private static func instructions(_ record: InstructionRecord?) -> Reading {
@@ -241,13 +283,15 @@ extension Metric {
 
   /// Metrics of a run's process, with one figure per run; documents keep the minimum over runs.
   package static let ofRuns = [
-    peakResidentBytes, liveHeapBytes, pageFaultCount, contextSwitchCount, cpuUserNanoseconds, cpuSystemNanoseconds,
+    setUpNanoseconds, setUpAllocationCount, setUpAllocatedBytes, peakHeapBytes, liveHeapBytes, peakResidentBytes,
+    otherThreadCPUNanoseconds, cpuUserNanoseconds, cpuSystemNanoseconds, pageFaultCount, contextSwitchCount,
     readCallCount, writeCallCount,
   ]
   /// Metrics in the order of rows; counters of scenarios stand between them and the others.
   private static let ofFrames = [
     checksum, frameTime, rawFrameTime, overrun, missedFrames, hitchTimeRatio, allocationCount, allocatedBytes,
-    otherThreadAllocationCount, otherThreadAllocatedBytes, instructionCount, hardwareInstructionCount,
+    otherThreadAllocationCount, otherThreadAllocatedBytes, freeCount, freedBytes, netBytes, instructionCount,
+    hardwareInstructionCount,
   ]
   private static let others = [deviationPoints, deviationItems, itemsPerSecond, bytesPerSecond, capacityItems]
 

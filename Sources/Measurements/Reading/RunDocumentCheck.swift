@@ -28,7 +28,7 @@ struct RunDocumentCheck {
     "callsPerFrame": 1...largestOption, "amount": 1...largestOption, "roundCount": 1...largestOption,
     "itemCount": 1...largestCount, "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
     "deviation.frameCount": 0...largestOption, "shard.index": 1...10_000, "shard.count": 1...10_000,
-    "counters": -largestCount...largestCount,
+    "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
   ]
 
   /// All fields whose numbers may have fractions.

@@ -50,6 +50,7 @@ package struct BenchmarkRuns: Sendable {
       memory: frames.dropFirst().reduce(frames[0].memory) { $0.least($1.memory) }, checksum: checksum,
       deviation: measurements(of: .output).first?.deviation)
     record.counterKinds = frames[0].counterKinds
+    record.runSpreads = measurements(of: .allocations).spreads(of: id)
     record.callsPerFrame = frames.callCount
     record.throughput = frames[0].throughput
     record.budget = record.budgetFigures(options)
@@ -198,6 +199,7 @@ extension RunMeasurement {
   fileprivate var seriesCounts: [(name: String, count: Int)] {
     var all: [(String, Int?)] = counters.map { ($0.key, $0.value.count) }
     all += [("frame times", frameNanoseconds?.count), ("allocations", allocations?.frameThread.count.count)]
+    all += [("net bytes", allocations?.netBytes?.count)]
     all += phases.flatMap { phase in
       [phase.nanoseconds?.count, phase.clockPairs?.count, phase.allocations?.count.count].map { (phase.name, $0) }
     }
@@ -242,7 +244,26 @@ extension AllocationRecord {
     for figure in [\AllocationRecord.setUpCount, \.setUpBytes, \.warmUpCount, \.warmUpBytes] {
       least[keyPath: figure] = min(self[keyPath: figure], other[keyPath: figure])
     }
+    if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least.netBytes = theirs }
+    least.peakHeapBytes = [peakHeapBytes, other.peakHeapBytes].compactMap(\.self).min()
     return least
+  }
+}
+
+extension [RunMeasurement] {
+  /// By metric, how far the runs differ; nil for a single run.
+  /// - Parameter ofTimes: Also those that comparisons judge where runs agree. A run that was disturbed says nothing about
+  ///   the others, so theirs is the distance of the two quickest.
+  fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
+    guard count > 1 else { return nil }
+    let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
+    let exact = [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .netBytes] + Metric.ofRuns.filter(\.isJudged)
+    let metrics = exact + (ofTimes ? Metric.ofRuns.filter(\.isJudgedByAgreement) : [])
+    return metrics.reduce(into: [:]) { spreads, metric in
+      let totals = records.compactMap { metric.total($0) }.sorted()
+      guard totals.count == count else { return }
+      spreads[metric.name] = Int(totals[metric.isJudged ? count - 1 : 1] - totals[0])
+    }
   }
 }
 
@@ -251,6 +272,8 @@ extension AllocationSeries {
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
     guard self != other else { return self }
     var least = self
+    // What is given back belongs to what was allocated, so frees are those of one run.
+    if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
     least.count = CountSeries(zip(count.values, other.count.values).map(min))
     least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
     return least
@@ -281,7 +304,8 @@ extension BenchmarkRecord {
       id: id, frame: untimed,
       phases: first.phases.map { PhaseRecord(name: $0.name, time: untimed, allocations: allocations.phases[$0.name]) },
       allocations: allocations.record, counters: first.counters, counterKinds: first.counterKinds,
-      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) }, checksum: first.checksum)
+      memory: runs.dropFirst().reduce(first.memory) { $0.least($1.memory) },
+      runSpreads: runs.spreads(of: id, ofTimes: true), checksum: first.checksum)
   }
 
   /// If less than this share of the median frame is outside all phases, there is no warning.

@@ -149,7 +149,7 @@ extension ComparisonDocument {
       \(PairedTimes.leastRankedCount) sets, corrected for \(Format.plural(method.testCount, "suspect")) (Holm, \
       \(Words.percent(method.familyAlpha))); intervals are 98%. Times are means per frame unless they say otherwise; other \
       figures are exact totals over \(Format.plural(options.frameCount, "frame")), but for what the system grants, \
-      such as memory, which is shown and never judged.
+      such as resident memory, which is shown and never judged.
       """,
       """
       Noise: by how much the baseline differed from itself, in the same turns. \(parts ?? "Seed \(method.seed)"); \
@@ -165,7 +165,7 @@ extension ComparisonDocument {
     return [
       """
       Two stored runs. Allocations, counts and checksums are exact; instructions count beyond \
-      \(Words.percent(Metric.instructionCount.tolerance)). What the system grants, such as memory, is shown \
+      \(Words.percent(Metric.instructionCount.tolerance)). What the system grants, such as resident memory, is shown \
       and never judged.
       """,
       """

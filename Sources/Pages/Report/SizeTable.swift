@@ -109,14 +109,13 @@ struct SizeTable {
       row("allocations on other threads") { Figure(count: $0.otherThreads.count) },
       row("allocated on other threads") { bytes($0.otherThreads) },
     ]
-    let before = [
-      row("allocations in set-up") { .count(mean: Double($0.setUpCount), maximum: nil) },
-      row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) },
-    ]
+    let isGrowing = allocations.contains { ($0.netBytes?.total ?? 0) > 0 }
+    let growth = row("heap growth per \(unit.noun)") { $0.netBytes?.mean.map(Figure.bytes) ?? .absent(Self.notCounted) }
+    let before = [row("allocations in warm-up") { .count(mean: Double($0.warmUpCount), maximum: nil) }]
     return [row(.strong("allocations per \(unit.noun)")) { Figure(count: $0.frameThread.count) }]
       + (isAllocating ? allocatingPhaseRows : []) + [row("allocated per \(unit.noun)") { bytes($0.frameThread) }]
-      + (isAllocating ? [first] : []) + (allocations.contains { $0.otherThreads.count.total > 0 } ? ofOthers : [])
-      + (allocations.isEmpty ? [] : before)
+      + (isAllocating ? [first] : []) + (isGrowing ? [growth] : [])
+      + (allocations.contains { $0.otherThreads.count.total > 0 } ? ofOthers : []) + (allocations.isEmpty ? [] : before)
   }
 
   private var allocatingPhaseRows: [FigureRow] {

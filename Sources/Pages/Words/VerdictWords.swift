@@ -159,7 +159,7 @@ extension ComparisonDocument {
   }
 
   var unjudged: String? {
-    let times = rows.filter { $0.verdict == .notJudged && $0.metric.isJudged }
+    let times = rows.filter { $0.verdict == .notJudged && $0.metric.isTimed }
     guard let most = times.max(by: { abs($0.change ?? 0) < abs($1.change ?? 0) }) else { return nil }
     let difference = most.change.flatMap { change in
       change == 0 ? nil : "; the largest difference is \(Words.signed(change))% in \(most.id) \(most.figureText)"
@@ -200,7 +200,7 @@ extension ComparisonFinding {
       if !lead.isMean { return "the \(lead.statistic == .max ? "worst" : lead.statistic?.rawValue ?? "") frame is \(distance) \(word) in \(subject)" }
       guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
-    case .allocations, .otherThreads, .counter, .instructions:
+    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
       let place = phase.map { "in \($0) of" } ?? "in"
       return "\(values) \(lead.metric.title) \(place) \(subject)\(timeText.map { ", time \($0)" } ?? "")"
     }
@@ -212,7 +212,7 @@ extension ComparisonFinding {
     case .behavior: "output"
     case .presence: "\(part ?? "the benchmark")"
     case .time: lead.phase.map { "time of \(code: $0)" } ?? (lead.isMean ? "time" : "\(lead.figureText)")
-    case .allocations, .otherThreads, .counter, .instructions:
+    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
       phase.map { "\(lead.metric.title) in \(code: $0)" } ?? "\(lead.metric.title)"
     }
   }
@@ -223,7 +223,8 @@ extension ComparisonFinding {
     case .time:
       guard members.count > 1 else { return "\(values), \(lead.changeText)" }
       return Self.range(members.compactMap(\.lead.change), unit: "%", Words.signed)
-    case .allocations, .otherThreads, .counter, .instructions: return values + (timeText.map { "; time \($0)" } ?? "")
+    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
+      return values + (timeText.map { "; time \($0)" } ?? "")
     }
   }
 

@@ -101,7 +101,7 @@ package struct StoredComparison {
         : "Times were not compared, because the environments differ (\(what)); --force compares them anyway."
       warnings.append(Warning(message))
     }
-    if let count, rows.contains(where: { $0.verdict == .notJudged && $0.metric.isJudged }) {
+    if let count, rows.contains(where: { $0.verdict == .notJudged && $0.metric.isTimed }) {
       warnings.append(
         Warning(
           "How far measurements at different times differ without a change takes"

@@ -6,28 +6,64 @@ import Glibc
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
-  var setUp = AllocationTotals()
+  private var setUp = AllocationTotals()
   private var warmUp = AllocationTotals()
   private(set) var otherThreads = OtherThreads()
   /// Columns of the phases, and behind them two of whole frames.
   private let counts: FrameTable
   private let bytes: FrameTable
+  private let freeCounts: FrameTable
+  private let freedBytes: FrameTable
+  private let netBytes: FrameTable
+  /// By how much a frame left the heap larger when it had returned.
+  private let growth: FrameTable
+  private var tracksHeap = false
+  /// Net bytes of all threads when the last frame had returned; nil before the first.
+  private var heapBefore: Int64?
+  private var highestHeapBytes: Int64 = 0
   /// Index of the recorded frame that runs, or of the first one in the warm-up.
   private var frame = 0
 
   private static let frameThread = FrameState.capacity
   private static let otherThreads = FrameState.capacity + 1
 
-  private typealias Reading = (thisThread: AllocationTotals, allThreads: AllocationTotals, thread: pthread_t)
+  private struct Totals {
+    var allocated = AllocationTotals()
+    var heap = HeapTotals()
+
+    static func - (after: Totals, before: Totals) -> Totals {
+      let (new, old) = (after.heap, before.heap)
+      return Totals(
+        allocated: after.allocated - before.allocated,
+        heap: HeapTotals(
+          free_count: new.free_count &- old.free_count, freed_bytes: new.freed_bytes &- old.freed_bytes,
+          net_bytes: new.net_bytes &- old.net_bytes))
+    }
+  }
+
+  private typealias Reading = (thisThread: Totals, allThreads: Totals, thread: pthread_t)
 
   init(frameCount: Int) {
-    counts = FrameTable(frameCount, columnCount: FrameState.capacity + 2)
-    bytes = FrameTable(frameCount, columnCount: FrameState.capacity + 2)
+    let columnCount = FrameState.capacity + 2
+    counts = FrameTable(frameCount, columnCount: columnCount)
+    bytes = FrameTable(frameCount, columnCount: columnCount)
+    freeCounts = FrameTable(frameCount, columnCount: columnCount)
+    freedBytes = FrameTable(frameCount, columnCount: columnCount)
+    netBytes = FrameTable(frameCount, columnCount: columnCount)
+    growth = FrameTable(frameCount)
   }
+
+  func beginSetUp() {
+    tracksHeap = allocation_counter_track_heap()
+    setUp = allocation_counter_this_thread()
+  }
+
+  func endSetUp() { setUp = allocation_counter_this_thread() - setUp }
 
   func beginFrame() {
     otherThreads.beginFrame()
     start = Self.read()
+    heapBefore = heapBefore ?? start.allThreads.heap.net_bytes
   }
 
   func endFrame() {
@@ -36,6 +72,10 @@ final class AllocationKeeper: FrameObserver {
   }
 
   func beginPhase(_ slot: Int) -> PhaseStart {
+    let heap = allocation_counter_heap_this_thread()
+    freeCounts[frame, slot] &-= heap.free_count
+    freedBytes[frame, slot] &-= heap.freed_bytes
+    netBytes[frame, slot] &-= UInt64(bitPattern: heap.net_bytes)
     let now = allocation_counter_this_thread()
     return (now.count, now.bytes)
   }
@@ -44,42 +84,68 @@ final class AllocationKeeper: FrameObserver {
     let now = allocation_counter_this_thread()
     counts[frame, slot] += now.count - start.first
     bytes[frame, slot] += now.bytes - start.second
+    let heap = allocation_counter_heap_this_thread()
+    freeCounts[frame, slot] &+= heap.free_count
+    freedBytes[frame, slot] &+= heap.freed_bytes
+    netBytes[frame, slot] &+= UInt64(bitPattern: heap.net_bytes)
   }
 
   func keepFrame(at index: Int?) {
+    let heap = allocation_counter_heap_all_threads().net_bytes
+    growth[frame] = UInt64(bitPattern: heap - (heapBefore ?? heap))
+    heapBefore = heap
+    highestHeapBytes = allocation_counter_highest_heap_bytes()
     let all = end.allThreads - start.allThreads
     // A measured part that two threads begin and end belongs to neither.
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
-    let others = all - AllocationTotals(count: min(own.count, all.count), bytes: min(own.bytes, all.bytes))
     guard index != nil else {
-      warmUp = AllocationTotals(count: warmUp.count + own.count, bytes: warmUp.bytes + own.bytes)
-      for slot in 0..<FrameState.capacity { keep(AllocationTotals(), slot) }
+      let totals = own.allocated
+      warmUp = AllocationTotals(count: warmUp.count + totals.count, bytes: warmUp.bytes + totals.bytes)
+      for slot in 0..<FrameState.capacity { keep(Totals(), slot) }
       return
     }
     keep(own, Self.frameThread)
+    // Another thread may be counted in one of two totals only.
+    var others = all - own
+    let counted = (own.allocated, all.allocated)
+    others.allocated = AllocationTotals(
+      count: counted.1.count - min(counted.0.count, counted.1.count),
+      bytes: counted.1.bytes - min(counted.0.bytes, counted.1.bytes))
     keep(others, Self.otherThreads)
     otherThreads.keepFrame()
     frame += 1
   }
 
-  private func keep(_ totals: AllocationTotals, _ column: Int) {
-    counts[frame, column] = totals.count
-    bytes[frame, column] = totals.bytes
+  private func keep(_ totals: Totals, _ column: Int) {
+    counts[frame, column] = totals.allocated.count
+    bytes[frame, column] = totals.allocated.bytes
+    freeCounts[frame, column] = totals.heap.free_count
+    freedBytes[frame, column] = totals.heap.freed_bytes
+    netBytes[frame, column] = UInt64(bitPattern: totals.heap.net_bytes)
   }
 
   private static func read() -> Reading {
-    (allocation_counter_this_thread(), allocation_counter_all_threads(), pthread_self())
+    (
+      Totals(allocated: allocation_counter_this_thread(), heap: allocation_counter_heap_this_thread()),
+      Totals(allocated: allocation_counter_all_threads(), heap: allocation_counter_heap_all_threads()), pthread_self()
+    )
   }
 
   var record: AllocationRecord {
     AllocationRecord(
       frameThread: series(Self.frameThread), otherThreads: series(Self.otherThreads), setUpCount: Int(setUp.count),
-      setUpBytes: Int(setUp.bytes), warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes))
+      setUpBytes: Int(setUp.bytes), warmUpCount: Int(warmUp.count), warmUpBytes: Int(warmUp.bytes),
+      netBytes: tracksHeap ? growth.series(column: 0) : nil, peakHeapBytes: tracksHeap ? Int(highestHeapBytes) : nil)
   }
 
   /// - Parameter column: The slot of a phase.
   func series(_ column: Int) -> AllocationSeries {
-    AllocationSeries(count: counts.series(column: column), bytes: bytes.series(column: column))
+    var series = AllocationSeries(count: counts.series(column: column), bytes: bytes.series(column: column))
+    guard tracksHeap else { return series }
+    series.freeCount = freeCounts.series(column: column)
+    series.freedBytes = freedBytes.series(column: column)
+    series.netBytes = netBytes.series(column: column)
+    return series
   }
 }
 

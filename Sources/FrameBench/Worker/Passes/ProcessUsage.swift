@@ -6,10 +6,14 @@ struct ProcessUsage {
   private var usage = rusage()
   /// The text of `/proc/self/io`; empty if it cannot be read.
   private let calls: String
+  /// CPU time of the process less that of the calling thread, nanoseconds.
+  private let otherThreads: Int
 
   init() {
     // First, so that the time of reading the other does not count.
     calls = Self.textOfCalls()
+    let own = Self.nanoseconds(CLOCK_THREAD_CPUTIME_ID)
+    otherThreads = Self.nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - own
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
   }
 
@@ -28,10 +32,18 @@ struct ProcessUsage {
     record.contextSwitchCount = difference { $0.ru_nvcsw + $0.ru_nivcsw }
     record.cpuUserNanoseconds = nanoseconds(\.ru_utime)
     record.cpuSystemNanoseconds = nanoseconds(\.ru_stime)
+    // The two clocks are read one after the other.
+    record.otherThreadCPUNanoseconds = max(0, otherThreads - earlier.otherThreads)
     // The kernel had not yet counted the call that read the earlier ones.
     record.readCallCount = calls("syscr").map { $0 - 1 }
     record.writeCallCount = calls("syscw")
     return record
+  }
+
+  private static func nanoseconds(_ clock: clockid_t) -> Int {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
   private static func textOfCalls() -> String {

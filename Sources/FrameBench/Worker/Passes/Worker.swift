@@ -34,9 +34,11 @@ extension PassRun {
     let recorder = FrameRecorder(mode, keeper, clock: clock, frameCount: request.options.frameCount)
     let heapBefore = allocation_counter_live_heap_bytes()
     let usageBefore = ProcessUsage()
-    let setUpStart = allocation_counter_this_thread()
+    keeper?.beginSetUp()
+    let setUpStart = ContinuousClock.now
     let state = try ScenarioRun(scenario, context)
-    keeper?.setUp = allocation_counter_this_thread() - setUpStart
+    let setUpTime = ContinuousClock.now - setUpStart
+    keeper?.endSetUp()
     return try state.whileSetUp { body in
       if scenario.isFunction { try recorder.repeatCalls(of: body, context) }
       var loop = FrameLoop(body, context, recorder)
@@ -44,6 +46,7 @@ extension PassRun {
       measurement.throughput = context.throughput?.of(size: request.benchmark.size)
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = ProcessUsage().since(usageBefore)
+      measurement.memory.setUpNanoseconds = Int((setUpTime / .nanoseconds(1)).rounded())
       measurement.memory.peakResidentBytes = ProcessUsage.peakBytes()
       measurement.memory.liveHeapBytes = heapAfter > 0 ? Int(heapAfter) - Int(min(heapBefore, heapAfter)) : nil
       if state.executor != nil {

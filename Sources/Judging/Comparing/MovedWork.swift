@@ -1,0 +1,24 @@
+import FrameBench
+import Measurements
+import TextFormat
+
+extension [ComparisonRow] {
+  /// Says of frames that became faster whether other threads do the work now: their CPU time grew by half of what the
+  /// frames save, or more.
+  package mutating func nameMovedWork(_ options: RunOptions) {
+    for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {
+      let own = options.of(scenario: row.id.scenario)
+      guard let old = row.baseline?.number, let new = row.candidate?.number,
+        let frame = first(where: { $0.id == row.id && $0.metric == .frameTime && $0.phase == nil }),
+        let before = frame.baseline?.number, let after = frame.candidate?.number,
+        2 * (new - old) >= (before - after) * Double(own.warmUpFrameCount + own.frameCount)
+      else { continue }
+      for index in indices where self[index].id == row.id && self[index].metric == .frameTime {
+        guard self[index].verdict == .improved else { continue }
+        let moved =
+          "work moved to other threads, whose CPU time rose from \(TimeUnit.text(old)) to \(TimeUnit.text(new))"
+        self[index].note = [self[index].note, moved].compactMap(\.self).joined(separator: "; ")
+      }
+    }
+  }
+}

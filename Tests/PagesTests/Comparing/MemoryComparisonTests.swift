@@ -1,0 +1,128 @@
+import FrameBench
+import Testing
+
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+/// The heap, set-up and other threads of two builds.
+@Suite struct MemoryComparisonTests {
+  private static let id = BenchmarkID(scenario: "springs", strategy: "tiled", size: 1_000)
+
+  private func run(
+    net: Int = 0, peak: Int? = 10_000, setUpCount: Int = 3, setUp: Double? = 10, otherThreads: Double? = 0,
+    otherThreadBytes: Int = 0
+  ) -> RunMeasurement {
+    var run = ExactComparisonTests.figures(otherThreadBytes: [5: otherThreadBytes])
+    run.allocations?.peakHeapBytes = peak
+    run.allocations?.setUpCount = setUpCount
+    run.memory.setUpNanoseconds = setUp.map { Int($0 * 1e6) }
+    run.memory.otherThreadCPUNanoseconds = otherThreads.map { Int($0 * 1e6) }
+    guard peak != nil else { return run }
+    let series = CountSeries(repeatElement(net, count: 1_000))
+    run.allocations?.netBytes = series
+    run.phases[0].allocations?.netBytes = series
+    return run
+  }
+
+  private func comparison(_ baseline: [RunMeasurement], _ candidate: [RunMeasurement]) -> ExactComparison {
+    let records = [baseline, candidate].compactMap { BenchmarkRecord(id: Self.id, exactlyOf: $0) }
+    return ExactComparison(baseline: records[0], candidate: records[1])
+  }
+
+  private func row(_ metric: Metric, _ baseline: [RunMeasurement], _ candidate: [RunMeasurement]) -> ComparisonRow? {
+    comparison(baseline, candidate).rows(deviation: nil).first { $0.metric == metric && $0.phase == nil }
+  }
+
+  @Test func aHeapThatGrowsInEachFrameIsARegressionWithItsFrameAndPhase() throws {
+    let row = try #require(self.row(.netBytes, [run()], [run(net: 1_024)]))
+    #expect(row.verdict == .regressed && row.candidate == .number(1_024_000))
+    #expect(row.note == "the heap grows from frame 0 on in solve, by 1.00 KiB a frame")
+    let back = try #require(self.row(.netBytes, [run(net: 1_024)], [run()]))
+    #expect(back.verdict == .improved)
+  }
+
+  @Test func growthInAPhaseAndFreesAreShownOnly() throws {
+    let rows = comparison([run()], [run(net: 1_024)]).rows(deviation: nil)
+    let phase = try #require(rows.first { $0.metric == .netBytes && $0.phase == "solve" })
+    #expect(phase.verdict == .notJudged && !phase.isJudged)
+  }
+
+  @Test func aHigherHeapIsARegressionWhereTwoRunsOfABuildAgree() {
+    let (old, new) = ([run(peak: 10_000), run(peak: 10_000)], [run(peak: 10_048), run(peak: 10_048)])
+    #expect(row(.peakHeapBytes, old, new)?.verdict == .regressed)
+    #expect(row(.peakHeapBytes, new, old)?.verdict == .improved)
+    #expect(row(.peakHeapBytes, old, old)?.verdict == .unchanged)
+  }
+
+  @Test func aHeapThatDiffersFromRunToRunHasToDifferByMore() {
+    let old = [run(peak: 10_000), run(peak: 10_400)]
+    let little = row(.peakHeapBytes, old, [run(peak: 10_700), run(peak: 10_800)])
+    #expect(little?.verdict == .notJudged && little?.note == "two runs of one build differ by 400 B")
+    #expect(row(.peakHeapBytes, old, [run(peak: 20_000), run(peak: 20_100)])?.verdict == .regressed)
+  }
+
+  @Test func whatAnEarlierBuildDidNotCountIsNotCompared() {
+    for (old, new) in [([run(peak: nil)], [run()]), ([run()], [run(peak: nil)])] {
+      let rows = comparison(old, new).rows(deviation: nil)
+      #expect(!rows.contains { $0.metric.isOfHeap || $0.verdict.isChange })
+    }
+    #expect(row(.setUpNanoseconds, [run(setUp: nil)], [run()]) == nil)
+  }
+
+  @Test func oneAllocationMoreInSetUpIsARegression() {
+    #expect(row(.setUpAllocationCount, [run()], [run(setUpCount: 4)])?.verdict == .regressed)
+    #expect(row(.setUpAllocationCount, [run(), run(setUpCount: 5)], [run(setUpCount: 4)])?.verdict == .notJudged)
+  }
+
+  @Test func aStartThatTakesTwiceAsLongIsARegressionWhereRunsAgree() {
+    let (old, new) = ([run(setUp: 10), run(setUp: 10.4), run(setUp: 30)], [run(setUp: 20), run(setUp: 21)])
+    #expect(row(.setUpNanoseconds, old, new)?.verdict == .regressed)
+    #expect(row(.setUpNanoseconds, new, old)?.verdict == .improved)
+    #expect(row(.setUpNanoseconds, old, [run(setUp: 20), run(setUp: 40)])?.verdict == .notJudged)
+    #expect(row(.setUpNanoseconds, old, [run(setUp: 14), run(setUp: 14)])?.verdict == .notJudged)
+  }
+
+  @Test func oneRunOfATimeAsksForMore() {
+    let suspect = comparison([run(setUp: 10)], [run(setUp: 20)])
+    #expect(suspect.hasSuspectTimes && !suspect.rows(deviation: nil).contains { $0.verdict.isChange })
+    #expect(!comparison([run(setUp: 0.2)], [run(setUp: 0.6)]).hasSuspectTimes)
+  }
+
+  @Test func workOfOtherThreadsIsJudgedWhereRunsAgree() {
+    let (old, new) = ([run(otherThreads: 0), run(otherThreads: 0.1)], [run(otherThreads: 40), run(otherThreads: 41)])
+    #expect(row(.otherThreadCPUNanoseconds, old, new)?.verdict == .regressed)
+    #expect(
+      row(.otherThreadCPUNanoseconds, old, [run(otherThreads: 40), run(otherThreads: 60)])?.verdict == .notJudged)
+    #expect(row(.otherThreadCPUNanoseconds, old, [run(otherThreads: 1.5)])?.verdict == .notJudged)
+  }
+
+  @Test func allocationsOfOtherThreadsThatDifferFromRunToRunAreNotJudged() {
+    let old = [run(otherThreadBytes: 1_000), run(otherThreadBytes: 1_300)]
+    #expect(row(.otherThreadAllocatedBytes, old, [run(otherThreadBytes: 1_500)])?.verdict == .notJudged)
+    #expect(row(.otherThreadAllocatedBytes, old, [run(otherThreadBytes: 9_000)])?.verdict == .regressed)
+  }
+
+  @Test(arguments: [(saved: 30_000.0, isMoved: true), (saved: 90_000, isMoved: false)])
+  func aFrameWhoseWorkMovedToAnotherThreadIsCalledSo(_ saved: Double, _ isMoved: Bool) throws {
+    let frame = ComparisonRow(
+      id: Self.id, metric: .frameTime, baseline: .number(100_000), candidate: .number(100_000 - saved),
+      change: -saved / 100_000, verdict: .improved)
+    let threads = ComparisonRow(
+      id: Self.id, metric: .otherThreadCPUNanoseconds, baseline: .number(100_000), candidate: .number(40_100_000),
+      verdict: .regressed)
+    var rows = [frame, threads]
+    var options = RunOptions()
+    (options.warmUpFrameCount, options.frameCount) = (0, 1_000)
+    rows.nameMovedWork(options)
+    #expect((rows[0].note == nil) != isMoved)
+    if isMoved { #expect(rows[0].note == "work moved to other threads, whose CPU time rose from 100 µs to 40.1 ms") }
+  }
+
+  @Test func theFiguresOfTheHeapAreOneCauseAndThoseOfSetUpAnother() {
+    let candidate = run(net: 1_024, peak: 1_000_000, setUpCount: 9)
+    let rows = comparison([run()], [candidate]).rows(deviation: nil)
+    let causes = ComparisonFinding.all(of: rows).map(\.cause)
+    #expect(causes == [.heap, .setUp])
+  }
+}
