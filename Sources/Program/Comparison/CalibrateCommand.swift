@@ -176,14 +176,12 @@ struct Calibration: Sendable {
     var plan = plan
     plan.planting = [0, fraction].map { PlantingOptions(phase: document.phase, fraction: $0) }
     let session = LockStepSession(plan, id: id, quota: plan.pace.screening, seed: random.next())
-    let times = try session.measure()
+    let (times, known) = try session.measure(try session.findOut())
     let rules = tolerances.map(ComparisonRule.init(tolerance:))
-    let isFunction = session.known?.isFunction ?? false
-    var screened = rules.map { Screened(id, times, $0, isFunction: isFunction) }
+    var screened = rules.map { Screened(id, times, $0, isFunction: known.isFunction) }
     if let most = screened.map(\.suspicions.count).max(), most > 0 {
       let quota = plan.pace.confirming(testCount: most, familyAlpha: rules[0].familyAlpha)
-      let confirmation = try LockStepSession(plan, id: id, quota: quota, known: session.known, seed: random.next())
-        .measure()
+      let confirmation = try LockStepSession(plan, id: id, quota: quota, seed: random.next()).measure(known).times
       for index in screened.indices where !screened[index].suspicions.isEmpty {
         screened[index].confirmation = confirmation
       }

@@ -33,7 +33,7 @@ struct LockStepRunner: Sendable {
     var screened = order.compactMap { id in
       measured[id].map {
         Screened(
-          id, $0.times, rule.of(scenario: id.scenario), isFunction: $0.known?.isFunction ?? false, frames: plan.frames,
+          id, $0.times, rule.of(scenario: id.scenario), isFunction: $0.known.isFunction, frames: plan.frames,
           least: $0.least)
       }
     }
@@ -60,41 +60,69 @@ struct LockStepRunner: Sendable {
 
   private struct Measured: Sendable {
     var times: ScrollTimes
-    var known: LockStepPlan.Known?
+    var known: LockStepPlan.Known
     /// By thing, each frame's cost in the baseline, nanoseconds.
     var least: [String?: [Double]]
   }
 
-  /// Measures one benchmark after the other, on a thread that lives as long as the workers.
+  /// Measures one benchmark after the other.
+  /// - Parameter known: What was found out before; empty: it is still to be.
   private func measure(
-    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known?], label: String = "",
+    _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known], label: String = "",
     _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: Measured] {
+    let seeds = Dictionary(uniqueKeysWithValues: ids.map { ($0, random.next()) })
+    let first = known.isEmpty
+    let known = first ? try await findOut(ids, seeds, &outcome, progress) : known
+    var quota = quota
+    // Scrolls of seconds are played in few orders only, and linking takes time.
+    quota.narrow(to: ids.compactMap { known[$0] })
     if let pool = plan.orders {
       progress("linking \(quota.orders.count) orders of the code", 0)
       try await pool.link(quota.orders)
     }
-    let sessions = ids.map { (id: $0, seed: random.next()) }
-    let measured = try await DedicatedThread.run { [plan, outcome] isCancelled in
+    return try await each(ids, &outcome) { [quota] plan, id, position in
+      guard let own = known[id], let seed = seeds[id] else { return nil }
+      progress("\(id)\(label)", position)
+      let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
+      let (times, known) = try session.measure(own)
+      // Once is enough: what was measured alone does not change a verdict.
+      return Measured(times: times, known: known, least: first ? try session.baselineCosts(known) : [:])
+    }
+  }
+
+  private func findOut(
+    _ ids: [BenchmarkID], _ seeds: [BenchmarkID: UInt64], _ outcome: inout Outcome, _ progress: @escaping Progress
+  ) async throws -> [BenchmarkID: LockStepPlan.Known] {
+    let quota = plan.pace.screening
+    return try await each(ids, &outcome) { plan, id, position in
+      progress("length of \(id)", position)
+      return try seeds[id].map { try LockStepSession(plan, id: id, quota: quota, seed: $0).findOut() }
+    }
+  }
+
+  /// What `body` returns for each benchmark, on a thread that lives as long as the workers; none for one that fails.
+  private func each<Value: Sendable>(
+    _ ids: [BenchmarkID], _ outcome: inout Outcome,
+    _ body: @escaping @Sendable (LockStepPlan, BenchmarkID, _ position: Double) throws -> Value?
+  ) async throws -> [BenchmarkID: Value] {
+    let found = try await DedicatedThread.run { [plan, outcome] isCancelled in
       var (plan, outcome) = (plan, outcome)
       plan.isCancelled = isCancelled
-      var measured: [BenchmarkID: Measured] = [:]
-      for (index, (id, seed)) in sessions.enumerated() {
-        progress("\(id)\(label)", Double(index) / Double(sessions.count))
+      var values: [BenchmarkID: Value] = [:]
+      for (index, id) in ids.enumerated() {
         let start = ContinuousClock.now
         defer { outcome.seconds[id, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
-        let session = LockStepSession(plan, id: id, quota: quota, known: known[id] ?? nil, seed: seed)
-        do {
-          let times = try session.measure()
-          // Once is enough: what was measured alone does not change a verdict.
-          let least = known.isEmpty ? try session.baselineCosts() : [:]
-          measured[id] = Measured(times: times, known: session.known, least: least)
-        } catch let failure as WorkerProcess.Failure { outcome.failures.append(BenchmarkFailure(id, failure)) }
+        do { values[id] = try body(plan, id, Double(index) / Double(ids.count)) } catch
+          let failure as WorkerProcess.Failure
+        {
+          outcome.failures.append(BenchmarkFailure(id, failure))
+        }
       }
-      return (measured: measured, outcome: outcome)
+      return (values: values, outcome: outcome)
     }
-    outcome = measured.outcome
-    return measured.measured
+    outcome = found.outcome
+    return found.values
   }
 
   private static func range(_ counts: [Int]) -> ClosedRange<Int>? {

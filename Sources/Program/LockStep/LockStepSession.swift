@@ -20,26 +20,23 @@ final class LockStepSession {
   private let options: RunOptions
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
-  /// What the first processes found out; all sets have turns of the same length.
-  private(set) var known: LockStepPlan.Known?
   /// The shortest time of each of the baseline's frames by thing, nanoseconds; empty for a scroll whose frames are so short
   /// that sharing a core and its caches shows.
   private(set) var least: [String?: [Double]] = [:]
 
-  init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, known: LockStepPlan.Known? = nil, seed: UInt64) {
+  init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
     self.plan = plan
     self.id = id
     self.quota = quota
-    self.known = known
     options = plan.options.of(scenario: id.scenario)
     random = SplitMix64(seed: seed)
   }
 
   /// Stops early if the time is over. That depends on the machine, never on the results, so it favours no verdict.
-  func measure() throws -> ScrollTimes {
-    var times = ScrollTimes()
+  /// - Returns: Also what is known now of the time that a scroll takes.
+  func measure(_ known: LockStepPlan.Known) throws -> (times: ScrollTimes, known: LockStepPlan.Known) {
+    var (times, known) = (ScrollTimes(), known)
     var prepared: [TurnProcess] = []
-    var known = try known ?? findOut()
     let builds = Build.allCases.flatMap { Array(repeating: $0, count: known.processCount) }
     for set in 0..<quota.mostSetCount {
       guard isWanted(set, doneCount: set, known) else { break }
@@ -62,13 +59,12 @@ final class LockStepSession {
       if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
     }
-    self.known = known
-    return times
+    return (times, known)
   }
 
-  /// Starts a process of each build, as nothing is known yet.
-  private func findOut() throws -> LockStepPlan.Known {
-    let processes = try start(Build.allCases, set: 0, nil)
+  /// Starts a process of each build, as built, to see how long its frames are.
+  func findOut() throws -> LockStepPlan.Known {
+    let processes = try start(Build.allCases, set: nil, nil)
     defer { TurnProcess.stop(processes) }
     for process in processes { process.shareCores() }
     return LockStepPlan.Known(readiness: try processes.map { try $0.readiness() }, options)
@@ -85,9 +81,9 @@ final class LockStepSession {
     plan.orders == nil ? nil : quota.orders.lowerBound + set % quota.orders.count
   }
 
-  private func start(_ builds: [Build], set: Int, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
+  private func start(_ builds: [Build], set: Int?, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
     let layoutSeed = random.next()
-    let images = (order(set).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
+    let images = (set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
     return try inRandomOrder(builds.count) { number, position in
       let build = builds[number]
       return try TurnProcess(
@@ -144,8 +140,8 @@ final class LockStepSession {
   /// Each of the baseline's frames at its quickest, nanoseconds by thing, as `run` would say it. Of long scrolls these are
   /// the frames that took turns. Frames that are so short that sharing a core and its caches shows are played once more,
   /// by processes of the program as built that have the core for themselves.
-  func baselineCosts() throws -> [String?: [Double]] {
-    guard let known, !known.playsLong else { return least }
+  func baselineCosts(_ known: LockStepPlan.Known) throws -> [String?: [Double]] {
+    guard !known.playsLong else { return least }
     let turn = known.answersWholeFrames ? known.frameCount : 64
     let turns = stride(from: 0, to: known.frameCount, by: turn).map { min(turn, known.frameCount - $0) }
     let image = ProgramImage(of: plan.executable(.baseline))
@@ -321,6 +317,13 @@ struct LockStepPlan: Sendable {
       if !known.playsLong { return leastRankedSetCount }
       return known.scrollSeconds < 2 ? leastLongSetCount + 1 : leastLongSetCount
     }
+
+    /// Leaves out orders that no benchmark has the time for.
+    mutating func narrow(to benchmarks: [Known]) {
+      let counts = benchmarks.map { known in max(leastSetCount(known), Int((seconds / known.setSeconds).rounded(.up))) }
+      let most = min(orders.count, max(1, counts.max() ?? 1))
+      orders = orders.lowerBound..<orders.lowerBound + most
+    }
   }
 
   /// What the first processes of a benchmark found out, and how its scroll is played therefore.
@@ -362,10 +365,10 @@ struct LockStepPlan: Sendable {
       }
     }
 
-    /// Turns of a set: each process plays whole frames, and phases unless both at once.
-    func scrollSeconds(ofSet seconds: Double) -> Double {
-      seconds / Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2))
-    }
+    /// Each process of a set plays whole frames, and phases unless both at once.
+    private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
+    var setSeconds: Double { scrollSeconds * playsOfSet }
+    func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }
   }
 
   /// Of the time stamp counter; nil where another clock is used.
