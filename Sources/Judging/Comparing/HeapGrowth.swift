@@ -19,7 +19,7 @@ struct HeapGrowth: Equatable {
   private static let stillGrowing = 0.4
   /// Share of the frames, at the end, that only say how far the heap falls again.
   private static let tail = 0.1
-  /// Bytes; the smallest block that is lost each 100 frames adds up to less.
+  /// Bytes without the largest step; the smallest block that is lost each 100 frames adds up to less.
   private static let leastBytes = 256
 
   /// Nil if there is none.
@@ -39,7 +39,9 @@ struct HeapGrowth: Equatable {
       Double(last) >= Double(floor.count) * Self.stillGrowing
     else { return nil }
     let growth = floor[end - 1] &- start
-    guard growth >= Self.leastBytes, growth > allowance else { return nil }
+    // One large step is what fills a heap once.
+    let largest = steps.map { floor[$0] &- ($0 == 0 ? start : floor[$0 - 1]) }.max() ?? 0
+    guard growth &- largest >= Self.leastBytes, growth > allowance else { return nil }
     (firstFrame, bytes, bytesPerFrame) = (first, growth, Double(growth) / Double(end - first))
   }
 }

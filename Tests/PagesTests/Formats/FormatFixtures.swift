@@ -121,6 +121,7 @@ extension Fixtures {
     result.shard = ShardRecord(index: 2, count: 3, deal: "00000000000000aa")
     result.environment.member = "build-1"
     result.benchmarks[0].durationSeconds = 1.5
+    result.benchmarks[0].addHeapFigures()
     result.benchmarks[0].callsPerFrame = 64
     result.benchmarks[0].throughput = .items(500)
     result.benchmarks[0].frame.layoutSpread = 0.0312
@@ -193,5 +194,28 @@ extension Fixtures {
       isVirtualMachine: nil, commit: nil, isDirty: nil, toolchain: "6.3", buildConfiguration: "release",
       allocator: "system", clock: clock, loadAverage: nil)
     return result
+  }
+}
+
+extension BenchmarkRecord {
+  /// Frees, net bytes and what else earlier versions did not measure.
+  fileprivate mutating func addHeapFigures() {
+    let net = CountSeries(frame.alignedNanoseconds.indices.map { $0 % 2 == 0 ? 48 : -48 })
+    for index in phases.indices { phases[index].allocations?.addFrees(net) }
+    allocations?.frameThread.addFrees(net)
+    allocations?.otherThreads.addFrees(net)
+    allocations?.netBytes = net
+    allocations?.peakHeapBytes = 217_000
+    memory.setUpNanoseconds = 81_200
+    memory.otherThreadCPUNanoseconds = 0
+    runSpreads = ["peakHeapBytes": 0]
+  }
+}
+
+extension AllocationSeries {
+  fileprivate mutating func addFrees(_ net: CountSeries) {
+    freeCount = CountSeries(net.values.map { $0 < 0 ? 1 : 0 })
+    freedBytes = CountSeries(net.values.map { max(0, -$0) })
+    netBytes = net
   }
 }
