@@ -125,7 +125,9 @@ package struct ComparisonFinding: Sendable, Hashable {
   private static func partOfScroll(_ times: [ComparisonRow]) -> ComparisonRow? {
     guard !times.contains(where: { $0.statistic == .p50 }) else { return nil }
     let places = times.filter { $0.frames != nil }
-    let whole = places.max { $0.difference * Double($0.frames?.count ?? 1) < $1.difference * Double($1.frames?.count ?? 1) }
+    let whole = places.max {
+      $0.difference * Double($0.frames?.count ?? 1) < $1.difference * Double($1.frames?.count ?? 1)
+    }
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }
 

@@ -71,8 +71,7 @@ package struct ComparisonRule: Sendable, Hashable {
   /// The limit that a change of these times has to exceed, as a fraction.
   package func tolerance(of times: PairedTimes) -> Double {
     guard hasOneLayout, !times.baseline.isEmpty else { return tolerance * times.toleranceFactor }
-    return max(
-      tolerance * times.toleranceFactor, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
+    return max(tolerance * times.toleranceFactor, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for

@@ -41,7 +41,9 @@ package struct FrameScan {
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set = next.stride.map { FrameSet($0) } ?? FrameSet(frames.sorted())
       let change = mean(self.ratios, frames)
-      if change * excess > 0, abs(exp(change) - 1) > tolerance(FrameProbe(set)), !found.contains(set) {
+      let least = tolerance(FrameProbe(set))
+      // What differs by less from the rest of the scroll is no place.
+      if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)
       }
     }
@@ -69,12 +71,16 @@ package struct FrameScan {
 
   private func strongest(_ left: [Double]) -> Candidate? {
     let limited = left.map { max(-Self.mostOfOne, min(Self.mostOfOne, $0)) }
-    let single = left.indices.map { (frame: $0, score: abs(left[$0]) * weights[$0].squareRoot()) }
-      .max { $0.score < $1.score }
+    let single = left.indices.map { (frame: $0, score: abs(left[$0]) * weights[$0].squareRoot()) }.max {
+      $0.score < $1.score
+    }
     let one = single.map {
       Candidate(frames: [$0.frame], stride: FrameSet.Stride(first: $0.frame, last: $0.frame), score: $0.score)
     }
-    let candidates = [one, run(limited), comb(limited)] + kindsOfFrames(left) + [outstanding(left, above: true), outstanding(left, above: false)]
+    let candidates =
+      [one, run(limited), comb(limited)] + kindsOfFrames(left) + [
+        outstanding(left, above: true), outstanding(left, above: false),
+      ]
     // Of two sets that explain the same, the one that is easier to say.
     func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.01) }
     return candidates.compactMap(\.self).max { rank($0) < rank($1) }
@@ -103,9 +109,13 @@ package struct FrameScan {
     var reach = max(1, best.range.count / 4)
     while reach >= 1 {
       let (low, high) = (best.range.lowerBound, best.range.upperBound)
-      let moved = [low - reach..<high, low + reach..<max(high, low + reach + 1), low..<high + reach, low..<max(high - reach, low + 1)]
-      let better = moved.filter { $0.lowerBound >= 0 && $0.upperBound <= frameCount && !$0.isEmpty }
-        .map { (range: $0, score: score($0)) }.max { $0.score < $1.score }
+      let moved = [
+        low - reach..<high, low + reach..<max(high, low + reach + 1), low..<high + reach,
+        low..<max(high - reach, low + 1),
+      ]
+      let better = moved.filter { $0.lowerBound >= 0 && $0.upperBound <= frameCount && !$0.isEmpty }.map {
+        (range: $0, score: score($0))
+      }.max { $0.score < $1.score }
       if let better, better.score > best.score { best = better } else { reach /= 2 }
     }
     let stride = FrameSet.Stride(first: best.range.lowerBound, last: best.range.upperBound - 1)

@@ -34,8 +34,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
 
   /// Whether no scroll has them: what computes with a document relies on their bounds.
   var isImpossible: Bool {
-    strides.isEmpty
-      || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
+    strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }
 
   /// `frames 780 to 879`, `each 60th frame`, `frame 657`.
@@ -46,7 +45,9 @@ package struct FrameSet: Codable, Sendable, Hashable {
       let start = stride.first > 0 ? " from frame \(number(stride.first))" : ""
       return "each \(number(stride.step))\(Self.ordinal(stride.step)) frame\(start)"
     }
-    let shown = strides.prefix(4).map { $0.first == $0.last ? number($0.first) : "\(number($0.first)) to \(number($0.last))" }
+    let shown = strides.prefix(4).map {
+      $0.first == $0.last ? number($0.first) : "\(number($0.first)) to \(number($0.last))"
+    }
     let rest = strides.count > 4 ? ["\(Format.plural(strides.dropFirst(4).count, "more place"))"] : []
     return "\(count == 1 ? "frame" : "frames") \(Format.list(shown + rest))"
   }

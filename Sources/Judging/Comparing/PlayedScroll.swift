@@ -50,16 +50,16 @@ package struct PlayedScroll: Sendable {
   }
 
   /// ln(candidate ÷ baseline) by frame; NaN for one that is not known, or takes no time.
-  package var ratios: [Double] {
-    zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan }
-  }
+  package var ratios: [Double] { zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan } }
 
   /// Sums over frames of either build, and ln of their ratio per frame.
   func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
     func mean(_ costs: [Double], _ frames: [Int]?) -> Double {
       var (sum, count) = (0.0, 0.0)
       if let frames {
-        for frame in frames where frame < costs.count && !costs[frame].isNaN { (sum, count) = (sum + costs[frame], count + 1) }
+        for frame in frames where frame < costs.count && !costs[frame].isNaN {
+          (sum, count) = (sum + costs[frame], count + 1)
+        }
       } else {
         // A frame that one build lacks would make a difference between them.
         for frame in costs.indices where !self.costs[0][frame].isNaN && !self.costs[1][frame].isNaN {

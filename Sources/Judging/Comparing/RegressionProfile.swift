@@ -78,7 +78,8 @@ extension ComparisonDocument {
 
   /// Increase as a part of the frame before; 0 if the row is not a time.
   private func loss(_ row: ComparisonRow) -> Double {
-    let frame = rows.first { $0.id == row.id && $0.metric == row.metric && $0.phase == nil && $0.isMean }?.baseline?.number
+    let frame = rows.first { $0.id == row.id && $0.metric == row.metric && $0.phase == nil && $0.isMean }?.baseline?
+      .number
     guard row.metric == .frameTime, let old = row.baseline?.number, let change = row.change, let frame, frame > 0 else {
       return 0
     }

@@ -22,8 +22,8 @@ package struct Screened: Sendable {
   ///   - frames: Frames that are judged in any case.
   ///   - least: By thing, the baseline's frames at their quickest, nanoseconds.
   package init(
-    _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false,
-    frames: FrameSet? = nil, least: [String?: [Double]] = [:]
+    _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil,
+    least: [String?: [Double]] = [:]
   ) {
     (self.id, self.times, self.rule, self.least, self.isFunction) = (id, times, rule, least, isFunction)
     let costs = times.costs(of: nil)

@@ -1,5 +1,5 @@
-import FrameBench
 import Foundation
+import FrameBench
 import Measurements
 
 /// The cost of each frame of a scroll in both builds, for pictures: medians over sets, of processes that shared a core.

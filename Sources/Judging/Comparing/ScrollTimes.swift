@@ -34,9 +34,7 @@ package struct ScrollTimes: Sendable {
     let found = scrolls.map { $0.comparison(probe) }
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    func means(_ values: [Double]) -> [Double] {
-      groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) }
-    }
+    func means(_ values: [Double]) -> [Double] { groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) } }
     var times = PairedTimes()
     times.toleranceFactor = probe.toleranceFactor
     times.changes = means(found.map(\.change))
@@ -45,8 +43,7 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if groups.count < PairedTimes.leastRankedCount {
-      times.variances = means(
-        scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
+      times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
   }

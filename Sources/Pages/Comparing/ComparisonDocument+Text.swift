@@ -289,8 +289,8 @@ extension ComparisonRow {
   fileprivate func json(profile: RegressionProfile?) -> String {
     let text = JSONText.text
     let own = [
-      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)), ("statistic", text(statistic?.rawValue)),
-      ("frames", frames.map(\.json)), ("baseline", baseline?.json),
+      ("id", text(id.description)), ("metric", text(metric.name)), ("phase", text(phase)),
+      ("statistic", text(statistic?.rawValue)), ("frames", frames.map(\.json)), ("baseline", baseline?.json),
       ("candidate", candidate?.json), ("change", change.map(JSONText.number)), ("low", low.map(JSONText.number)),
       ("high", high.map(JSONText.number)), ("pValue", pValue.map(JSONText.number)), ("verdict", text(verdict.rawValue)),
       ("layout", layout.map(JSONText.number)),

@@ -31,7 +31,9 @@ struct IntervalPlot: Drawable {
     let subtitle = "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
-    let names = rows.map { TextMetrics.shortened("\($0.id) \($0.isMean ? $0.phase ?? "" : $0.figureText)", to: width * 0.36, size: small) }
+    let names = rows.map {
+      TextMetrics.shortened("\($0.id) \($0.isMean ? $0.phase ?? "" : $0.figureText)", to: width * 0.36, size: small)
+    }
     let left = (names.map { TextMetrics.width($0, size: small) }.max() ?? 0) + 24
     let right = width - 70
     let (top, bottom) = (height + 12, height + 12 + Double(rows.count) * 20)

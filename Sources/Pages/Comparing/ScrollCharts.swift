@@ -28,7 +28,8 @@ extension ScrollRecord {
     let frameTicks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
       title: "\(id): change along the scroll",
-      subtitle: "candidate against baseline, \(frames > 1 ? "means of \(Format.significant(frames)) frames" : "frame by frame")",
+      subtitle:
+        "candidate against baseline, \(frames > 1 ? "means of \(Format.significant(frames)) frames" : "frame by frame")",
       description: "From \(Words.signed(low / 100))% to \(Words.signed(high / 100))% of the baseline's time.",
       x: Axis(
         .linear, 0...last, ticks: frameTicks.map { Axis.Tick(value: $0, label: Format.count($0)) }, title: "frame"),
@@ -52,8 +53,7 @@ extension ScrollRecord {
       }.joined(separator: " "),
       x: Axis(
         .linear, 0...100, ticks: [0, 25, 50, 75, 90, 100].map { Axis.Tick(value: $0, label: "\(Format.count($0))%") },
-        title: "share of frames"),
-      y: .costs(sides.flatMap(\.self), title: "cost of a frame"),
+        title: "share of frames"), y: .costs(sides.flatMap(\.self), title: "cost of a frame"),
       series: zip(["baseline", "candidate"], sides).enumerated().map { index, side in
         let points = shares.map { Point(x: 100 * $0, y: Quantile.type7(sorted: side.1, at: $0)) }
         return Chart.Series(

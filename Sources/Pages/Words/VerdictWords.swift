@@ -197,7 +197,10 @@ extension ComparisonFinding {
         let isOne = frames.count == 1 || frames.strides[0].step > 1
         return "\(frames.words) \(isOne ? "is" : "are") \(distance) \(word) in \(subject)"
       }
-      if !lead.isMean { return "the \(lead.statistic == .max ? "worst" : lead.statistic?.rawValue ?? "") frame is \(distance) \(word) in \(subject)" }
+      if !lead.isMean {
+        return
+          "the \(lead.statistic == .max ? "worst" : lead.statistic?.rawValue ?? "") frame is \(distance) \(word) in \(subject)"
+      }
       guard let phase = lead.phase else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word)" }
       return "\(phase) is \(distance) \(word) in \(subject)"
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
@@ -237,7 +240,9 @@ extension ComparisonFinding {
   /// The other times that changed with the lead: frames that stand out, and statistics of all frames. Of several
   /// benchmarks, of the one that changed most.
   private var places: String? {
-    let times = members[0].rows.filter { $0.metric == .frameTime && $0.phase == nil && $0 != lead && $0 != members[0].time }
+    let times = members[0].rows.filter {
+      $0.metric == .frameTime && $0.phase == nil && $0 != lead && $0 != members[0].time
+    }
     let names = times.map { row -> String in
       let change = "\(Words.signed(row.change ?? 0))%"
       if let frames = row.frames { return "\(frames.words) \(change)" }

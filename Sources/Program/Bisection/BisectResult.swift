@@ -138,7 +138,9 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
   /// The frames that a time is of; nil: all.
   var frames: FrameSet?
 
-  var description: String { [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ") }
+  var description: String {
+    [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
+  }
 
   /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
   private static let deviationsOfInterval = 2.326_347_874

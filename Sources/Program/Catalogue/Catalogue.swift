@@ -135,7 +135,8 @@ struct BenchmarkProgram: Sendable {
   func describe() async throws -> SuiteDescription {
     let end = try await ask(["describe"])
     let suite = try attempt(try SuiteDescription(line: end.output)) {
-      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))") }
+      RunError("\(path) does not describe its benchmarks: \($0)\(lastLine(ofStandardError: end.errorTail))")
+    }
     guard suite.problems.isEmpty else { throw RunError(suite.problems.joined(separator: "; ")) }
     return suite
   }

@@ -113,11 +113,9 @@ struct LockStepRunner: Sendable {
       for (index, id) in ids.enumerated() {
         let start = ContinuousClock.now
         defer { outcome.seconds[id, default: 0] += (ContinuousClock.now - start) / .seconds(1) }
-        do { values[id] = try body(plan, id, Double(index) / Double(ids.count)) } catch
-          let failure as WorkerProcess.Failure
-        {
-          outcome.failures.append(BenchmarkFailure(id, failure))
-        }
+        do { values[id] = try body(plan, id, Double(index) / Double(ids.count)) } catch let failure
+          as WorkerProcess.Failure
+        { outcome.failures.append(BenchmarkFailure(id, failure)) }
       }
       return (values: values, outcome: outcome)
     }

@@ -83,7 +83,8 @@ final class LockStepSession {
 
   private func start(_ builds: [Build], set: Int?, _ known: LockStepPlan.Known?) throws -> [TurnProcess] {
     let layoutSeed = random.next()
-    let images = (set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(ProgramImage.init)
+    let images = (set.flatMap(order).flatMap { plan.orders?.executables($0) } ?? plan.executables).map(
+      ProgramImage.init)
     return try inRandomOrder(builds.count) { number, position in
       let build = builds[number]
       return try TurnProcess(
@@ -166,16 +167,14 @@ final class LockStepSession {
     }
     let step = FrameClock.calibrated().resolutionNanoseconds
     var costs: [String?: [Double]] = [
-      nil: TimeRuns(
-        runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step
-      ).aligned()
+      nil: TimeRuns(runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step)
+        .aligned()
     ]
     for (name, plays) in phases where plays.allSatisfy({ $0.spans.count == known.frameCount }) {
-      costs[name] =
-        TimeRuns(
-          runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
-          clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
-        ).aligned()
+      costs[name] = TimeRuns(
+        runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
+        clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
+      ).aligned()
     }
     return costs
   }
@@ -183,7 +182,8 @@ final class LockStepSession {
   private func keepLeast(of played: [(phase: String?, plays: ScrollPlays)]) {
     for (phase, plays) in played {
       for play in plays.finished.prefix(plays.finished.count / 2).flatMap(\.self) {
-        least[phase] = least[phase].map { known in zip(known, play).map { $1.isNaN ? $0 : $0.isNaN ? $1 : min($0, $1) } } ?? play
+        least[phase] =
+          least[phase].map { known in zip(known, play).map { $1.isNaN ? $0 : $0.isNaN ? $1 : min($0, $1) } } ?? play
       }
     }
   }
@@ -360,9 +360,9 @@ struct LockStepPlan: Sendable {
       let most = answersWholeFrames ? frameCount : min(64, frameCount)
       turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(most)))
       playCount = min(max(Int(0.006 / seconds), 1), 4)
-      timesAllAtOnce = answersWholeFrames && readiness.allSatisfy {
-        !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
-      }
+      timesAllAtOnce =
+        answersWholeFrames
+        && readiness.allSatisfy { !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000 }
     }
 
     /// Each process of a set plays whole frames, and phases unless both at once.

@@ -80,8 +80,7 @@ final class TurnProcess {
   private func run(_ command: TurnCommand) throws -> TurnAnswer {
     do { _ = try commands.file.writeAll(command.bytes) } catch { throw deathNotice() }
     guard let count = TurnAnswer.bodyByteCount(header: try read(exactly: TurnAnswer.headerByteCount)),
-      let values = TurnAnswer.values(body: try read(exactly: count)),
-      let answer = TurnAnswer(values, to: command)
+      let values = TurnAnswer.values(body: try read(exactly: count)), let answer = TurnAnswer(values, to: command)
     else { throw unreadable }
     return answer
   }

@@ -23,7 +23,9 @@ import Testing
   }
 
   @Test func noiseRaisesNoSuspicion() {
-    for seed in 1...40 as ClosedRange<UInt64> { #expect(Self.found(Self.noisy(seed) { _ in 0 }).isEmpty, "seed \(seed)") }
+    for seed in 1...40 as ClosedRange<UInt64> {
+      #expect(Self.found(Self.noisy(seed) { _ in 0 }).isEmpty, "seed \(seed)")
+    }
   }
 
   @Test func aChangeOfAllFramesHasNoPlace() {
@@ -52,9 +54,7 @@ import Testing
     }
   }
 
-  @Test func aSingleFrameIsFound() {
-    #expect(Self.found(Self.noisy(1) { $0 == 657 ? 3 : 0 }) == [FrameSet([657])])
-  }
+  @Test func aSingleFrameIsFound() { #expect(Self.found(Self.noisy(1) { $0 == 657 ? 3 : 0 }) == [FrameSet([657])]) }
 
   @Test func fasterFramesAreFoundToo() throws {
     let found = Self.found(Self.noisy(1) { (200..<300).contains($0) ? -0.2 : 0 })

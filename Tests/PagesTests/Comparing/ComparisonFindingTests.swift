@@ -61,8 +61,7 @@ import Testing
   }
 
   @Test func framesThatChangedTogetherAreOneFindingWithWhatTheyMoved() throws {
-    let document = document(
-      Self.local(FrameSet(Array(780...879)), 0.3, with: [.mean: 0.025, .p99: 0.3, .max: 0.29]))
+    let document = document(Self.local(FrameSet(Array(780...879)), 0.3, with: [.mean: 0.025, .p99: 0.3, .max: 0.29]))
     let finding = try #require(document.changes.first)
     #expect(document.changes.count == 1 && finding.members[0].rows.count == 4)
     #expect(document.headline == "Regression: frames 780 to 879 are 30.0% slower in springs/naive/1.")

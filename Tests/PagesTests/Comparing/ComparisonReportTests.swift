@@ -97,7 +97,8 @@ import Testing
     let parsed = try #require(
       try JSONSerialization.jsonObject(with: Data(document.flatRowsJSON().utf8)) as? [[String: Any]])
     let keys: Set = [
-      "id", "metric", "phase", "statistic", "frames", "baseline", "candidate", "change", "low", "high", "pValue", "verdict", "layout",
+      "id", "metric", "phase", "statistic", "frames", "baseline", "candidate", "change", "low", "high", "pValue",
+      "verdict", "layout",
     ]
     #expect(parsed.count == 3)
     #expect(parsed.allSatisfy { Set($0.keys) == keys })

@@ -253,8 +253,8 @@ package final class TurnWorker {
     guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
-      spans[1 + planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds - Double(
-        planted.stepCount) * planted.stepNanoseconds)
+      spans[1 + planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds
+        - Double(planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
     // The first turn is the coldest.
     let costs = planting.costs.dropFirst().sorted()
