@@ -34,7 +34,7 @@ import Testing
   @Test func theExamplesForAuthorsAreThoseThatAreCompiled() throws {
     let compiled = try source("AuthorsExamples.swift")
     let examples = try examples(of: "docs/authors.md")
-    #expect(examples.count == 3)
+    #expect(examples.count == 4)
     for example in examples {
       let lines = example.filter {
         !$0.hasPrefix("import ") && !$0.hasPrefix("var suite") && !$0.hasPrefix("await suite")

@@ -1,4 +1,6 @@
+import Dispatch
 import FrameBench
+import Synchronization
 
 enum Storage: CaseIterable { case structs, columns }
 
@@ -27,9 +29,27 @@ extension FixtureSuite {
     }
   }
 
+  /// Not among those that are measured: its times depend on the cores of the machine.
+  static func addSquares(to suite: inout Suite) {
+    suite.measure("squares", strategies: ["serial", "parallel"], options: .init(cores: 2)) { strategy, context in
+      { strategy == "parallel" ? parallelSquares(10_000) : serialSquares(10_000) }
+    }
+  }
+
   private static func shuffled(_ count: Int, seed: UInt64) -> [UInt64] {
     (0..<UInt64(count)).map { ($0 &+ seed) &* 0x9e37_79b9_7f4a_7c15 }
   }
+}
+
+private func serialSquares(_ count: Int) -> Int { (0..<count).reduce(0) { $0 &+ $1 &* $1 } }
+
+private func parallelSquares(_ count: Int) -> Int {
+  let sums = Mutex(0)
+  DispatchQueue.concurrentPerform(iterations: 2) { half in
+    let sum = (half * count / 2..<(half + 1) * count / 2).reduce(0) { $0 &+ $1 &* $1 }
+    sums.withLock { $0 &+= sum }
+  }
+  return sums.withLock { $0 }
 }
 
 private enum Algorithm: CaseIterable {

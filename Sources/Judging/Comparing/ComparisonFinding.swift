@@ -64,8 +64,8 @@ package struct ComparisonFinding: Sendable, Hashable {
       switch cause {
       case .behavior, .presence: 0
       case .allocations: 1
-      case .heap: 2
-      case .time: 3
+      case .time: 2
+      case .heap: 3
       case .otherThreads: 4
       case .setUp: 5
       case .instructions: 6

@@ -59,13 +59,13 @@ package struct ComparisonRule: Sendable, Hashable {
     return switch direction {
     case .slower where pValue <= familyAlpha && interval.lowerBound > threshold: .regressed
     case .faster where pValue <= familyAlpha && interval.upperBound < -threshold: .improved
-    case .slower, .faster: verdict(interval, tolerance(of: times))
+    case .slower, .faster: verdict(interval, tolerance * times.toleranceFactor)
     }
   }
 
   /// The verdict on a time that was not suspected.
   package func verdict(_ times: PairedTimes) -> ChangeVerdict {
-    times.interval(confidence).map { verdict($0, tolerance(of: times)) } ?? .inconclusive
+    times.interval(confidence).map { verdict($0, tolerance * times.toleranceFactor) } ?? .inconclusive
   }
 
   /// The limit that a change of these times has to exceed, as a fraction.

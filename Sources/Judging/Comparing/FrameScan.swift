@@ -39,7 +39,8 @@ package struct FrameScan {
       for frame in frames { left[frame] -= excess }
       // A set that is most of the scroll is the scroll.
       guard frames.count * 10 <= frameCount * 9 else { continue }
-      let set = next.stride.map { FrameSet($0) } ?? FrameSet(frames.sorted())
+      let set =
+        (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
       let change = mean(self.ratios, frames)
       let least = tolerance(FrameProbe(set))
       // What differs by less from the rest of the scroll is no place.
@@ -47,6 +48,14 @@ package struct FrameScan {
         found.append(set)
       }
     }
+  }
+
+  /// Frames at equal distances from one end of the scroll to the other; nil if they are not.
+  private static func evenStride(_ frames: [Int], _ frameCount: Int) -> FrameSet.Stride? {
+    guard frames.count >= 4, let first = frames.first, let last = frames.last else { return nil }
+    let step = frames[1] - first
+    let isEven = zip(frames.dropFirst(), frames).allSatisfy { $0 - $1 == step }
+    return isEven && first < step && last + step >= frameCount ? .init(first: first, last: last, step: step) : nil
   }
 
   private struct Candidate {

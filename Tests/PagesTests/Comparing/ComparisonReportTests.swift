@@ -55,7 +55,7 @@ import Testing
     var document = Self.document([Self.sameChecksum, Self.time(.regressed)] + others)
     let text = document.blocks().markdown()
     #expect(text.contains("\n2 of 3 benchmarks run the same code in both builds, so they were not measured.\n"))
-    #expect(text.contains("- A benchmark runs the same code if") && text.contains("- Both builds took turns"))
+    #expect(text.contains("- A benchmark runs the same code if") && text.contains("- Both builds played"))
     #expect(document.text(usesColor: false).contains("2 of 3 benchmarks run the same code"))
     document.rows = others
     document.method.testCount = 0

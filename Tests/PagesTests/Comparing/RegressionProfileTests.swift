@@ -79,7 +79,7 @@ import Testing
     document.profiles = [Self.profile(1), RegressionProfile(id: Self.id(2), problem: "no timer")]
     let rows = try #require(
       try JSONSerialization.jsonObject(with: Data(document.flatRowsJSON().utf8)) as? [[String: Any]])
-    #expect(rows.map(\.count) == [15, 15, 11])
+    #expect(rows.map(\.count) == [17, 17, 13])
     #expect(rows[0]["profile"] as? String == "out/a-profiles/s-1/profile.md")
     #expect(rows[0]["largestMover"] as? String == "Solver.step<A|B>(_:)")
     #expect(rows[0]["largestMoverCaller"] as? String == "run()")

@@ -90,7 +90,8 @@ import Testing
   @Test func aProfilerThatFailsLeavesTheVerdictAndSaysWhy() async throws {
     let process = try await compare("unsampled", "--profile", "--markdown")
     #expect(process.status == 2, "\(process.error)")
-    let line = try #require(process.output.split(separator: "\n").first { $0.contains("No profile of") })
+    let line = try #require(
+      process.output.split(separator: "\n").first { $0.contains("No profile of") }, "\(process.output)")
     #expect(line.hasPrefix("- No profile of `rebuilt/mine/200`: "), "\(line)")
     #expect(line.contains("cannot be profiled: ") && line.contains("there is no data"), "\(line)")
     #expect(folder.contents == ["unsampled"])
