@@ -197,6 +197,10 @@ extension ComparisonRow {
     }
   }
 
+  /// Whether it is a time of some frames, as a quantile is: without a change it is often uncertain, and the mean says
+  /// whether anybody has to look at that.
+  package var isOfSomeFrames: Bool { !isMean }
+
   /// Whether it is a time of the whole scroll: the mean of all frames, not of some.
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }

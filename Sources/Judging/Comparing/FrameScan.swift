@@ -91,7 +91,7 @@ package struct FrameScan {
         outstanding(left, above: true), outstanding(left, above: false),
       ]
     // Of two sets that explain the same, the one that is easier to say.
-    func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.01) }
+    func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.1) }
     return candidates.compactMap(\.self).max { rank($0) < rank($1) }
   }
 
@@ -160,12 +160,11 @@ package struct FrameScan {
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0)) }
   }
 
-  /// All frames that stand out by themselves in one direction.
+  /// All frames that stand out by themselves in one direction. Noise goes both ways, so by more than any in the other.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
-    let frames = left.indices.filter {
-      let deviations = left[$0] * weights[$0].squareRoot()
-      return above ? deviations > Self.leastDeviations : deviations < -Self.leastDeviations
-    }
+    let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
+    let least = max(Self.leastDeviations, -(deviations.min() ?? 0))
+    let frames = deviations.indices.filter { deviations[$0] > least }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
     return Candidate(frames: frames, stride: nil, score: score(left, frames))
   }

@@ -99,7 +99,7 @@ package struct PlayedScroll: Sendable {
 
   /// Standard deviation of ln(one process ÷ another of the same build) over whole scrolls of frames long enough to be
   /// played by a few processes only. Measured: 0.10% to 0.18% at half a millisecond (docs/compare.md).
-  static let luck = 0.002
+  static let luck = 0.0015
 }
 
 /// What a row of times is about: the frames of either build whose mean cost is compared.

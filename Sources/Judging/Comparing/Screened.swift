@@ -48,8 +48,10 @@ package struct Screened: Sendable {
   package var rows: [ComparisonRow] {
     probes.compactMap { probe in
       let direction = suspicions[probe]
-      let confirmation = confirmation.flatMap { direction != nil && $0.phases.contains(probe.phase) ? $0 : nil }
-      let deciding = confirmation ?? times
+      let confirmation = confirmation.flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
+      // Of what was not suspected, the sets say more of which there are more.
+      let isConfirmed = direction != nil || confirmation?.setCount ?? 0 > times.setCount
+      let deciding = isConfirmed ? confirmation ?? times : times
       let found = deciding.times(of: probe)
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }

@@ -69,7 +69,8 @@ package struct Check: Sendable {
 extension ComparisonDocument {
   /// A check for each judged row and each failure; uncertainty may be a failure, too.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
-    failures.map { Check(failure: $0) } + rows.filter(\.isJudged).map { check($0, failsInconclusive) }
+    let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
+    return failures.map { Check(failure: $0) } + judged.map { check($0, failsInconclusive) }
   }
 
   private func check(_ row: ComparisonRow, _ failsInconclusive: Bool) -> Check {

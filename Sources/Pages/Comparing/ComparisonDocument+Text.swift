@@ -51,7 +51,7 @@ extension ComparisonDocument {
   private var figureBlocks: [Block] {
     let changed = rows.filter(\.verdict.isChange)
     let others = rows.filter { !$0.verdict.isChange }
-    let uncertain = others.count { $0.verdict == .inconclusive }
+    let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
     // A note that all changes share stands with the causes.
     let withNotes = Set(changed.map(place)).count > 1

@@ -119,7 +119,7 @@ extension ComparisonDocument {
   /// Nil if some times are uncertain, and nothing is worse.
   var tone: Tone? {
     let isBad = !failures.isEmpty || changes.contains { $0.tone == .bad }
-    return isBad ? .bad : rows.contains { $0.verdict == .inconclusive } ? nil : .good
+    return isBad ? .bad : rows.contains { $0.verdict == .inconclusive && !$0.isOfSomeFrames } ? nil : .good
   }
 
   /// The verdict: the most serious cause, and how many others there are.
@@ -149,7 +149,7 @@ extension ComparisonDocument {
   }
 
   var uncertainty: String? {
-    let times = rows.filter { $0.verdict == .inconclusive }
+    let times = rows.filter { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     guard !times.isEmpty else { return nil }
     let same = times.count { takesSameInstructions($0) == true }
     let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
@@ -243,7 +243,9 @@ extension ComparisonFinding {
     let times = members[0].rows.filter {
       $0.metric == .frameTime && $0.phase == nil && $0 != lead && $0 != members[0].time
     }
-    let names = times.map { row -> String in
+    // Sets that were found later say less.
+    let named = times.filter { $0.frames == nil } + times.filter { $0.frames != nil }.prefix(2)
+    let names = named.map { row -> String in
       let change = "\(Words.signed(row.change ?? 0))%"
       if let frames = row.frames { return "\(frames.words) \(change)" }
       return "\(row.isMean ? "mean" : row.statistic == .max ? "worst frame" : row.statistic?.rawValue ?? "") \(change)"

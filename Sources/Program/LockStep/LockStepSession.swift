@@ -108,9 +108,7 @@ final class LockStepSession {
       if !known.timesAllAtOnce {
         try eachTurn(known) { count in
           let answers = try inRandomOrder(processes.count) { number, _ in try processes[number].timeFrames(count) }
-          for (number, times) in answers.enumerated() {
-            all[0].add(times.map { .init(nanoseconds: $0, pairCount: 1) }, process: number, pairCost: pairCost)
-          }
+          for (number, times) in answers.enumerated() { all[0].add(times, process: number, pairCost: pairCost) }
         }
       }
       if known.timesAllAtOnce || !phases.isEmpty {
@@ -206,41 +204,6 @@ extension TurnReadiness {
   var answersWholeFrames: Bool { answerLayout == TurnAnswer.currentLayout }
 }
 
-/// One thing's times in the plays of a set's processes: first those of the baseline, then those of the candidate.
-struct ScrollPlays {
-  /// By process, play and frame: nanoseconds without the cost of the clock; NaN for a frame that was preempted.
-  private(set) var finished: [[[Double]]]
-  private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
-
-  init(processCount: Int) {
-    finished = Array(repeating: [], count: processCount)
-    current = Array(repeating: ([], []), count: processCount)
-  }
-
-  mutating func add(_ spans: [TurnAnswer.Span], process: Int, pairCost: Double) {
-    for span in spans {
-      current[process].nanoseconds.append(abs(span.nanoseconds) - span.pairCount * pairCost)
-      current[process].isPreempted.append(span.nanoseconds.sign == .minus)
-    }
-  }
-
-  mutating func endPlay() {
-    for process in current.indices {
-      let (nanoseconds, isPreempted) = current[process]
-      // Where most are, those that are not tell little.
-      let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
-      finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
-      current[process] = ([], [])
-    }
-  }
-
-  /// - Parameter processCount: Of each build.
-  func scroll(processCount: Int, slack: Double) -> PlayedScroll {
-    let levels = finished.map(PlayedScroll.level)
-    return PlayedScroll([Array(levels.prefix(processCount)), Array(levels.suffix(processCount))], slack: slack)
-  }
-}
-
 /// The settings of two executables that take turns.
 struct LockStepPlan: Sendable {
   /// The programs as built, by build.
@@ -284,7 +247,7 @@ struct LockStepPlan: Sendable {
         mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCount: 1, seconds: 0.36 * seconds,
         orders: orders[0])
       confirming = Quota(
-        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCount: 2, seconds: 0.5 * seconds,
+        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCount: 3, seconds: 0.5 * seconds,
         orders: orders[1])
     }
 
@@ -306,7 +269,7 @@ struct LockStepPlan: Sendable {
     var mostSetCount: Int
     /// Minimum number of sets, even if the time is over, so that ranks can tell.
     var leastRankedSetCount: Int
-    /// The same for scrolls that take seconds, whose frames tell enough; one more for those that take less than two.
+    /// The same for scrolls that take long, whose frames tell enough; two if they take seconds.
     var leastLongSetCount: Int
     var seconds: Double
     /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
@@ -315,7 +278,7 @@ struct LockStepPlan: Sendable {
 
     func leastSetCount(_ known: Known) -> Int {
       if !known.playsLong { return leastRankedSetCount }
-      return known.scrollSeconds < 2 ? leastLongSetCount + 1 : leastLongSetCount
+      return known.scrollSeconds < 2 ? leastLongSetCount : min(leastLongSetCount, 2)
     }
 
     /// Leaves out orders that no benchmark has the time for.

@@ -46,7 +46,9 @@ import Testing
     #expect(long.processCount == 1 && long.playCount == 1 && long.turnFrameCount == 1)
     #expect(long.timesAllAtOnce && long.playsLong)
     let pace = LockStepPlan.Pace()
-    #expect(pace.screening.leastSetCount(long) == 1 && pace.screening.leastSetCount(Self.known(5e5)) == 2)
+    let confirming = pace.confirming(testCount: 1, familyAlpha: 0.01)
+    #expect(pace.screening.leastSetCount(long) == 1 && confirming.leastSetCount(long) == 2)
+    #expect(confirming.leastSetCount(Self.known(5e5)) == 3)
     #expect(pace.screening.leastSetCount(short) == PairedTimes.leastRankedCount)
   }
 

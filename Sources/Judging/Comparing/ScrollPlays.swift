@@ -1,0 +1,44 @@
+import FrameBench
+
+/// One thing's times in the plays of a set's processes: first those of the baseline, then those of the candidate.
+package struct ScrollPlays: Sendable {
+  /// By process, play and frame: nanoseconds without the cost of the clock; NaN for a frame that was preempted.
+  package private(set) var finished: [[[Double]]]
+  private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
+
+  package init(processCount: Int) {
+    finished = Array(repeating: [], count: processCount)
+    current = Array(repeating: ([], []), count: processCount)
+  }
+
+  /// - Parameter times: Of whole frames, each with one pair of clock reads.
+  package mutating func add(_ times: [Double], process: Int, pairCost: Double) {
+    for time in times {
+      current[process].nanoseconds.append(abs(time) - pairCost)
+      current[process].isPreempted.append(time.sign == .minus)
+    }
+  }
+
+  package mutating func add(_ spans: [TurnAnswer.Span], process: Int, pairCost: Double) {
+    for span in spans {
+      current[process].nanoseconds.append(abs(span.nanoseconds) - span.pairCount * pairCost)
+      current[process].isPreempted.append(span.nanoseconds.sign == .minus)
+    }
+  }
+
+  package mutating func endPlay() {
+    for process in current.indices {
+      let (nanoseconds, isPreempted) = current[process]
+      // Where most are, those that are not tell little.
+      let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
+      finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
+      current[process] = ([], [])
+    }
+  }
+
+  /// - Parameter processCount: Of each build.
+  package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
+    let levels = finished.map(PlayedScroll.level)
+    return PlayedScroll([Array(levels.prefix(processCount)), Array(levels.suffix(processCount))], slack: slack)
+  }
+}
