@@ -7,20 +7,25 @@ struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
 
+  /// Of small blocks: four to each power of two, as allocators round up.
+  private static let sizes = (1...8).map { 16 * $0 } + [160, 192, 224, 256, 320, 384, 448, 512]
+
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   deinit { for block in blocks { block.deallocate() } }
 
-  /// Replaces the blocks in between by others: some small ones, one up to 64 KiB. Many small ones of any size come first:
-  /// an allocator gets or returns memory once in some hundred calls or some ten kilobytes, and the frame in which it does
-  /// takes longer. Which frames these are must not be the same in all processes of a build: one allocation more or less
-  /// in its set-up moves them.
+  /// Replaces the blocks in between by others: some small ones, one up to 64 KiB.
+  ///
+  /// An allocator gets memory for a size once in some calls, and tidies up once in some ten kilobytes; the frame in which
+  /// it does takes longer. Which frames these are must not be the same in all processes of a build, as one allocation
+  /// more or less in its set-up moves them: so each size has some blocks more, and some kilobytes come and go.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)
-    for _ in 0..<random.next() % 512 {
-      blocks.append(.allocate(byteCount: 1 + Int(random.next() % 1_024), alignment: 16))
+    for size in Self.sizes {
+      for _ in 0..<random.next() % 8 { blocks.append(.allocate(byteCount: size, alignment: 16)) }
     }
+    for _ in 0..<random.next() % 64 { UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 16).deallocate() }
     for power in 4..<16 {
       let count = Int(random.next() % 4)
       for _ in 0..<(power < 12 ? count : count / 3) { blocks.append(.allocate(byteCount: 1 << power, alignment: 16)) }
