@@ -143,8 +143,10 @@ package struct FrameScan {
       }
       for first in 0..<step where totals[first] > 0 {
         let score = abs(sums[first]) / totals[first].squareRoot()
-        // Multiples of a distance do not beat it by noise.
-        if score > 1.02 * (best?.score ?? 0) { best = (first, step, score) }
+        // A multiple of a distance has fewer frames: if these explain as much, the others explain nothing. Otherwise
+        // none beats another by noise.
+        let isPart = best.map { step % $0.step == 0 && first % $0.step == $0.first } ?? false
+        if score > (isPart ? 0.99 : 1.02) * (best?.score ?? 0) { best = (first, step, score) }
       }
     }
     guard let best else { return nil }
