@@ -16,11 +16,6 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     (baseline, candidate) = (known[0], known[1])
   }
 
-  /// Candidate ÷ baseline − 1 by frame; nil where one is not known, or takes no time.
-  package var changes: [Double?] {
-    zip(baseline, candidate).map { old, new in old.flatMap { old in old > 0 ? new.map { $0 / old - 1 } : nil } }
-  }
-
   /// Mean change of pieces of the scroll of equal length; nil for a piece of which nothing is known.
   package func changes(pieceCount: Int) -> [Double?] {
     let count = min(pieceCount, baseline.count)
