@@ -65,7 +65,8 @@ import Testing
     #expect(document.benchmarks.map(\.id.strategy) == ["mine", "other"])
     let record = document.benchmarks[0]
     #expect(record.frame.pooled.sampleCount < 9 * 12 && record.frame.alignedNanoseconds.count == 12)
-    #expect(document.benchmarks[1].frame.pooled.sampleCount == 9 * 12)
+    // More where a busy machine leaves the frames unexplained.
+    #expect(document.benchmarks[1].frame.pooled.sampleCount >= 9 * 12)
     #expect(document.warnings.contains { $0.message.hasPrefix("A later run failed; the figures come from the runs") })
     for format in ReportFormat.allCases { _ = try format.render(document) }
     #expect(document.allIDs.count == 2)
