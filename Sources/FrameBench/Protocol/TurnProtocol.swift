@@ -44,8 +44,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var frameNanoseconds: Double
   /// Mean time that an empty pair of clock reads measures.
   package var pairCostNanoseconds: Double
-  /// Mean time of the measured part of a frame of the warm-up, phases timed; nil: there was no warm-up, or a worker of an
-  /// earlier build answers.
+  /// Mean time of the measured part of a frame of the warm-up, phases timed; nil: there was no warm-up.
   package var measuredNanoseconds: Double?
   /// Whether frames are calls of a function; nil: a worker of an earlier build answers.
   package var isFunction: Bool?

@@ -59,19 +59,20 @@ package struct ComparisonRule: Sendable, Hashable {
     return switch direction {
     case .slower where pValue <= familyAlpha && interval.lowerBound > threshold: .regressed
     case .faster where pValue <= familyAlpha && interval.upperBound < -threshold: .improved
-    case .slower, .faster: verdict(interval, tolerance * times.toleranceFactor)
+    case .slower, .faster: verdict(interval, times.limit(tolerance))
     }
   }
 
   /// The verdict on a time that was not suspected.
   package func verdict(_ times: PairedTimes) -> ChangeVerdict {
-    times.interval(confidence).map { verdict($0, tolerance * times.toleranceFactor) } ?? .inconclusive
+    times.interval(confidence).map { verdict($0, times.limit(tolerance)) } ?? .inconclusive
   }
 
   /// The limit that a change of these times has to exceed, as a fraction.
   package func tolerance(of times: PairedTimes) -> Double {
-    guard hasOneLayout, !times.baseline.isEmpty else { return tolerance * times.toleranceFactor }
-    return max(tolerance * times.toleranceFactor, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
+    let limit = times.limit(tolerance)
+    guard hasOneLayout, !times.baseline.isEmpty else { return limit }
+    return max(limit, Self.layoutAllowance(nanoseconds: Quantile.median(times.baseline)))
   }
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for
@@ -103,6 +104,12 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   package var variances: [Double] = []
   /// How much more than other times it has to change (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
+  /// The smallest change of few frames that means anything, as a fraction: what a read of the clock takes.
+  package var clockAllowance = 0.0
+
+  /// The limit that a change has to exceed, as a fraction.
+  /// - Parameter tolerance: That of a whole scroll.
+  package func limit(_ tolerance: Double) -> Double { max(tolerance * toleranceFactor, clockAllowance) }
 
   package init() {}
 

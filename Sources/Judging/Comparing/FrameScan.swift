@@ -13,6 +13,8 @@ package struct FrameScan {
   static let mostSuspects = 6
   /// Standard deviations by which the mean of a set must differ.
   static let leastDeviations = 5.0
+  /// By which each of many frames must differ that stand out together.
+  static let leastOfMany = 1.5
 
   private let frameCount: Int
   private let ratios: [Double]
@@ -162,11 +164,20 @@ package struct FrameScan {
     return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0)) }
   }
 
-  /// All frames that stand out by themselves in one direction. Noise goes both ways, so by more than any in the other.
+  /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
+  /// many of these are noise: at most a tenth (the filter of Barber and Candès, "Controlling the False Discovery Rate
+  /// via Knockoffs", The Annals of Statistics 43, 2015), or, of a few frames, none.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
-    let least = max(Self.leastDeviations, -(deviations.min() ?? 0))
-    let frames = deviations.indices.filter { deviations[$0] > least }
+    let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }
+    var (those, others, last) = (0, 0, 0)
+    for (position, frame) in order.enumerated() {
+      guard abs(deviations[frame]) >= Self.leastOfMany else { break }
+      if deviations[frame] > 0 { those += 1 } else { others += 1 }
+      let isFar = others == 0 && abs(deviations[frame]) > Self.leastDeviations
+      if isFar || 10 * (1 + others) <= those { last = position + 1 }
+    }
+    let frames = order.prefix(last).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
     return Candidate(frames: frames, stride: nil, score: score(left, frames))
   }

@@ -5,7 +5,7 @@ import Statistics
 /// step: nanoseconds by build and frame, NaN for a frame that is not known.
 package struct PlayedScroll: Sendable {
   /// Of the baseline and of the candidate.
-  package let costs: [[Double]]
+  package private(set) var costs: [[Double]]
   /// Of the two processes of the baseline; empty where there was one.
   private let twins: [[Double]]
 
@@ -51,6 +51,15 @@ package struct PlayedScroll: Sendable {
 
   /// ln(candidate ÷ baseline) by frame; NaN for one that is not known, or takes no time.
   package var ratios: [Double] { zip(costs[0], costs[1]).map { $0 > 0 && $1 > 0 ? log($1 / $0) : .nan } }
+
+  /// Lowers the cost of the build that took longer in frames whose ratio is beyond `expected` ± `reach`, logarithms by
+  /// frame.
+  mutating func limitRatios(_ expected: [Double], reach: [Double]) {
+    for (frame, ratio) in ratios.enumerated() where !ratio.isNaN && !expected[frame].isNaN {
+      let excess = abs(ratio - expected[frame]) - reach[frame]
+      if excess > 0 { costs[ratio > expected[frame] ? 1 : 0][frame] *= exp(-excess) }
+    }
+  }
 
   /// Sums over frames of either build, and ln of their ratio per frame.
   func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
@@ -145,10 +154,13 @@ package struct FrameProbe: Sendable, Hashable {
 
   /// How much larger a change of few frames has to be than one of the whole scroll: ten times for a single frame, 1.8
   /// times for a hundred. What changes in few of them matters only if it changes much, and varies more from run to run.
-  package var toleranceFactor: Double {
+  package var toleranceFactor: Double { fewFrameCount.map { 1 + 9 / Double($0).squareRoot() } ?? 1 }
+
+  /// Nil for probes of most frames.
+  var fewFrameCount: Int? {
     switch statistic {
-    case .mean, .p50: 1
-    case .p99, .max, .frames: 1 + 9 / Double(max(1, framesByBuild[0]?.count ?? 1)).squareRoot()
+    case .mean, .p50: nil
+    case .p99, .max, .frames: max(1, framesByBuild[0]?.count ?? 1)
     }
   }
 }

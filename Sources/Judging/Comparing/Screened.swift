@@ -64,6 +64,14 @@ package struct Screened: Sendable {
         row.suspicionPValue = pValue
         row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       }
+      // Of frames all over the scroll, some stood out by chance.
+      if row.verdict.isChange, let set = row.frames, set.strides.count > 1, set != wanted {
+        let shown = FrameProbe(deciding.supporting(set))
+        let (verdict, pValue) = (row.verdict, row.suspicionPValue)
+        row = ComparisonRow(id, shown, deciding.times(of: shown), rule)
+        (row.verdict, row.suspicionPValue) = (verdict, pValue)
+        setTimes(of: &row, shown)
+      }
       // A set of frames that was only suspected is no figure.
       return row.frames != nil && row.frames != wanted && !row.verdict.isChange ? nil : row
     }

@@ -27,6 +27,34 @@ package struct ScrollTimes: Sendable {
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
+  /// Without what disturbed single frames of single sets, which is most of the noise: there, the ratio of the builds is
+  /// further from what the other sets have for the frame than its noise explains. The build that took longer is lowered,
+  /// so that neither gains.
+  package func withoutDisturbances() -> ScrollTimes {
+    guard setCount > 1 else { return self }
+    var times = self
+    for phase in phases {
+      let scrolls = scrolls(of: phase)
+      let ratios = scrolls.map(\.ratios)
+      let usual = Self.middle(ratios)
+      let costs = costs(of: phase)[0]
+      let kinds = FrameNoise.kinds(usual.indices.filter { !usual[$0].isNaN }, costs)
+      for (set, own) in ratios.enumerated() {
+        let noise = FrameNoise(ratios: own, costs: costs).deviations
+        var expected = usual
+        for kind in kinds {
+          // What differs in all frames of a set is no disturbance.
+          let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
+          guard !distances.isEmpty else { continue }
+          let level = Quantile.median(distances)
+          for frame in kind { expected[frame] += level }
+        }
+        times.sets[set].scrolls[phase]?.limitRatios(expected, reach: noise.map { 2 * $0 })
+      }
+    }
+    return times
+  }
+
   /// The results of the sets of each link order, averaged. Sets of one order share its luck, so they are one
   /// observation.
   package func times(of probe: FrameProbe) -> PairedTimes {
@@ -39,6 +67,9 @@ package struct ScrollTimes: Sendable {
     times.toleranceFactor = probe.toleranceFactor
     times.changes = means(found.map(\.change))
     times.baseline = means(found.map(\.baseline))
+    if let count = probe.fewFrameCount, let cost = times.baseline.max(), cost > 0 {
+      times.clockAllowance = Quantile.median(pairCosts) / Double(count).squareRoot() / cost
+    }
     times.candidate = means(found.map(\.candidate))
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
@@ -46,6 +77,15 @@ package struct ScrollTimes: Sendable {
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
+  }
+
+  /// Those of some frames whose ratio points where the mean of all of them does, and not only a little.
+  package func supporting(_ set: FrameSet) -> FrameSet {
+    let ratios = ratios
+    let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
+    let half = known.reduce(0) { $0 + ratios[$1] } / Double(max(1, known.count)) / 2
+    let frames = known.filter { half > 0 ? ratios[$0] > half : ratios[$0] < half }
+    return frames.isEmpty ? set : FrameSet(frames)
   }
 
   /// Whether a thing takes longer than reading the clock in the frames that have it. The ratio of a shorter one is a
@@ -65,10 +105,11 @@ package struct ScrollTimes: Sendable {
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
   }
 
-  /// ln(candidate ÷ baseline) by frame, the median over sets; NaN for a frame that no set knows. Of two that are in the
-  /// middle, the one that shows less: of two sets both have to show a change.
-  package var ratios: [Double] {
-    let ratios = scrolls(of: nil).map(\.ratios)
+  /// ln(candidate ÷ baseline) by frame, the middle of all sets; NaN for a frame that no set knows.
+  package var ratios: [Double] { Self.middle(scrolls(of: nil).map(\.ratios)) }
+
+  /// The median over sets. Of two that are in the middle, the one that shows less: of two sets both have to show a change.
+  private static func middle(_ ratios: [[Double]]) -> [Double] {
     guard let first = ratios.first else { return [] }
     return first.indices.map { frame in
       let known = ratios.compactMap { $0[frame].isNaN ? nil : $0[frame] }.sorted()

@@ -59,7 +59,7 @@ final class LockStepSession {
       if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
     }
-    return (times, known)
+    return (times.withoutDisturbances(), known)
   }
 
   /// Starts a process of each build, as built, to see how long its frames are.
@@ -117,8 +117,7 @@ final class LockStepSession {
           for (number, spans) in answers.enumerated() {
             if known.timesAllAtOnce { all[0].add(spans[0], process: number, pairCost: pairCost) }
             for phase in phases.indices {
-              let column = columns[number][phase] + (readiness[number].answersWholeFrames ? 1 : 0)
-              all[1 + phase].add(spans[column], process: number, pairCost: pairCost)
+              all[1 + phase].add(spans[1 + columns[number][phase]], process: number, pairCost: pairCost)
             }
           }
         }
@@ -141,8 +140,6 @@ final class LockStepSession {
   /// by processes of the program as built that have the core for themselves.
   func baselineCosts(_ known: LockStepPlan.Known) throws -> [String?: [Double]] {
     guard !known.playsLong else { return least }
-    let turn = known.answersWholeFrames ? known.frameCount : 64
-    let turns = stride(from: 0, to: known.frameCount, by: turn).map { min(turn, known.frameCount - $0) }
     let image = ProgramImage(of: plan.executable(.baseline))
     var frames: [(times: [Double], pairCost: Double)] = []
     var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
@@ -155,11 +152,10 @@ final class LockStepSession {
       let readiness = try process.readiness()
       let pairCost = readiness.pairCostNanoseconds
       for _ in 0..<min(max(Int(0.01 / known.scrollSeconds), 2), 6) {
-        frames.append((try turns.flatMap { try process.timeFrames($0).map(abs) }, pairCost))
+        frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
         guard !readiness.phases.isEmpty else { continue }
-        let answers = try turns.map { try process.timePhases($0).dropFirst(readiness.answersWholeFrames ? 1 : 0) }
-        for (phase, name) in readiness.phases.enumerated() {
-          phases[name, default: []].append((answers.flatMap { $0.dropFirst(phase).first ?? [] }, pairCost))
+        for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
+          phases[name, default: []].append((spans, pairCost))
         }
       }
     }
@@ -196,12 +192,6 @@ final class LockStepSession {
     }
     return values.compactMap(\.self)
   }
-}
-
-extension TurnReadiness {
-  /// Whether it answers with whole frames beside phases, and with any number of frames one by one. Workers of earlier
-  /// builds do neither.
-  var answersWholeFrames: Bool { answerLayout == TurnAnswer.currentLayout }
 }
 
 /// The settings of two executables that take turns.
@@ -244,10 +234,10 @@ struct LockStepPlan: Sendable {
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(
-        mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCount: 1, seconds: 0.36 * seconds,
+        mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCounts: [2, 1], seconds: 0.36 * seconds,
         orders: orders[0])
       confirming = Quota(
-        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCount: 3, seconds: 0.5 * seconds,
+        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCounts: [2, 2], seconds: 0.5 * seconds,
         orders: orders[1])
     }
 
@@ -269,8 +259,8 @@ struct LockStepPlan: Sendable {
     var mostSetCount: Int
     /// Minimum number of sets, even if the time is over, so that ranks can tell.
     var leastRankedSetCount: Int
-    /// The same for scrolls that take long, whose frames tell enough; two if they take seconds.
-    var leastLongSetCount: Int
+    /// The same for scrolls that take long, whose frames tell enough, and for those that take seconds.
+    var leastLongSetCounts: [Int]
     var seconds: Double
     /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
     /// the same order.
@@ -278,7 +268,7 @@ struct LockStepPlan: Sendable {
 
     func leastSetCount(_ known: Known) -> Int {
       if !known.playsLong { return leastRankedSetCount }
-      return known.scrollSeconds < 2 ? leastLongSetCount : min(leastLongSetCount, 2)
+      return leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]
     }
 
     /// Leaves out orders that no benchmark has the time for.
@@ -307,25 +297,26 @@ struct LockStepPlan: Sendable {
     let timesAllAtOnce: Bool
     /// Whether a scroll takes so long that there are few sets, and what else the core did before does not show.
     var playsLong: Bool { scrollSeconds > 0.03 }
-    var isFunction: Bool { readiness.contains { $0.isFunction == true } }
-    /// Whether all workers do (`TurnReadiness`).
-    let answersWholeFrames: Bool
+    let isFunction: Bool
 
     init(readiness: [TurnReadiness], _ options: RunOptions) {
-      self.readiness = readiness
       let cost = Quantile.median(readiness.map { max(1, $0.frameNanoseconds) })
-      let isFunction = readiness.contains { $0.isFunction == true }
+      isFunction = readiness.contains { $0.isFunction == true }
+      // What workers do between frames depends on the length of frames, and must be the same in both builds.
+      self.readiness = readiness.map {
+        var alike = $0
+        alike.frameNanoseconds = cost
+        return alike
+      }
       frameCount = isFunction ? min(options.frameCount, max(8, Int(1e9 / cost))) : options.frameCount
       let seconds = cost * Double(frameCount + (isFunction ? 0 : options.warmUpFrameCount)) / 1e9
       scrollSeconds = seconds
       processCount = seconds > 0.12 ? 1 : 2
-      answersWholeFrames = readiness.allSatisfy(\.answersWholeFrames)
-      let most = answersWholeFrames ? frameCount : min(64, frameCount)
-      turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(most)))
+      turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(frameCount)))
       playCount = min(max(Int(0.006 / seconds), 1), 4)
-      timesAllAtOnce =
-        answersWholeFrames
-        && readiness.allSatisfy { !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000 }
+      timesAllAtOnce = readiness.allSatisfy {
+        !$0.phases.isEmpty && $0.measuredNanoseconds ?? $0.frameNanoseconds > 20_000
+      }
     }
 
     /// Each process of a set plays whole frames, and phases unless both at once.

@@ -49,7 +49,7 @@ final class TurnProcess {
     do {
       switch try WorkerReply(line: Data(line)).outcome {
       case .ready(let readiness):
-        guard [2, TurnAnswer.currentLayout].contains(readiness.answerLayout) else {
+        guard readiness.answerLayout == TurnAnswer.currentLayout else {
           throw failure("the worker takes turns as another version of springbench does")
         }
         known = readiness
@@ -66,7 +66,7 @@ final class TurnProcess {
     return times
   }
 
-  /// Times the phases of `count` frames, and behind whole frames, those of which an earlier worker leaves out.
+  /// Times `count` frames and, behind them, their phases.
   func timePhases(_ count: Int) throws -> [[TurnAnswer.Span]] {
     guard case .phases(let spans) = try run(.phases(count)) else { throw unreadable }
     return spans

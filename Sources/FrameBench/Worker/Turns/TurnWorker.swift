@@ -220,7 +220,7 @@ package final class TurnWorker {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).dropFirst().map { $0[0] })
     }
-    getReady(frameNanoseconds: nanoseconds / Double(samples.count))
+    getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? nanoseconds / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
   }
