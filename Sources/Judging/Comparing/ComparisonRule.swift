@@ -102,6 +102,8 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   /// Variances of the changes as far as single frames show them, one per set. Few sets say little about how far sets
   /// differ, and their frames say more.
   package var variances: [Double] = []
+  /// The number of sets that these variances count as much as.
+  package var priorDegrees = 8.0
   /// How much more than other times it has to change (`FrameProbe.toleranceFactor`).
   package var toleranceFactor = 1.0
   /// The smallest change of few frames that means anything, as a fraction: what a read of the clock takes.
@@ -147,19 +149,17 @@ package struct PairedTimes: Sendable, Hashable, Codable {
   }
 
   /// Mean and standard error of few sets, which share one variance: that between them, and the one that their frames
-  /// show, which counts as much as `priorDegrees` sets do (Smyth, "Linear Models and Empirical Bayes Methods for
+  /// show, which counts as much as `priorDegrees` sets (Smyth, "Linear Models and Empirical Bayes Methods for
   /// Assessing Differential Expression", Statistical Applications in Genetics and Molecular Biology 3, 2004). Nil where
   /// the sets are enough, or their frames show nothing.
   private var few: (mean: Double, standardError: Double, degreesOfFreedom: Double)? {
     guard !changes.isEmpty, changes.count < Self.leastRankedCount, variances.count == changes.count else { return nil }
     let moments = Moments(changes[...])
     let prior = variances.reduce(0, +) / moments.count
-    let degrees = Self.priorDegrees + moments.count - 1
-    let variance = (Self.priorDegrees * prior + moments.squares) / degrees
+    let degrees = priorDegrees + moments.count - 1
+    let variance = (priorDegrees * prior + moments.squares) / degrees
     return (moments.mean, (variance / moments.count).squareRoot(), degrees)
   }
-
-  private static let priorDegrees = 8.0
 
   /// Distance from zero of the baseline's comparison with itself, as a fraction. The control compares two
   /// processes, a change two pairs of processes, so chance is √2 larger in the control.

@@ -25,12 +25,14 @@ package struct FrameScan {
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
   ///   - costs: Of the baseline, nanoseconds.
+  ///   - deviations: Of the ratios, by frame, where they are known to be larger than those of frames that cost as much.
   ///   - tolerance: The smallest change that counts, for a set of frames.
-  package init(ratios: [Double], costs: [Double], tolerance: (FrameProbe) -> Double) {
-    let noise = FrameNoise(ratios: ratios, costs: costs)
+  package init(ratios: [Double], costs: [Double], deviations: [Double] = [], tolerance: (FrameSet) -> Double) {
+    var noise = FrameNoise(ratios: ratios, costs: costs).deviations
+    for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
     self.ratios = ratios.map { $0.isNaN ? 0 : $0 }
-    weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise.deviations[$0] * noise.deviations[$0]) }
+    weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise[$0] * noise[$0]) }
     kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
     guard frameCount >= 8 else { return }
     var left = self.ratios
@@ -44,7 +46,7 @@ package struct FrameScan {
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
       let change = mean(self.ratios, frames)
-      let least = tolerance(FrameProbe(set))
+      let least = tolerance(set)
       // What differs by less from the rest of the scroll is no place.
       if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)

@@ -61,30 +61,14 @@ package struct PlayedScroll: Sendable {
     }
   }
 
-  /// Sums over frames of either build, and ln of their ratio per frame.
+  /// Mean costs of the frames that a probe is about in either build, and ln of their ratio.
   func comparison(_ probe: FrameProbe) -> (change: Double, control: Double?, baseline: Double, candidate: Double) {
-    func mean(_ costs: [Double], _ frames: [Int]?) -> Double {
-      var (sum, count) = (0.0, 0.0)
-      if let frames {
-        for frame in frames where frame < costs.count && !costs[frame].isNaN {
-          (sum, count) = (sum + costs[frame], count + 1)
-        }
-      } else {
-        // A frame that one build lacks would make a difference between them.
-        for frame in costs.indices where !self.costs[0][frame].isNaN && !self.costs[1][frame].isNaN {
-          (sum, count) = (sum + costs[frame], count + 1)
-        }
-      }
-      return count > 0 ? sum / count : 0
+    func mean(_ costs: [Double], _ frames: [Int]) -> Double {
+      frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)
     }
-    // A frame that took long for another reason than its rank must not count.
-    func level(_ costs: [Double], _ frames: [Int]?) -> Double {
-      guard let frames, probe.isQuantile else { return mean(costs, frames) }
-      let known = frames.filter { $0 < costs.count && !costs[$0].isNaN }
-      return known.isEmpty ? 0 : Quantile.median(known.map { costs[$0] })
-    }
-    let means = zip(costs, probe.framesByBuild).map(level)
-    let control = twins.map { level($0, probe.framesByBuild[0]) }
+    let frames = (0...1).map { self.frames(of: probe, build: $0) }
+    let means = zip(costs, frames).map(mean)
+    let control = twins.map { twin in mean(twin, frames[0].filter { !twin[$0].isNaN }) }
     // An empty phase can come out below zero.
     func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
     return (
@@ -92,11 +76,29 @@ package struct PlayedScroll: Sendable {
     )
   }
 
+  /// The frames that a probe is about. Those of a quantile are the ones around it, so that their mean is steadier; they
+  /// may be others in each build.
+  private func frames(of probe: FrameProbe, build: Int) -> [Int] {
+    // A frame that one build lacks would make a difference between them.
+    func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
+    let range: ClosedRange<Double>
+    switch probe.statistic {
+    case .mean: return costs[build].indices.filter(isKnown)
+    case .frames(let set): return set.frames.filter(isKnown)
+    case .p50: range = 0.45...0.55
+    case .p99: range = 0.985...0.995
+    case .max: range = 1...1
+    }
+    let order = costs[build].indices.filter(isKnown).sorted { costs[build][$0] < costs[build][$1] }
+    guard let last = order.indices.last else { return [] }
+    let places = [range.lowerBound, range.upperBound].map { Int((Double(last) * $0).rounded()) }
+    return Array(order[places[0]...places[1]])
+  }
+
   /// The variance of a probe's change by the noise of single frames, as far as this set shows it, and by the luck of two
   /// processes with their places in memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
-    let frames = probe.framesByBuild[0] ?? Array(costs[0].indices)
-    let known = frames.filter { $0 < costs[0].count && costs[0][$0] > 0 }
+    let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
     guard total > 0 else { return .infinity }
     let ofFrames = known.reduce(0) { sum, frame in
@@ -111,13 +113,11 @@ package struct PlayedScroll: Sendable {
   static let luck = 0.0015
 }
 
-/// What a row of times is about: the frames of either build whose mean cost is compared.
+/// What a row of times is about: the frames whose mean cost is compared.
 package struct FrameProbe: Sendable, Hashable {
   /// Nil for the whole frame.
   package var phase: String?
-  package var statistic: Statistic
-  /// By build, ascending; nil: all frames.
-  package var framesByBuild: [[Int]?] = [nil, nil]
+  package var statistic = Statistic.mean
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
@@ -125,43 +125,26 @@ package struct FrameProbe: Sendable, Hashable {
     case frames(FrameSet)
   }
 
-  package init(phase: String?) { (self.phase, statistic) = (phase, .mean) }
+  package init(phase: String?) { self.phase = phase }
 
-  package init(_ frames: FrameSet) {
-    statistic = .frames(frames)
-    framesByBuild = [frames.frames, frames.frames]
-  }
+  package init(_ statistic: Statistic) { self.statistic = statistic }
 
-  /// The frames around a quantile of each build, so that the median of a few makes it steadier. Which ones they are is
-  /// taken from other measurements than those that decide, so that a frame which was slow by chance does not count.
-  package init(_ statistic: Statistic, costs: [[Double]]) {
-    self.statistic = statistic
-    framesByBuild = costs.map { costs in
-      let order = costs.indices.filter { !costs[$0].isNaN }.sorted { costs[$0] < costs[$1] }
-      let range: ClosedRange<Double> =
-        switch statistic {
-        case .p50: 0.45...0.55
-        case .p99: 0.985...0.995
-        case .max, .mean, .frames: 1...1
-        }
-      guard let last = order.indices.last else { return [] }
-      let places = Int((Double(last) * range.lowerBound).rounded())...Int((Double(last) * range.upperBound).rounded())
-      return order[places].sorted()
+  package init(_ frames: FrameSet) { statistic = .frames(frames) }
+
+  /// How many frames it is about, of a scroll of `frameCount`, if these are few; nil for probes of most frames.
+  func fewFrameCount(_ frameCount: Int) -> Int? {
+    switch statistic {
+    case .mean, .p50: nil
+    case .p99: max(1, frameCount / 100)
+    case .max: 1
+    case .frames(let set): set.count
     }
   }
-
-  var isQuantile: Bool { [.p50, .p99].contains(statistic) }
 
   /// How much larger a change of few frames has to be than one of the whole scroll: ten times for a single frame, 1.8
   /// times for a hundred. What changes in few of them matters only if it changes much, and varies more from run to run.
-  package var toleranceFactor: Double { fewFrameCount.map { 1 + 9 / Double($0).squareRoot() } ?? 1 }
-
-  /// Nil for probes of most frames.
-  var fewFrameCount: Int? {
-    switch statistic {
-    case .mean, .p50: nil
-    case .p99, .max, .frames: max(1, framesByBuild[0]?.count ?? 1)
-    }
+  package func toleranceFactor(_ frameCount: Int) -> Double {
+    fewFrameCount(frameCount).map { 1 + 9 / Double($0).squareRoot() } ?? 1
   }
 }
 

@@ -27,10 +27,13 @@ package struct Screened: Sendable {
   ) {
     (self.id, self.times, self.rule, self.least, self.isFunction) = (id, times, rule, least, isFunction)
     let costs = times.costs(of: nil)
-    let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0, costs: costs) }
+    let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
-    func tolerance(_ probe: FrameProbe) -> Double { rule.tolerance * probe.toleranceFactor }
-    let places = isFunction ? [] : FrameScan(ratios: times.ratios, costs: costs[0], tolerance: tolerance).found
+    func tolerance(_ set: FrameSet) -> Double { rule.tolerance * FrameProbe(set).toleranceFactor(costs[0].count) }
+    let places =
+      isFunction
+      ? []
+      : FrameScan(ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, tolerance: tolerance).found
     let standing = phases.prefix(1) + quantiles + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     // Already selected from many sets of frames, so a test of the same measurements would say nothing.

@@ -11,6 +11,8 @@ package struct ScrollTimes: Sendable {
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private var pairCosts: [Double] = []
+  /// Without disturbances, by thing; empty until all sets are there.
+  private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
 
@@ -22,58 +24,65 @@ package struct ScrollTimes: Sendable {
     // On a busy machine, the preparation of a process may end before a rare phase.
     phases = sets.isEmpty ? names : phases.filter(names.contains)
     pairCosts.append(pairCost)
+    undisturbed = [:]
     sets.append((order, Dictionary(scrolls.map { ($0.phase, $0.scroll) }) { first, _ in first }))
   }
+
+  /// To be called when there are no more sets: what is computed from all of them is kept.
+  package mutating func end() { for phase in phases { undisturbed[phase] = withoutDisturbances(phase) } }
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
   /// Without what disturbed single frames of single sets, which is most of the noise: there, the ratio of the builds is
-  /// further from what the other sets have for the frame than its noise explains. The build that took longer is lowered,
-  /// so that neither gains.
-  package func withoutDisturbances() -> ScrollTimes {
-    guard setCount > 1 else { return self }
-    var times = self
-    for phase in phases {
-      let scrolls = scrolls(of: phase)
-      let ratios = scrolls.map(\.ratios)
-      let usual = Self.middle(ratios)
-      let costs = costs(of: phase)[0]
-      let kinds = FrameNoise.kinds(usual.indices.filter { !usual[$0].isNaN }, costs)
-      for (set, own) in ratios.enumerated() {
-        let noise = FrameNoise(ratios: own, costs: costs).deviations
-        var expected = usual
-        for kind in kinds {
-          // What differs in all frames of a set is no disturbance.
-          let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
-          guard !distances.isEmpty else { continue }
-          let level = Quantile.median(distances)
-          for frame in kind { expected[frame] += level }
-        }
-        times.sets[set].scrolls[phase]?.limitRatios(expected, reach: noise.map { 2 * $0 })
+  /// further from what the other sets have for the frame than the noise of such frames, and of this one, explains. The
+  /// build that took longer is lowered, so that neither gains. Two sets cannot tell which of them was disturbed, so that
+  /// only the sum of many frames gains by it.
+  private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
+    if let known = undisturbed[phase] { return known }
+    var scrolls = scrolls(of: phase)
+    guard scrolls.count > 1 else { return scrolls }
+    let ratios = scrolls.map(\.ratios)
+    let (usual, spreads) = (Self.middle(ratios), Self.spreads(ratios))
+    let costs = costs(of: phase)[0]
+    let kinds = FrameNoise.kinds(usual.indices.filter { !usual[$0].isNaN }, costs)
+    for (set, own) in ratios.enumerated() {
+      let noise = FrameNoise(ratios: own, costs: costs).deviations
+      var expected = usual
+      for kind in kinds {
+        // What differs in all frames of a set is no disturbance.
+        let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
+        guard !distances.isEmpty else { continue }
+        let level = Quantile.median(distances)
+        for frame in kind { expected[frame] += level }
       }
+      scrolls[set].limitRatios(expected, reach: zip(noise, spreads).map { 2 * max($0, $1) })
     }
-    return times
+    return scrolls
   }
 
   /// The results of the sets of each link order, averaged. Sets of one order share its luck, so they are one
   /// observation.
   package func times(of probe: FrameProbe) -> PairedTimes {
-    let scrolls = scrolls(of: probe.phase)
+    let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
+    let fewFrameCount = probe.fewFrameCount(frameCount)
+    let scrolls = setCount == 2 && fewFrameCount != nil ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
     let found = scrolls.map { $0.comparison(probe) }
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
     func means(_ values: [Double]) -> [Double] { groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) } }
     var times = PairedTimes()
-    times.toleranceFactor = probe.toleranceFactor
+    times.toleranceFactor = probe.toleranceFactor(frameCount)
     times.changes = means(found.map(\.change))
     times.baseline = means(found.map(\.baseline))
-    if let count = probe.fewFrameCount, let cost = times.baseline.max(), cost > 0 {
+    if let count = fewFrameCount, let cost = times.baseline.max(), cost > 0 {
       times.clockAllowance = Quantile.median(pairCosts) / Double(count).squareRoot() / cost
     }
     times.candidate = means(found.map(\.candidate))
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if groups.count < PairedTimes.leastRankedCount {
+      // The noise of single frames says less about few of them than about the scroll.
+      times.priorDegrees = fewFrameCount == nil ? 8 : 2
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
@@ -117,6 +126,23 @@ package struct ScrollTimes: Sendable {
       let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
       return low > 0 ? low : high < 0 ? high : 0
     }
+  }
+
+  /// Standard deviations of the frames' ratios from set to set; 0 for a frame that few sets know.
+  private static func spreads(_ ratios: [[Double]]) -> [Double] {
+    let middle = middle(ratios)
+    return middle.indices.map { frame in
+      let distances = ratios.map { abs($0[frame] - middle[frame]) }.filter { !$0.isNaN }.sorted()
+      // The lower of two in the middle: of two sets one is the middle itself.
+      return distances.isEmpty ? 0 : 1.4826 * distances[(distances.count - 1) / 2]
+    }
+  }
+
+  /// Standard deviations of `ratios` as far as sets differ.
+  package var ratioDeviations: [Double] {
+    let ratios = scrolls(of: nil).map(\.ratios)
+    // A median's is a quarter larger than a mean's.
+    return Self.spreads(ratios).map { 1.25 * $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
   /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the

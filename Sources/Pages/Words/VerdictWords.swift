@@ -167,6 +167,24 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
+  /// Frames of a benchmark whose time changed that miss the display's budget, and its hitches, in both builds; nil if
+  /// neither misses any. The scroll's frames are as long beside each other as turns show, and together as long as the
+  /// mean is.
+  func missedFrames(of id: BenchmarkID) -> String? {
+    let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
+    guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
+    let budget = options.frameBudget
+    let known = scroll.baseline.compactMap(\.self)
+    let scale = mean * Double(known.count) / max(known.reduce(0, +), 1)
+    let builds = [scroll.baseline, scroll.candidate].map { $0.compactMap { $0.map { $0 * scale } } }
+    let missed = builds.map(budget.missedCount)
+    guard missed != [0, 0] else { return nil }
+    let hitches = builds.map { Format.significant(budget.hitchTimeRatio(in: $0) ?? 0) }
+    return "\(missed[0] == missed[1] ? "\(missed[0])" : "\(missed[0]) → \(missed[1])") of"
+      + " \(Format.plural(known.count, "frame")) over the budget of \(TimeUnit.text(budget.budgetNanoseconds)),"
+      + " hitches \(hitches[0] == hitches[1] ? hitches[0] : "\(hitches[0]) → \(hitches[1])") ms/s"
+  }
+
   /// Reasons for uncertainty; a warning about several benchmarks appears only once.
   var doubts: [RichText] {
     warnings.map(\.message).unique.map { message in
@@ -234,7 +252,8 @@ extension ComparisonFinding {
   /// Place of the difference, and its known cause; of several benchmarks, of the one that changed most.
   func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
-    return [note(lead), places, isTime ? instructions(in: document) : nil].compactMap(\.self)
+    let missed = isTime ? document.missedFrames(of: lead.id) : nil
+    return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
   /// The other times that changed with the lead: frames that stand out, and statistics of all frames. Of several

@@ -30,7 +30,8 @@ struct CalibrateCommand: BuildingCommand {
     "Slow-downs in percent of the phase, 0% for none (default: 0%,0.5%,1%,2%,5%).", "list", OptionValue.percentages)
   var planted: [Double]?
   @Option("Tolerances to judge by (default: 1%,0.3%,0%).", "list", OptionValue.percentages) var tolerances: [Double]?
-  @Option("The phase to plant work in (default: solve).", "name") var phase: String?
+  @Option("The phase to plant work in (default: solve, or the first that all benchmarks have).", "name") var phase:
+    String?
   @Option("Seconds of each comparison (default: 5).", "s", OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
   @Option("Seed of the order (default: drawn, and printed).", "n", OptionValue.seed) var seed: UInt64?
   @Flag(
@@ -58,14 +59,17 @@ struct CalibrateCommand: BuildingCommand {
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
     let seconds = seconds ?? 5
+    let plan = LockStepPlan.onThisMachine([program, program], seconds: seconds)
+    let common = phase == nil ? try await plan.commonPhase(of: ids) : nil
     var document = CalibrationDocument(
-      phase: phase ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: [])
+      phase: phase ?? common ?? "solve", secondsPerBenchmark: seconds, seed: seed ?? .random(in: 1...999_999), cells: []
+    )
     document.conditions = CalibrationConditions(
       startedAt: Date().iso8601, arguments: context.arguments, machine: machineName, cpuModel: machine.cpuModel,
       coreCount: machine.coreCount)
     var calibration = Calibration(
-      plan: .onThisMachine([program, program], seconds: seconds), planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05],
-      tolerances: tolerances ?? [0.01, 0.003, 0], trialCount: trials ?? 20, document: document)
+      plan: plan, planted: planted ?? [0, 0.005, 0.01, 0.02, 0.05], tolerances: tolerances ?? [0.01, 0.003, 0],
+      trialCount: trials ?? 20, document: document)
     try OutputFolder(path: results.output).checkWritable(machine: machineName)
     let linked = layouts ? try await calibration.spreadOverLinkOrders(building, console: context.console) : nil
     defer { withExtendedLifetime(linked) {} }
@@ -105,6 +109,24 @@ struct CalibrateCommand: BuildingCommand {
   }
 }
 
+extension LockStepPlan {
+  /// The phase that a calibration plants work in if nobody names one.
+  fileprivate func commonPhase(of ids: [BenchmarkID]) async throws -> String {
+    let lists = try await Calibration.onOwnThread(self) { plan in
+      try ids.map {
+        try LockStepSession(plan, id: $0, quota: plan.pace.screening, seed: 1).findOut().readiness[0].phases
+      }
+    }
+    let common = lists.reduce(lists.first ?? []) { common, names in common.filter(names.contains) }
+    guard let first = common.contains("solve") ? "solve" : common.first else {
+      throw UsageError(
+        "the selected benchmarks have no phase in common to plant work in",
+        remedy: "select those of one scenario with --filter; a phase is what `timer.measure` times")
+    }
+    return first
+  }
+}
+
 /// Compares a program with itself, with and without work planted in one phase.
 struct Calibration: Sendable {
   var plan: LockStepPlan
@@ -116,32 +138,42 @@ struct Calibration: Sendable {
 
   func run(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> CalibrationDocument {
     let conditions = ids.flatMap { id in planted.map { (id, $0) } }
-    do {
-      return try await DedicatedThread.run { isCancelled in
-        var (document, plan) = (self.document, self.plan)
-        plan.isCancelled = isCancelled
-        var random = SplitMix64(seed: document.seed)
-        let start = ContinuousClock.now
-        var cells = conditions.map { id, fraction in
-          tolerances.map { CalibrationCell(id: id, planted: fraction, tolerance: $0) }
-        }
-        for trial in 0..<trialCount {
-          if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
-          // Shuffled, so that a busy hour does not affect only one condition.
-          for condition in conditions.indices.shuffled(using: &random) {
-            let (id, fraction) = conditions[condition]
-            line.show("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
-            let start = ContinuousClock.now
-            let rows = try rows(id, fraction, plan, &random)
-            let seconds = (ContinuousClock.now - start) / .seconds(1)
-            for index in tolerances.indices {
-              cells[condition][index].add(rows[index], phase: document.phase, seconds: seconds)
-            }
+    return try await Self.onOwnThread(plan) { plan in
+      var document = self.document
+      var random = SplitMix64(seed: document.seed)
+      let start = ContinuousClock.now
+      var cells = conditions.map { id, fraction in
+        tolerances.map { CalibrationCell(id: id, planted: fraction, tolerance: $0) }
+      }
+      for trial in 0..<trialCount {
+        if let load = Machine.current().loadAverage { document.conditions?.loadAverages.append(load) }
+        // Shuffled, so that a busy hour does not affect only one condition.
+        for condition in conditions.indices.shuffled(using: &random) {
+          let (id, fraction) = conditions[condition]
+          line.show("\(id), \(fraction * 100)% planted", Double(trial) / Double(trialCount))
+          let start = ContinuousClock.now
+          let rows = try rows(id, fraction, plan, &random)
+          let seconds = (ContinuousClock.now - start) / .seconds(1)
+          for index in tolerances.indices {
+            cells[condition][index].add(rows[index], phase: document.phase, seconds: seconds)
           }
         }
-        document.conditions?.durationSeconds = ((ContinuousClock.now - start) / .seconds(1)).rounded()
-        document.cells = cells.flatMap(\.self)
-        return document
+      }
+      document.conditions?.durationSeconds = ((ContinuousClock.now - start) / .seconds(1)).rounded()
+      document.cells = cells.flatMap(\.self)
+      return document
+    }
+  }
+
+  /// Workers end with the thread that started them.
+  static func onOwnThread<Value: Sendable>(
+    _ plan: LockStepPlan, _ body: @escaping @Sendable (LockStepPlan) throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await DedicatedThread.run { isCancelled in
+        var plan = plan
+        plan.isCancelled = isCancelled
+        return try body(plan)
       }
     } catch let failure as WorkerProcess.Failure {
       throw RunError(failure.reason + lastLine(ofStandardError: failure.standardError))

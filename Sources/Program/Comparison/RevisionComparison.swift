@@ -2,6 +2,7 @@ import Foundation
 import FrameBench
 import Judging
 import Measurements
+import TextFormat
 
 /// Builds two revisions and compares them in lock step.
 struct RevisionComparison: Sendable {
@@ -151,12 +152,32 @@ struct RevisionComparison: Sendable {
     let comparison = ExecutableComparison(
       settings: self, plan: plan, rule: rule, names: names, layoutProblem: programs.layoutProblem)
     var document = try await comparison.run(programs.lists, line)
+    try await Self.nameStretches(in: &document, programs.lists[1], of: executables[1], options)
     if let profileFolder {
       var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
       if let profileSampleCount { profiler.sampleCount = profileSampleCount }
       document.profiles = try await profiler.profiles(of: document, progress: line.show)
     }
     return document
+  }
+
+  /// Says beside frames that changed in which stretches of the scroll they lie, such as a fling.
+  private static func nameStretches(
+    in document: inout ComparisonDocument, _ benchmarks: [PlannedBenchmark], of program: String, _ options: RunOptions
+  ) async throws {
+    let places = document.rows.indices.filter { document.rows[$0].frames != nil && document.rows[$0].verdict.isChange }
+    let ids = Set(places.map { document.rows[$0].id })
+    let asked = benchmarks.filter { $0.scenario.namesStretches && ids.contains($0.id) }
+    guard !asked.isEmpty else { return }
+    var options = options
+    let found = try await Catalogue(of: [program]).preflight(asked, &options, framesOf: asked)
+    let stretches = try PreflightChecks(benchmarks: asked, options: options, found: found).stretches()
+    for place in places {
+      let row = document.rows[place]
+      let own = stretches.first { $0.scenario == row.id.variant && $0.size == row.id.size }
+      let names = (row.frames?.frames ?? []).compactMap { own?.name(ofFrame: $0) }.unique
+      if (1...3).contains(names.count) { document.rows[place].note = "during \(Format.list(names))" }
+    }
   }
 
   private func unmeasured(_ rows: [ComparisonRow], _ source: ComparisonMethod.Source, _ names: [BuildName])

@@ -59,7 +59,8 @@ final class LockStepSession {
       if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
     }
-    return (times.withoutDisturbances(), known)
+    times.end()
+    return (times, known)
   }
 
   /// Starts a process of each build, as built, to see how long its frames are.

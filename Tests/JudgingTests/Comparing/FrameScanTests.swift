@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func found(_ ratios: [Double], costs: [Double] = level) -> [FrameSet] {
-    FrameScan(ratios: ratios, costs: costs) { 0.01 * $0.toleranceFactor }.found
+    FrameScan(ratios: ratios, costs: costs) { 0.01 * FrameProbe($0).toleranceFactor(frameCount) }.found
   }
 
   @Test func noiseRaisesNoSuspicion() {
@@ -51,6 +51,19 @@ import Testing
       let found = Self.found(Self.noisy(seed) { $0 % step == first ? change : 0 })
       let last = first + (Self.frameCount - 1 - first) / step * step
       #expect(found == [FrameSet(.init(first: first, last: last, step: step))], "\(found)")
+    }
+  }
+
+  @Test(arguments: [(60, 0.1, 0.02), (12, 0.3, 0.05), (60, -0.1, 0.02)]) func framesAllOverTheScrollAreFoundTogether(
+    _ count: Int, _ change: Double, _ deviation: Double
+  ) throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let planted = Set((0..<Self.frameCount).shuffled(using: &random).prefix(count))
+      let found = Self.found(Self.noisy(seed, deviation: deviation) { planted.contains($0) ? change : 0 })
+      let frames = Set(try #require(found.first).frames)
+      let (both, either) = (frames.intersection(planted).count, frames.union(planted).count)
+      #expect(both * 4 >= either * 3, "\(both) of \(either), seed \(seed)")
     }
   }
 

@@ -58,6 +58,76 @@ import Testing
     #expect(PlayedScroll([[level, level], [disturbed, disturbed]], slack: 10).costs[1][7] == 1e7)
   }
 
+  /// Sets of one process of each build, the candidate's costs relative to a microsecond by set and frame.
+  private static func played(_ sets: Int, isSwapped: Bool = false, _ factor: (_ set: Int, _ frame: Int) -> Double)
+    -> ScrollTimes
+  {
+    var times = ScrollTimes()
+    for set in 0..<sets {
+      // A percent of noise, by a fixed rule.
+      let baseline = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 7 + set * 13))) }
+      let candidate = (0..<400).map { 1_000 * (1 + 0.01 * sin(Double($0 * 5 + set * 11))) * factor(set, $0) }
+      let builds = isSwapped ? [[candidate], [baseline]] : [[baseline], [candidate]]
+      times.add([(nil, PlayedScroll(builds, slack: 10))], order: set, pairCost: 10)
+    }
+    return times
+  }
+
+  private static func mean(_ times: ScrollTimes) -> [Double] { times.times(of: FrameProbe(phase: nil)).changes }
+
+  @Test func whatDisturbsAFrameOfOneSetDoesNotCount() {
+    // Another frame in each set, fifty times as long.
+    let disturbed = Self.played(5) { set, frame in frame == 40 * set + 3 ? 50 : 1 }
+    #expect(Self.mean(disturbed).allSatisfy { abs($0) < 0.002 })
+    #expect(abs(Self.mean(disturbed)[0]) < 0.1 * log(1 + 49.0 / 400))
+  }
+
+  @Test func whatAllSetsHaveCounts() {
+    let one = Self.mean(Self.played(5) { $1 == 17 ? 50 : 1 })
+    #expect(one.allSatisfy { abs($0 - log(1 + 49.0 / 400)) < 0.003 }, "\(one)")
+    let local = Self.mean(Self.played(5) { (100..<200).contains($1) ? 1.3 : 1 })
+    #expect(local.allSatisfy { abs($0 - log(1 + 0.3 / 4)) < 0.003 }, "\(local)")
+  }
+
+  @Test func whatDiffersInAllFramesOfASetIsKept() {
+    let shifted = Self.mean(Self.played(5) { set, _ in 1 + 0.01 * Double(set) })
+    for (set, change) in shifted.enumerated() { #expect(abs(change - log(1 + 0.01 * Double(set))) < 0.002) }
+  }
+
+  @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
+    // Three times as long in one build or the other, by the luck of each set.
+    let lucky = Self.played(9) { set, frame in frame == 17 ? [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3][set] : 1 }
+    let times = lucky.times(of: FrameProbe(FrameSet([17])))
+    #expect(times.changes.contains { $0 < -0.9 } && times.changes.contains { $0 > 0.9 }, "\(times.changes)")
+    #expect(times.pValue(.slower) > 0.05)
+  }
+
+  @Test func ofTwoSetsNeitherTellsWhichWasDisturbed() {
+    let times = Self.played(2) { set, frame in frame == 17 ? [2, 8][set] : 1 }
+    let changes = times.times(of: FrameProbe(FrameSet([17]))).changes
+    #expect(abs(changes[1] - changes[0] - log(4)) < 0.05, "\(changes)")
+  }
+
+  @Test func whatIsLeftOutFavoursNeitherBuild() {
+    func factor(_ set: Int, _ frame: Int) -> Double { (frame * 31 + set * 17) % 23 == 0 ? 4 : 1 }
+    let (one, other) = (Self.played(6, factor), Self.played(6, isSwapped: true, factor))
+    #expect(Self.isNear(Self.mean(one), Self.mean(other).map(-)))
+  }
+
+  @Test func ofFramesAllOverTheScrollThoseThatDidNotChangeAreNotNamed() {
+    let times = Self.played(4) { $1 % 50 == 3 ? 1.2 : 1 }
+    let suspected = FrameSet([3, 20, 53, 103, 153, 170, 203, 253])
+    #expect(times.supporting(suspected).frames == [3, 53, 103, 153, 203, 253])
+  }
+
+  @Test func aReadOfTheClockLimitsWhatOneShortFrameCanShow() {
+    let times = Self.played(4) { _, _ in 1 }
+    // Of 1 µs, 10 ns are 1%, and a tenth of that in a hundred frames.
+    #expect(abs(times.times(of: FrameProbe(FrameSet([5]))).clockAllowance - 0.01) < 0.0003)
+    #expect(abs(times.times(of: FrameProbe(FrameSet(Array(0..<100)))).clockAllowance - 0.001) < 0.0001)
+    #expect(times.times(of: FrameProbe(phase: nil)).clockAllowance == 0)
+  }
+
   @Test func theLevelOfAFrameLeavesOutWhatDisturbsLessThanHalfOfItsPlays() {
     #expect(PlayedScroll.level([[5, 7], [9, .nan]]) == [5, 7])
     #expect(PlayedScroll.level([[5], [9_000], [6], [7]]) == [6])
@@ -88,9 +158,7 @@ import Testing
     let baseline = (0..<1_200).map { $0 < 24 ? 2_000.0 : 1_000 }
     let candidate = (0..<1_200).map { $0 >= 1_176 ? 3_000.0 : 1_000 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)
-    func change(_ statistic: FrameProbe.Statistic) -> Double {
-      exp(scroll.comparison(FrameProbe(statistic, costs: [baseline, candidate])).change)
-    }
+    func change(_ statistic: FrameProbe.Statistic) -> Double { exp(scroll.comparison(FrameProbe(statistic)).change) }
     #expect(abs(change(.p99) - 1.5) < 1e-9 && abs(change(.max) - 1.5) < 1e-9 && abs(change(.p50) - 1) < 1e-9)
   }
 
@@ -145,8 +213,8 @@ import Testing
   }
 
   @Test func fewFramesHaveToChangeByMore() {
-    #expect(FrameProbe(FrameSet([1])).toleranceFactor == 10)
-    #expect(FrameProbe(FrameSet(Array(0..<81))).toleranceFactor == 2)
-    #expect(FrameProbe(phase: "solve").toleranceFactor == 1)
+    #expect(FrameProbe(FrameSet([1])).toleranceFactor(1_200) == 10)
+    #expect(FrameProbe(FrameSet(Array(0..<81))).toleranceFactor(1_200) == 2)
+    #expect(FrameProbe(phase: "solve").toleranceFactor(1_200) == 1)
   }
 }

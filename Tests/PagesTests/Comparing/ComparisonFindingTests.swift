@@ -41,6 +41,21 @@ import Testing
     ]
   }
 
+  @Test func framesThatMissTheBudgetAreCountedInBothBuilds() throws {
+    // Twelve frames of 6 ms become 20 ms; turns show all frames twice as long as the mean says.
+    let frames = 0..<1_200
+    func cost(_ frame: Int, _ slow: Double) -> Double { (500..<512).contains(frame) ? slow : 1e6 }
+    let costs = [frames.map { 2 * cost($0, 6e6) }, frames.map { 2 * cost($0, 20e6) }]
+    var mean = Self.time(Self.id(1), nil, (1_188 * 1e6 + 12 * 6e6) / 1_200, change: 0.133)
+    mean.statistic = .mean
+    var comparison = document([mean])
+    comparison.scrolls = [ScrollRecord(id: Self.id(1), costs)]
+    let notes = try #require(comparison.changes.first).notes(in: comparison)
+    #expect(notes.contains("0 → 12 of 1,200 frames over the budget of 8.33 ms, hitches 0 → 19.6 ms/s"), "\(notes)")
+    comparison.scrolls = [ScrollRecord(id: Self.id(1), [costs[0], costs[0]])]
+    #expect(comparison.changes[0].notes(in: comparison).isEmpty)
+  }
+
   static let nine = ["naive", "tiled", "exact"].flatMap { strategy in [100, 1_000, 10_000].map { id($0, strategy) } }
 
   private func document(_ rows: [ComparisonRow]) -> ComparisonDocument { ComparisonReportTests.document(rows) }
