@@ -167,7 +167,7 @@ package struct FrameScan {
   }
 
   /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
-  /// many of these are noise: at most a tenth (the filter of Barber and Candès, "Controlling the False Discovery Rate
+  /// many of these are noise: at most a seventh (the filter of Barber and Candès, "Controlling the False Discovery Rate
   /// via Knockoffs", The Annals of Statistics 43, 2015), or, of a few frames, none.
   private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
@@ -177,7 +177,7 @@ package struct FrameScan {
       guard abs(deviations[frame]) >= Self.leastOfMany else { break }
       if deviations[frame] > 0 { those += 1 } else { others += 1 }
       let isFar = others == 0 && abs(deviations[frame]) > Self.leastDeviations
-      if isFar || 10 * (1 + others) <= those { last = position + 1 }
+      if isFar || 7 * (1 + others) <= those { last = position + 1 }
     }
     let frames = order.prefix(last).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }

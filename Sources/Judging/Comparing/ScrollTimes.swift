@@ -35,8 +35,7 @@ package struct ScrollTimes: Sendable {
 
   /// Without what disturbed single frames of single sets, which is most of the noise: there, the ratio of the builds is
   /// further from what the other sets have for the frame than the noise of such frames, and of this one, explains. The
-  /// build that took longer is lowered, so that neither gains. Two sets cannot tell which of them was disturbed, so that
-  /// only the sum of many frames gains by it.
+  /// build that took longer is lowered, so that neither gains.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)
@@ -65,7 +64,9 @@ package struct ScrollTimes: Sendable {
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
-    let scrolls = setCount == 2 && fewFrameCount != nil ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
+    // What the sets have in common for a single frame may be chance, which only many frames make up for.
+    let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
+    let scrolls = isOfFew ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
     let found = scrolls.map { $0.comparison(probe) }
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
@@ -82,7 +83,7 @@ package struct ScrollTimes: Sendable {
     if controls.count == found.count { times.controls = means(controls) }
     if groups.count < PairedTimes.leastRankedCount {
       // The noise of single frames says less about few of them than about the scroll.
-      times.priorDegrees = fewFrameCount == nil ? 8 : 2
+      times.priorDegrees = isOfFew ? 2 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times
@@ -128,13 +129,14 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// Standard deviations of the frames' ratios from set to set; 0 for a frame that few sets know.
+  /// Standard deviations of the frames' ratios from set to set, but for a fifth of the sets, which may be disturbed; 0
+  /// for a frame that few sets know. A smaller part would be missed by chance, a larger one may be the frame's own luck.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in
       let distances = ratios.map { abs($0[frame] - middle[frame]) }.filter { !$0.isNaN }.sorted()
-      // The lower of two in the middle: of two sets one is the middle itself.
-      return distances.isEmpty ? 0 : 1.4826 * distances[(distances.count - 1) / 2]
+      // Four fifths of normal numbers are within 1.28 standard deviations.
+      return distances.isEmpty ? 0 : distances[(distances.count - 1) * 4 / 5] / 1.28
     }
   }
 

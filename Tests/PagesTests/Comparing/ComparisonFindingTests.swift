@@ -51,7 +51,7 @@ import Testing
     var comparison = document([mean])
     comparison.scrolls = [ScrollRecord(id: Self.id(1), costs)]
     let notes = try #require(comparison.changes.first).notes(in: comparison)
-    #expect(notes.contains("0 → 12 of 1,200 frames over the budget of 8.33 ms, hitches 0 → 19.6 ms/s"), "\(notes)")
+    #expect(notes.contains("0 → 12 of 1,200 frames over the budget of 16.7 ms, hitches 0 → 9.90 ms/s"), "\(notes)")
     comparison.scrolls = [ScrollRecord(id: Self.id(1), [costs[0], costs[0]])]
     #expect(comparison.changes[0].notes(in: comparison).isEmpty)
   }
