@@ -115,8 +115,14 @@ package struct ScrollTimes: Sendable {
     return [0, 1].map { build in PlayedScroll.level(scrolls.map { $0.costs[build] }) }
   }
 
-  /// ln(candidate ÷ baseline) by frame, the middle of all sets; NaN for a frame that no set knows.
-  package var ratios: [Double] { Self.middle(scrolls(of: nil).map(\.ratios)) }
+  /// ln(candidate ÷ baseline) by frame, the mean over sets without disturbances; NaN for a frame that no set knows.
+  package var ratios: [Double] {
+    let ratios = withoutDisturbances(nil).map(\.ratios)
+    return (ratios.first ?? []).indices.map { frame in
+      let known = ratios.map { $0[frame] }.filter { !$0.isNaN }
+      return known.isEmpty ? .nan : known.reduce(0, +) / Double(known.count)
+    }
+  }
 
   /// The median over sets. Of two that are in the middle, the one that shows less: of two sets both have to show a change.
   private static func middle(_ ratios: [[Double]]) -> [Double] {
@@ -143,8 +149,7 @@ package struct ScrollTimes: Sendable {
   /// Standard deviations of `ratios` as far as sets differ.
   package var ratioDeviations: [Double] {
     let ratios = scrolls(of: nil).map(\.ratios)
-    // A median's is a quarter larger than a mean's.
-    return Self.spreads(ratios).map { 1.25 * $0 / Double(max(1, ratios.count)).squareRoot() }
+    return Self.spreads(ratios).map { $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
   /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the
