@@ -137,14 +137,15 @@ final class LockStepSession {
   }
 
   /// Each of the baseline's frames at its quickest, nanoseconds by thing, as `run` would say it. Of long scrolls these are
-  /// the frames that took turns. Frames that are so short that sharing a core and its caches shows are played once more,
-  /// by processes of the program as built that have the core for themselves.
+  /// the frames that took turns. Frames that are so short that sharing a core and its caches shows are played again, by
+  /// processes of the program as built that have the core for themselves.
   func baselineCosts(_ known: LockStepPlan.Known) throws -> [String?: [Double]] {
     guard !known.playsLong else { return least }
     let image = ProgramImage(of: plan.executable(.baseline))
     var frames: [(times: [Double], pairCost: Double)] = []
     var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
-    for _ in 0..<3 {
+    // As in a run, each process plays once: what is slow at first stays so.
+    for _ in 0..<(known.scrollSeconds < 0.01 ? 8 : 5) {
       let request = plan.request(
         id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
       let process = try TurnProcess(
@@ -152,12 +153,10 @@ final class LockStepSession {
       defer { process.stop() }
       let readiness = try process.readiness()
       let pairCost = readiness.pairCostNanoseconds
-      for _ in 0..<min(max(Int(0.01 / known.scrollSeconds), 2), 6) {
-        frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
-        guard !readiness.phases.isEmpty else { continue }
-        for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
-          phases[name, default: []].append((spans, pairCost))
-        }
+      frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
+      guard !readiness.phases.isEmpty else { continue }
+      for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
+        phases[name, default: []].append((spans, pairCost))
       }
     }
     let step = FrameClock.calibrated().resolutionNanoseconds
