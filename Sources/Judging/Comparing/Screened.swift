@@ -15,17 +15,15 @@ package struct Screened: Sendable {
   private let wanted: FrameSet?
   private let isFunction: Bool
   /// By thing, each frame's cost in the baseline as `run` would say it, nanoseconds; none for things that are unknown.
-  private let least: [String?: [Double]]
+  package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
   ///   - isFunction: Whether frames are calls of a function, which have no places in a scroll.
   ///   - frames: Frames that are judged in any case.
-  ///   - least: By thing, the baseline's frames at their quickest, nanoseconds.
   package init(
-    _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil,
-    least: [String?: [Double]] = [:]
+    _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
   ) {
-    (self.id, self.times, self.rule, self.least, self.isFunction) = (id, times, rule, least, isFunction)
+    (self.id, self.times, self.rule, self.isFunction) = (id, times, rule, isFunction)
     let costs = times.costs(of: nil)
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }

@@ -32,9 +32,7 @@ struct LockStepRunner: Sendable {
     let measured = try await measure(order, plan.pace.screening, [:], &random, &outcome, progress)
     var screened = order.compactMap { id in
       measured[id].map {
-        Screened(
-          id, $0.times, rule.of(scenario: id.scenario), isFunction: $0.known.isFunction, frames: plan.frames,
-          least: $0.least)
+        Screened(id, $0.times, rule.of(scenario: id.scenario), isFunction: $0.known.isFunction, frames: plan.frames)
       }
     }
     outcome.method.testCount = screened.reduce(0) { $0 + $1.suspicions.count }
@@ -46,6 +44,13 @@ struct LockStepRunner: Sendable {
         suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), label: ", once more", &random, &outcome,
         progress)
       for suspect in suspects { screened[suspect].confirmation = confirming[screened[suspect].id]?.times }
+    }
+    let last = try await playAlone(measured.mapValues(\.known), order, &outcome, progress)
+    for index in screened.indices {
+      guard let own = measured[screened[index].id] else { continue }
+      var plays = own.plays
+      plays.add(last[screened[index].id] ?? LonePlays())
+      screened[index].least = own.known.playsLong ? own.least : plays.costs
     }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
     outcome.method.confirmingSetCounts = Self.range(screened.compactMap(\.confirmation?.setCount))
@@ -61,8 +66,10 @@ struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// By thing, each frame's cost in the baseline, nanoseconds.
+    /// By thing, each frame's cost in the baseline of a long scroll, nanoseconds.
     var least: [String?: [Double]]
+    /// Of shorter ones.
+    var plays: LonePlays
   }
 
   /// Measures one benchmark after the other.
@@ -72,8 +79,12 @@ struct LockStepRunner: Sendable {
     _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: Measured] {
     let seeds = Dictionary(uniqueKeysWithValues: ids.map { ($0, random.next()) })
-    let first = known.isEmpty
-    let known = first ? try await findOut(ids, seeds, &outcome, progress) : known
+    var plays: [BenchmarkID: LonePlays] = [:]
+    var known = known
+    if known.isEmpty {
+      known = try await findOut(ids, seeds, &outcome, progress)
+      plays = try await playAlone(known, ids, &outcome, progress)
+    }
     var quota = quota
     // Scrolls of seconds are played in few orders only, and linking takes time.
     quota.narrow(to: ids.compactMap { known[$0] })
@@ -81,13 +92,31 @@ struct LockStepRunner: Sendable {
       progress("linking \(quota.orders.count) orders of the code", 0)
       try await pool.link(quota.orders)
     }
-    return try await each(ids, &outcome) { [quota] plan, id, position in
+    return try await each(ids, &outcome) { [quota, known, plays] plan, id, position in
       guard let own = known[id], let seed = seeds[id] else { return nil }
       progress("\(id)\(label)", position)
       let session = LockStepSession(plan, id: id, quota: quota, seed: seed)
       let (times, known) = try session.measure(own)
-      // Once is enough: what was measured alone does not change a verdict.
-      return Measured(times: times, known: known, least: first ? try session.baselineCosts(known) : [:])
+      var all = plays[id] ?? LonePlays()
+      all.add(session.lonePlays)
+      return Measured(times: times, known: known, least: session.least, plays: all)
+    }
+  }
+
+  /// Some plays of the baseline alone, one benchmark after the other: at the beginning and at the end, so that a machine
+  /// that is slow for seconds shows what it can do at another time.
+  private func playAlone(
+    _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
+    _ progress: @escaping Progress
+  ) async throws -> [BenchmarkID: LonePlays] {
+    let ids = ids.filter { known[$0]?.playsLong == false }
+    return try await each(ids, &outcome) { plan, id, position in
+      progress("\(id) alone", position)
+      let session = LockStepSession(plan, id: id, quota: plan.pace.screening, seed: seed)
+      var plays = LonePlays()
+      guard let known = known[id] else { return nil }
+      for _ in 0..<3 { try session.playAlone(known, into: &plays) }
+      return plays
     }
   }
 

@@ -23,6 +23,8 @@ final class LockStepSession {
   /// The shortest time of each of the baseline's frames by thing, nanoseconds; empty for a scroll whose frames are so short
   /// that sharing a core and its caches shows.
   private(set) var least: [String?: [Double]] = [:]
+  /// Of shorter scrolls, between the sets.
+  private(set) var lonePlays = LonePlays()
 
   init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
     self.plan = plan
@@ -58,6 +60,7 @@ final class LockStepSession {
         order: order(set), pairCost: pairCost)
       if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
+      if set % 3 == 2 { try playAlone(known, into: &lonePlays) }
     }
     times.end()
     return (times, known)
@@ -136,41 +139,26 @@ final class LockStepSession {
     }
   }
 
-  /// Each of the baseline's frames at its quickest, nanoseconds by thing, as `run` would say it. Of long scrolls these are
-  /// the frames that took turns. Frames that are so short that sharing a core and its caches shows are played again, by
-  /// processes of the program as built that have the core for themselves.
-  func baselineCosts(_ known: LockStepPlan.Known) throws -> [String?: [Double]] {
-    guard !known.playsLong else { return least }
-    let image = ProgramImage(of: plan.executable(.baseline))
-    var frames: [(times: [Double], pairCost: Double)] = []
-    var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
-    // As in a run, each process plays once: what is slow at first stays so.
-    for _ in 0..<(known.scrollSeconds < 0.01 ? 8 : 5) {
-      let request = plan.request(
-        id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
-      let process = try TurnProcess(
-        program: image, request: request, timeout: plan.timeout, isCancelled: plan.isCancelled)
-      defer { process.stop() }
-      let readiness = try process.readiness()
-      let pairCost = readiness.pairCostNanoseconds
-      frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
+  /// Adds plays of a process of the baseline as built that has the core for itself. Of long scrolls those that take turns
+  /// are as good, and enough.
+  func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
+    guard !known.playsLong else { return }
+    let request = plan.request(
+      id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
+    let process = try TurnProcess(
+      program: ProgramImage(of: plan.executable(.baseline)), request: request, timeout: plan.timeout,
+      isCancelled: plan.isCancelled)
+    defer { process.stop() }
+    let readiness = try process.readiness()
+    let pairCost = readiness.pairCostNanoseconds
+    // The first of short ones finds the timer's own code cold.
+    for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
+      plays.frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
       guard !readiness.phases.isEmpty else { continue }
       for (name, spans) in zip(readiness.phases, try process.timePhases(known.frameCount).dropFirst()) {
-        phases[name, default: []].append((spans, pairCost))
+        plays.phases[name, default: []].append((spans, pairCost))
       }
     }
-    let step = FrameClock.calibrated().resolutionNanoseconds
-    var costs: [String?: [Double]] = [
-      nil: TimeRuns(runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step)
-        .aligned()
-    ]
-    for (name, plays) in phases where plays.allSatisfy({ $0.spans.count == known.frameCount }) {
-      costs[name] = TimeRuns(
-        runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
-        clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
-      ).aligned()
-    }
-    return costs
   }
 
   private func keepLeast(of played: [(phase: String?, plays: ScrollPlays)]) {
@@ -191,6 +179,34 @@ final class LockStepSession {
       values[number] = try body(number, position)
     }
     return values.compactMap(\.self)
+  }
+}
+
+/// Plays of processes of the baseline that had the core for themselves, each with the cost of a pair of clock reads.
+struct LonePlays: Sendable {
+  var frames: [(times: [Double], pairCost: Double)] = []
+  var phases: [String: [(spans: [TurnAnswer.Span], pairCost: Double)]] = [:]
+
+  mutating func add(_ other: LonePlays) {
+    frames += other.frames
+    phases.merge(other.phases, uniquingKeysWith: +)
+  }
+
+  /// By thing, each frame at its quickest, nanoseconds, as `run` would say it; empty if there are no plays.
+  var costs: [String?: [Double]] {
+    guard !frames.isEmpty else { return [:] }
+    let step = FrameClock.calibrated().resolutionNanoseconds
+    var costs: [String?: [Double]] = [
+      nil: TimeRuns(runs: frames.map(\.times), clockPairs: nil, pairCosts: frames.map(\.pairCost), clockStep: step)
+        .aligned()
+    ]
+    for (name, plays) in phases where plays.allSatisfy({ $0.spans.count == frames[0].times.count }) {
+      costs[name] = TimeRuns(
+        runs: plays.map { $0.spans.map { abs($0.nanoseconds) } },
+        clockPairs: plays.map { $0.spans.map { Int($0.pairCount) } }, pairCosts: plays.map(\.pairCost), clockStep: step
+      ).aligned()
+    }
+    return costs
   }
 }
 
