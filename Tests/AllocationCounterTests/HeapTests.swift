@@ -19,10 +19,11 @@ import Testing
 
   @Test func aBlockThatGrowsIsGivenBackAndAllocatedAnew() {
     var block: UnsafeMutableRawPointer? = opaque(malloc(100))
-    let grown = change { block = realloc(block, 5_000) }
+    let grown = change { block = opaque(realloc(block, 5_000)) }
     #expect(grown.free_count == 1 && grown.freed_bytes == size(100))
     #expect(grown.net_bytes == Int64(size(5_000)) - Int64(size(100)))
-    let first = change { block = realloc(nil, 64) }
+    free(block)
+    let first = change { block = opaque(realloc(nil, 64)) }
     #expect(first.free_count == 0 && first.net_bytes == Int64(size(64)))
     free(block)
   }
@@ -62,7 +63,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       _ = allocation_counter_track_heap()
       let before = allocation_counter_highest_heap_bytes()
-      let blocks = (malloc(1 << 20), malloc(1 << 20))
+      let blocks = (opaque(malloc(1 << 20)), opaque(malloc(1 << 20)))
       free(blocks.0)
       free(opaque(malloc(1 << 10)))
       free(blocks.1)

@@ -1,0 +1,26 @@
+import Foundation
+import Judging
+import Testing
+
+/// Which phase a calibration plants its work in.
+@Suite struct CalibrateCommandTests {
+  @Test func aSuiteWithoutSolveIsPlantedInTheFirstPhaseOfAll() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run([
+      "calibrate", "--filter", "varying", "--trials", "1", "--planted", "0%", "--seconds", "1", "--json", "--output",
+      folder.path,
+    ])
+    #expect(process.status == 0, "\(process.error)")
+    let document = try #require(CalibrationDocument(contentsOf: Data(process.output.utf8)))
+    #expect(document.phase == "prepare" && !document.cells.isEmpty)
+  }
+
+  @Test func benchmarksWithoutACommonPhaseAreRefused() async throws {
+    let folder = try TemporaryFolder()
+    let process = try await FixtureProcess.run([
+      "calibrate", "--filter", "hashed", "--trials", "1", "--output", folder.path,
+    ])
+    #expect(process.status == 64 && process.errorLines.count == 1, "\(process.error)")
+    #expect(process.error.contains("no phase in common"), "\(process.error)")
+  }
+}
