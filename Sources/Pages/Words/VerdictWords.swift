@@ -174,9 +174,11 @@ extension ComparisonDocument {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
     let budget = options.frameBudget
-    let known = scroll.baseline.compactMap(\.self)
-    let scale = mean * Double(known.count) / max(known.reduce(0, +), 1)
-    let builds = [scroll.baseline, scroll.candidate].map { $0.compactMap { $0.map { $0 * scale } } }
+    let known = zip(scroll.baseline, scroll.candidate).compactMap { old, new in
+      old.flatMap { old in new.map { (old, $0) } }
+    }
+    let scale = mean * Double(known.count) / max(known.reduce(0) { $0 + $1.0 }, 1)
+    let builds = [known.map { $0.0 * scale }, known.map { $0.1 * scale }]
     let missed = builds.map(budget.missedCount)
     guard missed != [0, 0] else { return nil }
     let hitches = builds.map { Format.significant(budget.hitchTimeRatio(in: $0) ?? 0) }
