@@ -41,7 +41,7 @@ enum FileReader: String, CaseIterable {
     case .reply: _ = try WorkerReply(line: bytes).line()
     case .turn:
       let commands = [TurnCommand.frames(3), .phases(3), .observe(3)]
-      let command = commands[Int(pick % 4)]
+      let command = commands[Int(pick % UInt64(commands.count))]
       guard let values = TurnAnswer.values(body: [UInt8](bytes)) else { return }
       _ = TurnAnswer(values, to: command)
     case .callgrind: _ = try CallgrindCalls(bytes).withoutHarness().text(names: [:])
