@@ -151,7 +151,7 @@ extension ComparisonRow {
     if verdict == .missing { return .presence }
     return switch metric {
     case .checksum: .behavior
-    case .frameTime: .time
+    case .frameTime, .rawFrameTime: .time
     case .instructionCount: .instructions
     case _ where metric.isOfFrameAllocations: .allocations
     case _ where metric.isOfHeap: .heap
@@ -168,7 +168,7 @@ extension ComparisonRow {
   }
 
   /// Sort key for the benchmarks of one finding: for times a fraction, for counts the difference.
-  fileprivate var weight: Double { metric == .frameTime ? abs(change ?? 0) : difference }
+  fileprivate var weight: Double { metric.isTimed ? abs(change ?? 0) : difference }
 }
 
 extension Sequence {

@@ -8,6 +8,8 @@ package struct PlayedScroll: Sendable {
   package private(set) var costs: [[Double]]
   /// Of the two processes of the baseline; empty where there was one.
   private let twins: [[Double]]
+  /// By build, the mean of each frame over its plays, with what disturbed single ones; empty if that is not known.
+  private let pooled: [[Double]]
 
   /// A disturbance hits one process of a build and not the other, which runs the same frames: what takes one of them
   /// longer than this beyond its twin does not count.
@@ -16,12 +18,27 @@ package struct PlayedScroll: Sendable {
   /// - Parameters:
   ///   - processes: Costs by build, process (one or two) and frame, nanoseconds without the cost of the clock.
   ///   - slack: Difference of two processes that is always allowed, nanoseconds: the effect of the clock's steps.
-  package init(_ processes: [[[Double]]], slack: Double) {
+  ///   - plays: Of all its processes, by build, play and frame.
+  package init(_ processes: [[[Double]]], slack: Double, plays: [[[Double]]] = []) {
     let agreed = processes.map { Self.agreed($0, slack: slack) }
-    costs = agreed.map { processes in
+    let costs = agreed.map { processes in
       processes.count == 1 ? processes[0] : zip(processes[0], processes[1]).map { ($0 + $1) / 2 }
     }
+    self.costs = costs
     twins = agreed[0].count == 2 ? agreed[0] : []
+    pooled = zip(plays, costs).map(Self.pooled)
+  }
+
+  /// A frame too short to know whether it was preempted may take a thousand times as long then, so that what it takes
+  /// beyond its cost counts as no more than 30 mean frames.
+  private static func pooled(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
+    let known = costs.filter { !$0.isNaN }
+    let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
+    return costs.indices.map { frame in
+      let times = plays.map { $0[frame] }.filter { !$0.isNaN }
+      let limit = costs[frame] + most
+      return times.isEmpty || limit.isNaN ? .nan : times.reduce(0) { $0 + min($1, limit) } / Double(times.count)
+    }
   }
 
   private static func agreed(_ processes: [[Double]], slack: Double) -> [[Double]] {
@@ -66,14 +83,29 @@ package struct PlayedScroll: Sendable {
     func mean(_ costs: [Double], _ frames: [Int]) -> Double {
       frames.isEmpty ? 0 : frames.reduce(0) { $0 + costs[$1] } / Double(frames.count)
     }
+    // An empty phase can come out below zero.
+    func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
+    if probe.statistic == .pooled {
+      let frames = stalls.map { frame, _ in frame }
+      let (means, undisturbed) = (pooled.map { mean($0, frames) }, costs.map { mean($0, frames) })
+      guard means.count == 2 else { return (0, nil, 0, 0) }
+      return (log(means[1]) - log(means[0]) - log(undisturbed[1]) + log(undisturbed[0]), nil, means[0], means[1])
+    }
     let frames = (0...1).map { self.frames(of: probe, build: $0) }
     let means = zip(costs, frames).map(mean)
     let control = twins.map { twin in mean(twin, frames[0].filter { !twin[$0].isNaN }) }
-    // An empty phase can come out below zero.
-    func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
     return (
       log(means[1]) - log(means[0]), control.count == 2 ? log(control[1]) - log(control[0]) : nil, means[0], means[1]
     )
+  }
+
+  /// By frame that both builds know: what its plays took beyond its cost, by build, nanoseconds.
+  private var stalls: [(frame: Int, excess: [Double])] {
+    guard pooled.count == 2 else { return [] }
+    return costs[0].indices.compactMap { frame in
+      let excess = [0, 1].map { pooled[$0][frame] - costs[$0][frame] }
+      return excess.contains(where: \.isNaN) ? nil : (frame, excess)
+    }
   }
 
   /// The frames that a probe is about. Those of a quantile are the ones around it, so that their mean is steadier; they
@@ -83,7 +115,7 @@ package struct PlayedScroll: Sendable {
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
     let range: ClosedRange<Double>
     switch probe.statistic {
-    case .mean: return costs[build].indices.filter(isKnown)
+    case .mean, .pooled: return costs[build].indices.filter(isKnown)
     case .frames(let set): return set.frames.filter(isKnown)
     case .p50: range = 0.45...0.55
     case .p99: range = 0.985...0.995
@@ -101,6 +133,12 @@ package struct PlayedScroll: Sendable {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
     guard total > 0 else { return .infinity }
+    if probe.statistic == .pooled {
+      // Stalls are few and long, so that their own spread says how far their sum varies.
+      let excess = stalls.map(\.excess)
+      let variances = [0, 1].map { build in Moments(excess.map { $0[build] }[...]).variance }
+      return variances.reduce(0, +) * Double(excess.count) / (total * total) + Self.luck * Self.luck
+    }
     let ofFrames = known.reduce(0) { sum, frame in
       let part = costs[0][frame] / total * noise.deviations[frame]
       return sum + part * part
@@ -121,6 +159,8 @@ package struct FrameProbe: Sendable, Hashable {
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
+    /// What the mean of all plays has beyond that of undisturbed ones: stalls that hit other frames in each of them.
+    case pooled
     /// Frames that changed together.
     case frames(FrameSet)
   }
@@ -131,10 +171,12 @@ package struct FrameProbe: Sendable, Hashable {
 
   package init(_ frames: FrameSet) { statistic = .frames(frames) }
 
+  var isOfQuantile: Bool { [.p50, .p99, .max].contains(statistic) }
+
   /// How many frames it is about, of a scroll of `frameCount`, if these are few; nil for probes of most frames.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {
-    case .mean, .p50: nil
+    case .mean, .p50, .pooled: nil
     case .p99: max(1, frameCount / 100)
     case .max: 1
     case .frames(let set): set.count

@@ -8,7 +8,7 @@ package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
   package let rule: ComparisonRule
-  /// Mean, quantiles and worst of whole frames, the mean of each phase, and the frames that stand out.
+  /// Mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames that stand out.
   package let probes: [FrameProbe]
   package let suspicions: [FrameProbe: ComparisonRule.Direction]
   package var confirmation: ScrollTimes?
@@ -32,7 +32,8 @@ package struct Screened: Sendable {
       isFunction
       ? []
       : FrameScan(ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, tolerance: tolerance).found
-    let standing = phases.prefix(1) + quantiles + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
+    let whole = phases.prefix(1) + quantiles + [FrameProbe(.pooled)]
+    let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     // Already selected from many sets of frames, so a test of the same measurements would say nothing.
     let located = places.filter { $0 != frames }.map { FrameProbe($0) }
@@ -73,8 +74,9 @@ package struct Screened: Sendable {
         (row.verdict, row.suspicionPValue) = (verdict, pValue)
         setTimes(of: &row, shown)
       }
-      // A set of frames that was only suspected is no figure.
-      return row.frames != nil && row.frames != wanted && !row.verdict.isChange ? nil : row
+      // A set of frames that was only suspected is no figure, and the machine's stalls are none of the build.
+      let isFigure = probe.statistic != .pooled && (row.frames == nil || row.frames == wanted)
+      return isFigure || row.verdict.isChange ? row : nil
     }
   }
 
@@ -87,10 +89,12 @@ package struct Screened: Sendable {
   /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     let frames = (least[probe.phase] ?? []).map { max(0, $0) }
-    guard let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else { return }
+    guard probe.statistic != .pooled, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
+      return
+    }
     let baseline: Double =
       switch probe.statistic {
-      case .mean: summary.mean
+      case .mean, .pooled: summary.mean
       case .p50: summary.p50
       case .p99: summary.p99
       case .max: summary.max

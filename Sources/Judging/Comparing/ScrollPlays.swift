@@ -38,7 +38,8 @@ package struct ScrollPlays: Sendable {
 
   /// - Parameter processCount: Of each build.
   package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
-    let levels = finished.map(PlayedScroll.level)
-    return PlayedScroll([Array(levels.prefix(processCount)), Array(levels.suffix(processCount))], slack: slack)
+    let builds = [finished.prefix(processCount), finished.suffix(processCount)]
+    return PlayedScroll(
+      builds.map { $0.map(PlayedScroll.level) }, slack: slack, plays: builds.map { $0.flatMap(\.self) })
   }
 }

@@ -64,12 +64,15 @@ package struct ScrollTimes: Sendable {
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
-    // What the sets have in common for a single frame may be chance, which only many frames make up for.
-    let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
-    let scrolls = isOfFew ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
-    let found = scrolls.map { $0.comparison(probe) }
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
+    // What the sets have in common for a single frame may be chance, which only many frames make up for. But those that
+    // a quantile is of may be other frames in each set, which few sets cannot tell.
+    let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
+    let areRanked = groups.count >= PairedTimes.leastRankedCount
+    let scrolls =
+      isOfFew && (areRanked || !probe.isOfQuantile) ? scrolls(of: probe.phase) : withoutDisturbances(probe.phase)
+    let found = scrolls.map { $0.comparison(probe) }
     func means(_ values: [Double]) -> [Double] { groups.map { $0.reduce(0) { $0 + values[$1] } / Double($0.count) } }
     var times = PairedTimes()
     times.toleranceFactor = probe.toleranceFactor(frameCount)
@@ -81,9 +84,10 @@ package struct ScrollTimes: Sendable {
     times.candidate = means(found.map(\.candidate))
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
-    if groups.count < PairedTimes.leastRankedCount {
-      // The noise of single frames says less about few of them than about the scroll.
-      times.priorDegrees = isOfFew ? 2 : 8
+    if !areRanked {
+      // The noise of single frames says less about few of them than about the scroll. Stalls hit both builds alike where
+      // nothing changed, so that their sizes say how far their sum varies.
+      times.priorDegrees = isOfFew ? 2 : probe.statistic == .pooled ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }
     return times

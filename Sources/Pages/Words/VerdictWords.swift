@@ -82,6 +82,7 @@ extension ComparisonRow {
   var figureText: String {
     switch metric {
     case .frameTime: [phase ?? "frame", "time", place].compactMap(\.self).joined(separator: " ")
+    case .rawFrameTime: "frame time with stalls"
     case .checksum: "output"
     default: [phase, metric.name].compactMap(\.self).joined(separator: " ")
     }
@@ -213,6 +214,10 @@ extension ComparisonFinding {
       return "\(part) is \(state) in \(subject)"
     case .time:
       let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
+      if lead.metric == .rawFrameTime {
+        let stalls = (lead.change ?? 0) > 0 ? "frames stall at random" : "fewer frames stall at random"
+        return "\(subject) \(ids.count == 1 ? "is" : "are") \(distance) \(word), since \(stalls)"
+      }
       if let frames = lead.frames {
         let isOne = frames.count == 1 || frames.strides[0].step > 1
         return "\(frames.words) \(isOne ? "is" : "are") \(distance) \(word) in \(subject)"
@@ -261,14 +266,13 @@ extension ComparisonFinding {
   /// The other times that changed with the lead: frames that stand out, and statistics of all frames. Of several
   /// benchmarks, of the one that changed most.
   private var places: String? {
-    let times = members[0].rows.filter {
-      $0.metric == .frameTime && $0.phase == nil && $0 != lead && $0 != members[0].time
-    }
+    let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Sets that were found later say less.
     let named = times.filter { $0.frames == nil } + times.filter { $0.frames != nil }.prefix(2)
     let names = named.map { row -> String in
       let change = "\(Words.signed(row.change ?? 0))%"
       if let frames = row.frames { return "\(frames.words) \(change)" }
+      if row.metric == .rawFrameTime { return "stalls at random \(change)" }
       return "\(row.isMean ? "mean" : row.statistic == .max ? "worst frame" : row.statistic?.rawValue ?? "") \(change)"
     }
     return names.isEmpty ? nil : names.joined(separator: ", ")
@@ -323,7 +327,7 @@ extension ComparisonFinding {
 
   /// For times: whether more work explains them.
   private func instructions(in document: ComparisonDocument) -> String? {
-    let times = members.compactMap { $0.time ?? ($0.lead.metric == .frameTime ? $0.lead : nil) }
+    let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let count = times.count { document.takesSameInstructions($0) == true }
     guard count > 0 else { return nil }
     let some = count == members.count ? "" : "in \(count) of them "

@@ -37,10 +37,11 @@ struct LockStepRunner: Sendable {
     }
     outcome.method.testCount = screened.reduce(0) { $0 + $1.suspicions.count }
     let suspects = screened.indices.filter { !screened[$0].suspicions.isEmpty }.shuffled(using: &random)
+    var confirming: [BenchmarkID: Measured] = [:]
     if !suspects.isEmpty {
       let quota = plan.pace.confirming(
         testCount: outcome.method.testCount, familyAlpha: rule.familyAlpha * plan.familyShare)
-      let confirming = try await measure(
+      confirming = try await measure(
         suspects.map { screened[$0].id }, quota, measured.mapValues(\.known), label: ", once more", &random, &outcome,
         progress)
       for suspect in suspects { screened[suspect].confirmation = confirming[screened[suspect].id]?.times }
@@ -49,7 +50,7 @@ struct LockStepRunner: Sendable {
     for index in screened.indices {
       guard let own = measured[screened[index].id] else { continue }
       var plays = own.plays
-      plays.add(last[screened[index].id] ?? LonePlays())
+      for other in [confirming[screened[index].id]?.plays, last[screened[index].id]] { plays.add(other ?? LonePlays()) }
       screened[index].least = own.known.playsLong ? own.least : plays.costs
     }
     outcome.method.screeningSetCounts = Self.range(screened.map(\.times.setCount))
@@ -110,6 +111,9 @@ struct LockStepRunner: Sendable {
     _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LonePlays] {
     let ids = ids.filter { known[$0]?.playsLong == false }
+    // These are only its absolute times: where a process fails, those of turns stand.
+    let failures = outcome.failures
+    defer { outcome.failures = failures }
     return try await each(ids, &outcome) { plan, id, position in
       progress("\(id) alone", position)
       let session = LockStepSession(plan, id: id, quota: plan.pace.screening, seed: seed)

@@ -58,9 +58,12 @@ final class LockStepSession {
       times.add(
         zip([nil] + phases, played).map { ($0, $1.scroll(processCount: known.processCount, slack: pairCost)) },
         order: order(set), pairCost: pairCost)
-      if known.playsLong { keepLeast(of: zip([nil] + phases, played).map { ($0, $1) }) }
       TurnProcess.stop(processes)
-      if set % 3 == 2 { try playAlone(known, into: &lonePlays) }
+      if known.playsLong {
+        keepLeast(of: zip([nil] + phases, played).map { ($0, $1) })
+      } else if set % 3 == 2 {
+        try playAlone(known, into: &lonePlays)
+      }
     }
     times.end()
     return (times, known)
@@ -142,7 +145,6 @@ final class LockStepSession {
   /// Adds plays of a process of the baseline as built that has the core for itself. Of long scrolls those that take turns
   /// are as good, and enough.
   func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
-    guard !known.playsLong else { return }
     let request = plan.request(
       id, .baseline, layoutSeed: random.next(), position: 0, earlier: known.readiness[Build.baseline.rawValue])
     let process = try TurnProcess(

@@ -107,6 +107,60 @@ import Testing
     #expect(abs(changes[1] - changes[0] - log(4)) < 0.05, "\(changes)")
   }
 
+  @Test func aQuantileOfFewSetsIsOfTheSameFrames() {
+    let probe = FrameProbe(.p99)
+    // Another frame of eight in each set, or the same ones.
+    let random = Self.played(2) { set, frame in frame % 50 == 3 + 7 * set ? 5 : 1 }.times(of: probe)
+    #expect(random.changes.allSatisfy { abs($0) < 0.05 }, "\(random.changes)")
+    let same = Self.played(2) { _, frame in frame % 50 == 3 ? 5 : 1 }.times(of: probe)
+    #expect(same.changes.allSatisfy { $0 > 1 }, "\(same.changes)")
+  }
+
+  /// Three plays of each of two processes; `factor` is of the candidate's frames.
+  private static func stalling(
+    _ sets: Int, nanoseconds: Double = 1_000, _ factor: (_ set: Int, _ play: Int, _ frame: Int) -> Double
+  ) -> PairedTimes {
+    var times = ScrollTimes()
+    for set in 0..<sets {
+      var plays = ScrollPlays(processCount: 4)
+      for play in 0..<3 {
+        for process in 0..<4 {
+          let frames = (0..<400).map { frame in
+            let own = 1 + 0.01 * sin(Double(frame * 7 + set * 13 + process * 5 + play * 3))
+            return nanoseconds * own * (process < 2 ? 1 : factor(set, 2 * play + process % 2, frame))
+          }
+          plays.add(frames, process: process, pairCost: 0)
+        }
+        plays.endPlay()
+      }
+      times.add([(nil, plays.scroll(processCount: 2, slack: 0))], order: set, pairCost: 0)
+    }
+    times.end()
+    return times.times(of: FrameProbe(.pooled))
+  }
+
+  @Test(arguments: [2, 14]) func framesThatStallAtRandomMakeTheMeanOfAllPlaysLonger(sets: Int) throws {
+    // Other frames in each play, 1% of them five times as long.
+    let times = Self.stalling(sets) { set, play, frame in (frame + 37 * play + 11 * set) % 100 == 0 ? 5 : 1 }
+    #expect(times.changes.allSatisfy { abs($0 - log(1.04)) < 0.006 }, "\(times.changes)")
+    let rule = ComparisonRule(tolerance: 0.01)
+    #expect(rule.suspicion(times) == .slower)
+    #expect(rule.verdict(times, suspected: .slower, pValue: times.pValue(.slower)) == .regressed)
+  }
+
+  @Test func framesThatAlwaysTakeLongAreNoStalls() {
+    let local = Self.stalling(14) { _, _, frame in frame % 100 == 7 ? 5 : 1 }
+    #expect(local.changes.allSatisfy { abs($0) < 0.002 }, "\(local.changes)")
+    let everywhere = Self.stalling(14) { _, _, _ in 1.5 }
+    #expect(everywhere.changes.allSatisfy { abs($0) < 0.002 }, "\(everywhere.changes)")
+  }
+
+  @Test func aFrameThatWasPreemptedUnseenCountsForNoMoreThanThirty() {
+    let times = Self.stalling(1) { _, play, frame in frame == 200 && play == 0 ? 4_000 : 1 }
+    // One of six plays of one of 400 frames.
+    #expect(abs(times.changes[0] - log(1 + 30.0 / 6 / 400)) < 0.001, "\(times.changes)")
+  }
+
   @Test func whatIsLeftOutFavoursNeitherBuild() {
     func factor(_ set: Int, _ frame: Int) -> Double { (frame * 31 + set * 17) % 23 == 0 ? 4 : 1 }
     let (one, other) = (Self.played(6, factor), Self.played(6, isSwapped: true, factor))

@@ -104,6 +104,22 @@ import Testing
     #expect(document([row]).headline == "Regression: the worst frame is 80.0% slower in springs/naive/1.")
   }
 
+  @Test func stallsAtRandomAreSaidAsWhatTheyCost() {
+    var stalls = Self.time(Self.id(1), change: 0.04)
+    (stalls.metric, stalls.statistic) = (.rawFrameTime, .mean)
+    #expect(document([stalls]).headline == "Regression: springs/naive/1 is 4.00% slower, since frames stall at random.")
+    let fewer = document(
+      [Self.time(Self.id(1), change: -0.04, .improved)].map { row in
+        var row = row
+        (row.metric, row.statistic) = (.rawFrameTime, .mean)
+        return row
+      })
+    #expect(fewer.headline == "Improvement: springs/naive/1 is 4.00% faster, since fewer frames stall at random.")
+    let both = document([Self.time(Self.id(1), change: 0.5), stalls])
+    #expect(both.headline == "Regression: springs/naive/1 is 50.0% slower.")
+    #expect(both.changes[0].notes(in: both) == ["stalls at random +4.00%"])
+  }
+
   @Test func figuresOfTimesSayWhatTheyAreOf() {
     var row = Self.time(Self.id(1), change: 0.8)
     #expect(row.figureText == "frame time")
