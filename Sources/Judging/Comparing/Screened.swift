@@ -58,7 +58,8 @@ package struct Screened: Sendable {
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      guard let direction else { return row }
+      // The machine's stalls are none of the build.
+      guard let direction else { return probe.statistic == .pooled ? nil : row }
       // A suspicion without a check is inconclusive.
       row.verdict = .inconclusive
       if confirmation != nil {
@@ -74,7 +75,7 @@ package struct Screened: Sendable {
         (row.verdict, row.suspicionPValue) = (verdict, pValue)
         setTimes(of: &row, shown)
       }
-      // A set of frames that was only suspected is no figure, and the machine's stalls are none of the build.
+      // What was only suspected is no figure.
       let isFigure = probe.statistic != .pooled && (row.frames == nil || row.frames == wanted)
       return isFigure || row.verdict.isChange ? row : nil
     }
