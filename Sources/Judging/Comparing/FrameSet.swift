@@ -32,6 +32,11 @@ package struct FrameSet: Codable, Sendable, Hashable {
   package var frames: [Int] { strides.flatMap { Array(Swift.stride(from: $0.first, through: $0.last, by: $0.step)) } }
   package var count: Int { strides.reduce(0) { $0 + ($1.last - $1.first) / $1.step + 1 } }
 
+  /// Whether more than half of the smaller of two sets is part of the other.
+  package func sharesMost(with other: FrameSet) -> Bool {
+    2 * Set(frames).intersection(other.frames).count > min(count, other.count)
+  }
+
   /// Whether no scroll has them: what computes with a document relies on their bounds.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }

@@ -267,8 +267,14 @@ extension ComparisonFinding {
   /// benchmarks, of the one that changed most.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
-    // Sets that were found later say less.
-    let named = times.filter { $0.frames == nil } + times.filter { $0.frames != nil }.prefix(2)
+    // Sets that were found later say less, and nothing where they are much the same as an earlier one.
+    var places: [FrameSet] = [lead.frames].compactMap(\.self)
+    let located = times.filter { row in
+      guard let frames = row.frames, !places.contains(where: frames.sharesMost) else { return false }
+      places.append(frames)
+      return true
+    }
+    let named = times.filter { $0.frames == nil } + located.prefix(2)
     let names = named.map { row -> String in
       let change = "\(Words.signed(row.change ?? 0))%"
       if let frames = row.frames { return "\(frames.words) \(change)" }

@@ -96,6 +96,18 @@ import Testing
     #expect(late.changes[0].notes(in: late) == ["p50 +5.00%, frames 480 to 1,199 +5.00%"])
   }
 
+  @Test func framesThatAreMuchTheSameAreNamedOnce() {
+    var rows = Self.local(FrameSet(Array(780...879)), 0.3, with: [.p99: 0.3])
+    for frames in [780...870, 100...110, 105...112] {
+      var row = Self.time(Self.id(1), change: 0.2)
+      row.frames = FrameSet(Array(frames))
+      rows.append(row)
+    }
+    let document = document(rows)
+    #expect(document.headline == "Regression: frames 780 to 879 are 30.0% slower in springs/naive/1.")
+    #expect(document.changes[0].notes(in: document) == ["p99 +30.0%, frames 100 to 110 +20.0%"])
+  }
+
   @Test func aQuantileThatChangedAloneLeads() {
     var row = Self.time(Self.id(1), change: 0.8)
     row.statistic = .p99
