@@ -57,12 +57,12 @@ struct process_control_program {
   unsigned seconds;
 };
 
-enum { process_control_unknown = -1, process_control_entered = -2 };
+enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Runs a program until it enters one of some functions, by a breakpoint at the beginning of each (ptrace), or ends.
+/// Runs a program until it comes to one of some places in its code, by a breakpoint at each (ptrace), or ends.
 ///
-/// `entry`: `e_entry` of the program's file. `addresses`: those of `count` functions in the file. Returns
-/// `process_control_entered`, or the program's status from `waitpid`, or `process_control_unknown` if the system
-/// does not allow it. The calling thread must have no other children.
+/// `entry`: `e_entry` of the program's file. `addresses`: `count` places in the file. Returns `process_control_entered`,
+/// `process_control_other_program` if it or a child of it starts a program, the program's status from `waitpid`, or
+/// `process_control_unknown` if the system does not allow it. The calling thread must have no other children.
 int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
                            size_t count);

@@ -23,7 +23,7 @@ struct ExecutableComparison: Sendable {
     var exact: [BenchmarkID: ExactComparison] = [:]
     var exactSeconds: [BenchmarkID: Double] = [:]
     var doubts = warnings + planned[1].coreWarnings(coreCount: Machine.current().coreCount)
-    let same = try await sameCode(ids, line)
+    let same = try await sameCode(ids, line, &doubts)
     let differing = ids.filter { !same.contains($0) }
     for (index, id) in differing.enumerated() {
       line.show("exact figures of \(id)", Double(index) / Double(differing.count))
@@ -90,17 +90,64 @@ struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine) async throws -> Set<BenchmarkID> {
-    guard let orders = plan.orders, !settings.measuresSameCode,
-      try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable))
-    else { return [] }
+  /// Those that run the same code in both builds, and take about as long there.
+  /// - Parameter doubts: Is told why others are measured, unless they run changed code.
+  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws
+    -> Set<BenchmarkID>
+  {
+    guard let orders = plan.orders, !settings.measuresSameCode else { return [] }
+    guard try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable)) else {
+      doubts.append(Warning("All benchmarks were measured, since the files beside the programs differ."))
+      return []
+    }
     let trace = try await CodeTrace(orders)
+    if let common = trace.common {
+      doubts.append(Warning("All benchmarks were measured, since this differs: \(common)."))
+      return []
+    }
     let found = try await concurrently(Array(ids.enumerated())) { index, id in
       line.show("code of \(id)", Double(index) / Double(ids.count))
       let request = plan.request(id, .candidate, layoutSeed: 1, position: index)
-      return try await DedicatedThread.run { _ in try trace.entersChangedCode(request, timeout: plan.timeout) }
+      return try await DedicatedThread.run { _ in try trace.find(request, timeout: plan.timeout) }
     }
-    return Set(zip(ids, found).filter { !$1 }.map(\.0))
+    for (id, finding) in zip(ids, found) {
+      guard case .unknown(let reason) = finding else { continue }
+      doubts.append(Warning("Measured, since \(reason).", benchmark: id))
+    }
+    let same = zip(ids, found).filter { $1 == .sameCode }.map(\.0)
+    let ratios = try await DedicatedThread.run { isCancelled in
+      try same.enumerated().map { index, id in
+        line.show("plays of \(id)", Double(index) / Double(same.count))
+        return try ratioOfPlays(of: id, isCancelled: isCancelled)
+      }
+    }
+    // A proof may have a gap; a difference as large as this is none of the layout's.
+    let alike = zip(same, ratios).filter { (1 / Self.mostRatio...Self.mostRatio).contains($1) }.map(\.0)
+    for id in same where !alike.contains(id) {
+      doubts.append(
+        Warning("Measured, since its times differ grossly, although it seems to run the same code.", benchmark: id))
+    }
+    return Set(alike)
+  }
+
+  private static let mostRatio = 1.5
+
+  /// The candidate's time ÷ the baseline's in a few plays of the programs as built, of two tries the one nearer to 1;
+  /// infinite if a worker fails.
+  private func ratioOfPlays(of id: BenchmarkID, isCancelled: @escaping @Sendable () -> Bool) throws -> Double {
+    var plan = plan
+    (plan.orders, plan.isCancelled) = (nil, isCancelled)
+    var nearest = Double.infinity
+    for seed in 1...2 as ClosedRange<UInt64> {
+      do {
+        let session = LockStepSession(plan, id: id, quota: .oneSet, seed: seed)
+        let times = try session.measure(try session.findOut()).times
+        let change = times.times(of: FrameProbe(phase: nil)).changes.first ?? .infinity
+        nearest = min(nearest, abs(change))
+      } catch is WorkerProcess.Failure { return .infinity }
+      if exp(nearest) <= Self.mostRatio { break }
+    }
+    return exp(nearest)
   }
 
   /// Both builds run at once, since only counts are compared. Each runs again if they differ: an occasional allocation is

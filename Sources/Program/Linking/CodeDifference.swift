@@ -2,6 +2,9 @@ import CProcessControl
 
 /// The pieces of a program that was linked with `--emit-relocs`: its functions, and the data that they refer to. Their
 /// bytes have zeros in place of relocations: the rest of a function does not depend on its place or its callees'.
+///
+/// A function is what the linker moves as a whole: where an object file has several in one section, they may run into
+/// each other, so that they are one.
 package struct LinkedProgram: Sendable {
   struct Piece: Hashable {
     var addresses: Range<UInt64>
@@ -10,7 +13,7 @@ package struct LinkedProgram: Sendable {
   }
 
   private enum Target: Equatable {
-    /// In a library, or a variable of a thread.
+    /// In a library, or memory of each thread that is zero at first.
     case elsewhere(String)
     case code(String, offset: UInt64)
     case data(pieceCount: Int, offset: UInt64)
@@ -23,6 +26,8 @@ package struct LinkedProgram: Sendable {
   /// By address, as is all of the following. Of what is loaded.
   private var relocations: [Elf64_Rela] = []
   private(set) var functions: [Piece] = []
+  /// By place in `functions`: the addresses of what has a name.
+  private var entries: [Int: [UInt64]] = [:]
   private var data: [Piece] = []
   let sections: [LinkMap.Section]
   private let symbols: [ELFSymbol]
@@ -48,6 +53,10 @@ package struct LinkedProgram: Sendable {
       $0.address < $1.address
     }
     symbols = image.symbols()
+    for section in sections where text.contains(section.address) {
+      let name = section.input.split(separator: "/").last.map(String.init) ?? ""
+      functions.append(Piece(addresses: section.address..<section.end, identity: name))
+    }
     let places = symbols.filter(\.isPiece).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
@@ -55,15 +64,21 @@ package struct LinkedProgram: Sendable {
       let next = index + 1 < places.count ? places[index + 1].address : .max
       let end = symbol.size > 0 ? symbol.address + symbol.size : min(next, section(at: symbol.address)?.end ?? 0)
       let addresses = symbol.address..<max(symbol.address, end)
-      let isPart = symbol.isFunction ? Self.extend(&functions, addresses) : Self.extend(&data, addresses)
-      if isPart || addresses.isEmpty { continue }
+      if text.contains(symbol.address) {
+        guard let function = Self.place(of: symbol.address, in: functions) else { continue }
+        if entries[function, default: []].isEmpty { functions[function].identity = symbol.name }
+        entries[function, default: []].append(symbol.address)
+        continue
+      }
+      if addresses.isEmpty || Self.extend(&data, addresses) { continue }
       numbers[symbol.name, default: 0] += 1
       let identity = "\(symbol.name) \(numbers[symbol.name] ?? 0)"
-      if symbol.isFunction {
-        functions.append(Piece(addresses: addresses, identity: identity))
-      } else {
-        data.append(Piece(addresses: addresses, identity: isVariable(symbol.address) ? identity : ""))
-      }
+      data.append(Piece(addresses: addresses, identity: isVariable(symbol.address) ? identity : ""))
+    }
+    numbers = [:]
+    for index in functions.indices {
+      numbers[functions[index].identity, default: 0] += 1
+      functions[index].identity += " \(numbers[functions[index].identity] ?? 0)"
     }
   }
 
@@ -79,7 +94,23 @@ package struct LinkedProgram: Sendable {
     return next > 0 ? sections[next - 1] : nil
   }
 
-  private func isVariable(_ address: UInt64) -> Bool { [".data", ".bss"].contains(section(at: address)?.output) }
+  private func isVariable(_ address: UInt64) -> Bool {
+    [".data", ".bss", ".tdata"].contains(section(at: address)?.output)
+  }
+
+  /// Addresses at which some functions can be entered: their names, and what other code or data refers to.
+  /// - Parameter places: In `functions`.
+  func entryAddresses(of places: Set<Int>) -> [UInt64] {
+    var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
+    // Distances that are no addresses in data count from the beginning of their table.
+    for relocation in relocations where relocation.width == 8 || isCounted(relocation) {
+      guard let address = address(of: relocation), let place = Self.place(of: address, in: functions),
+        places.contains(place), !functions[place].addresses.contains(relocation.r_offset)
+      else { continue }
+      addresses.insert(address)
+    }
+    return addresses.sorted()
+  }
 
   /// Data at a place without a symbol.
   private func unnamed(at address: UInt64, isString: Bool) -> Piece {
@@ -148,25 +179,104 @@ package struct LinkedProgram: Sendable {
 
   /// What it refers to, and the pieces of data among that.
   private func target(of relocation: Elf64_Rela) -> (Target, [Piece]) {
-    guard symbols.indices.contains(relocation.symbol), symbols[relocation.symbol].isPlaced else {
+    guard symbols.indices.contains(relocation.symbol),
+      symbols[relocation.symbol].isPlaced || symbols[relocation.symbol].isOfThreads
+    else {
       let name = symbols.indices.contains(relocation.symbol) ? symbols[relocation.symbol].name : ""
       return (.elsewhere("\(name) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // Ends of a section, which holds what others put there.
-    if ["__start_", "__stop_"].contains(where: symbol.name.hasPrefix) { return (.elsewhere(symbol.name), []) }
-    // Code counts from the end of the field, or of the instruction, a few bytes later.
-    let isCounted = relocation.width == 4 && text.contains(relocation.r_offset)
-    let address = symbol.address &+ UInt64(bitPattern: relocation.r_addend) &+ (isCounted ? 4 : 0)
+    // Ends of a section, which holds what others put there: all of it counts.
+    if let name = Self.sectionName(symbol) {
+      guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
+      return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
+    }
+    let isCounted = isCounted(relocation)
+    guard let address = address(of: relocation) else {
+      return (.elsewhere("\(symbol.name) \(symbol.size) \(relocation.r_addend)"), [])
+    }
     if let function = Self.piece(at: address, in: functions) {
       return (.code(function.identity, offset: address - function.addresses.lowerBound), [])
     }
     // The metadata of Swift refers to names by their distance.
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
-    let place = symbol.isSection ? address : symbol.address
-    let ends = symbol.isSection && isCounted ? [place, place + 4].filter { $0 >= symbol.address } : [place]
+    let start = self.address(of: symbol) ?? symbol.address
+    let place = symbol.isSection ? address : start
+    let ends = symbol.isSection && isCounted ? [place, place + 4].filter { $0 >= start } : [place]
     let pieces = ends.map { Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString) }
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
+  }
+
+  /// Code counts from the end of the field, or of the instruction, a few bytes later.
+  private func isCounted(_ relocation: Elf64_Rela) -> Bool {
+    relocation.width == 4 && text.contains(relocation.r_offset)
+  }
+
+  /// Of what a relocation refers to; nil if that is not in the file.
+  private func address(of relocation: Elf64_Rela) -> UInt64? {
+    guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
+      return nil
+    }
+    return start &+ UInt64(bitPattern: relocation.r_addend) &+ (isCounted(relocation) ? 4 : 0)
+  }
+
+  private func address(of symbol: ELFSymbol) -> UInt64? {
+    guard symbol.isOfThreads else { return symbol.isPlaced ? symbol.address : nil }
+    guard let variables = image.threadVariables, symbol.address < variables.byteCount else { return nil }
+    return variables.address &+ symbol.address
+  }
+
+  private static func sectionName(_ symbol: ELFSymbol) -> String? {
+    ["__start_", "__stop_"].first(where: symbol.name.hasPrefix).map { String(symbol.name.dropFirst($0.count)) }
+  }
+
+  private func wholeSection(_ name: String) -> Piece? {
+    image.section(name).map { section in
+      Piece(addresses: section.address..<section.address &+ section.header.sh_size, identity: "section \(name)")
+    }
+  }
+
+  /// Which the Swift runtime reads: the conformances among them are compared by their names, and what a function
+  /// asks about its own types it refers to.
+  private static let ofRuntime: Set<String> = Set(
+    [
+      "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
+      "capture", "reflstr", "typeref", "mpenum", "entry",
+    ].map { "swift5_\($0)" })
+
+  /// Whose content is compared where functions refer to it, or follows from the rest.
+  private static let ofProgram: Set<String> = ofRuntime.union([
+    ".text", ".init", ".fini", ".plt", ".plt.got", ".iplt", ".rodata", ".data", ".data.rel.ro", ".bss", ".bss.rel.ro",
+    ".tdata", ".tbss", ".init_array", ".fini_array", ".got", ".got.plt", ".dynamic", ".dynsym", ".dynstr", ".interp",
+    ".gnu.hash", ".hash", ".gnu.version", ".gnu.version_r", ".gnu.version_d", ".rela.dyn", ".rela.plt", ".relr.dyn",
+    ".eh_frame", ".eh_frame_hdr", ".relro_padding", ".tm_clone_table", ".swift_modhash",
+  ])
+
+  /// Data to which no function need refer, by what it is: what libraries look up in the program, and sections of
+  /// unknown purpose.
+  var unreferenced: [String: Piece] {
+    let linked = Set(symbols.compactMap(Self.sectionName))
+    var pieces: [String: Piece] = [:]
+    for section in image.sections where section.address > 0 && section.header.sh_size > 0 {
+      let isKnown = Self.ofProgram.contains(section.name) || section.name.hasPrefix(".note")
+      if isKnown || linked.contains(section.name) { continue }
+      pieces["the section \(section.name)"] = wholeSection(section.name)
+    }
+    for symbol in exports where !symbol.isFunction {
+      guard let address = address(of: symbol) else { continue }
+      pieces["the variable \(symbol.name), which a library reads"] =
+        Self.piece(at: address, in: data) ?? unnamed(at: address, isString: false)
+    }
+    return pieces
+  }
+
+  /// Names of the functions that libraries call by their names.
+  var exportedFunctions: Set<String> { Set(exports.filter(\.isFunction).map(\.name)) }
+
+  private var exports: [ELFSymbol] {
+    image.symbols(".dynsym", names: ".dynstr").filter { symbol in
+      (symbol.isDefined && !symbol.name.isEmpty) && !["_end", "_edata", "__bss_start"].contains(symbol.name)
+    }
   }
 
   /// Names of the descriptors of what conforms to which protocol.
@@ -190,8 +300,12 @@ package struct LinkedProgram: Sendable {
   }
 
   private static func piece(at address: UInt64, in pieces: [Piece]) -> Piece? {
+    place(of: address, in: pieces).map { pieces[$0] }
+  }
+
+  private static func place(of address: UInt64, in pieces: [Piece]) -> Int? {
     let next = pieces.firstPlace { $0.addresses.lowerBound > address }
-    return next > 0 && pieces[next - 1].addresses.contains(address) ? pieces[next - 1] : nil
+    return next > 0 && pieces[next - 1].addresses.contains(address) ? next - 1 : nil
   }
 }
 
@@ -210,8 +324,11 @@ extension LinkMap.Section {
 }
 
 package struct CodeDifference: Sendable {
-  /// Addresses of the candidate's functions that differ from the baseline's in code, targets or the data among these.
+  /// Addresses at which the candidate's functions can be entered that differ from the baseline's in code, targets or the
+  /// data among these.
   let changed: [UInt64]
+  /// What differs that every benchmark may depend on, without a full stop; nil if nothing does.
+  let common: String?
 
   private struct Pair: Hashable {
     var baseline: LinkedProgram.Piece
@@ -227,6 +344,14 @@ package struct CodeDifference: Sendable {
     // By pair: those that refer to it.
     var users = [[Int]](repeating: [], count: pairs.count)
     var differing: [Int] = []
+    let (own, other) = (baseline.unreferenced, candidate.unreferenced)
+    var roots: [(name: String, place: Int)] = []
+    for (name, piece) in other.sorted(by: { $0.key < $1.key }) {
+      guard let old = own[name] else { continue }
+      roots.append((name, pairs.count))
+      pairs.append(Pair(baseline: old, candidate: piece))
+      users.append([])
+    }
     var next = 0
     while next < pairs.count {
       let pair = pairs[next]
@@ -245,10 +370,6 @@ package struct CodeDifference: Sendable {
       }
       next += 1
     }
-    // No function refers to the table of conformances, in which the Swift runtime looks, nor to that of initializers.
-    if !baseline.conformances.isSubset(of: candidate.conformances) || baseline.initializers != candidate.initializers {
-      differing = Array(candidate.functions.indices)
-    }
     if baseline.conformances != candidate.conformances {
       differing += candidate.functions.indices.filter { candidate.looksUpConformances(candidate.functions[$0]) }
     }
@@ -260,6 +381,21 @@ package struct CodeDifference: Sendable {
         differing.append(user)
       }
     }
-    changed = zip(candidate.functions, isChanged).filter(\.1).map(\.0.addresses.lowerBound)
+    let places = candidate.functions.indices.filter { isChanged[$0] }
+    changed = candidate.entryAddresses(of: Set(places))
+    common =
+      Self.common(baseline, candidate) ?? Set(own.keys).symmetricDifference(other.keys).min()
+      ?? roots.first { isChanged[$0.place] }?.name
+  }
+
+  /// What no function refers to, but the system, a library or the Swift runtime does.
+  private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
+    if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
+    if baseline.initializers != candidate.initializers { return "the functions that run before the program starts" }
+    if let gone = baseline.exportedFunctions.subtracting(candidate.exportedFunctions).min() {
+      return "the function \(gone), which a library called"
+    }
+    let gone = baseline.conformances.subtracting(candidate.conformances).min()
+    return gone.map { "the conformance \($0), which is gone" }
   }
 }

@@ -22,6 +22,8 @@ struct ELFImage {
   private(set) var sections: [Section] = []
   /// The parts that the system loads, in the order of the file. Memory beyond the file's bytes is zero.
   private(set) var segments: [(header: Elf64_Phdr, bytes: Range<Int>)] = []
+  /// The initial values of each thread's variables, addresses in memory and size in the file; nil if it has none.
+  private(set) var threadVariables: (address: UInt64, byteCount: UInt64)?
   let entry: UInt64
 
   /// Nil for any other file, and for a truncated one.
@@ -32,8 +34,9 @@ struct ELFImage {
     self.bytes = bytes
     entry = header.e_entry
     let parts = records(Elf64_Phdr.self, from: header.e_phoff, header.e_phnum, size: header.e_phentsize)
-    for part in parts.compactMap(\.self) where part.p_type == PT_LOAD {
-      if let range = range(part.p_offset, part.p_filesz) { segments.append((part, range)) }
+    for part in parts.compactMap(\.self) {
+      if part.p_type == PT_TLS { threadVariables = (part.p_vaddr, part.p_filesz) }
+      if part.p_type == PT_LOAD, let range = range(part.p_offset, part.p_filesz) { segments.append((part, range)) }
     }
     guard header.e_shoff > 0, header.e_shnum > 0 else { return }
     let headers = records(Elf64_Shdr.self, from: header.e_shoff, header.e_shnum)
@@ -69,6 +72,27 @@ struct ELFImage {
   }
 
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
+
+  /// What tells the system which libraries to load, from where and how: the loader, and the entries of the dynamic
+  /// section that hold no address, in their order.
+  var loading: [String] {
+    let loader = section(".interp").map { string(at: $0.bytes.lowerBound) } ?? ""
+    guard let table = section(".dynamic"), let names = section(".dynstr") else { return [loader] }
+    return [loader]
+      + entries(Elf64_Dyn.self, of: table).compactMap { entry in
+        guard let tag = UInt32(exactly: entry.d_tag) else { return nil }
+        let value = entry.d_un.d_val
+        if Self.namingTags.contains(tag) {
+          return "\(tag) " + string(at: names.bytes.lowerBound &+ Int(truncatingIfNeeded: value))
+        }
+        return Self.flagTags.contains(tag) ? "\(tag) \(value)" : nil
+      }
+  }
+
+  /// NEEDED, RPATH, RUNPATH, AUDIT, DEPAUDIT, AUXILIARY and FILTER.
+  private static let namingTags: Set<UInt32> = [1, 15, 29, 0x6fff_fefc, 0x6fff_fefb, 0x7fff_fffd, 0x7fff_ffff]
+  /// SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
+  private static let flagTags: Set<UInt32> = [16, 24, 30, 0x6fff_fffb]
 
   /// The entries of a section, as many as fit.
   func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
@@ -164,6 +188,9 @@ struct ELFSymbol {
     isInEmptySection = image.sections.indices.contains(index) && image.sections[index].header.sh_size == 0
   }
 
+  /// Whether each thread has one of its own; the address then counts from the beginning of these variables.
+  var isOfThreads: Bool { kind == STT_TLS && section != SHN_UNDEF }
+  var isDefined: Bool { section != SHN_UNDEF && section != SHN_ABS }
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
   var isSection: Bool { kind == STT_SECTION }
   /// Whether something lies at its address: not in a library, nor for each thread elsewhere.

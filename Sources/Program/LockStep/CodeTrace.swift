@@ -13,22 +13,32 @@ struct CodeTrace: Sendable {
   private let program: String
   /// Address at which it starts.
   private let entry: UInt64
-  /// Addresses of its functions that differ.
-  private let changed: [UInt64]
+  private let difference: CodeDifference
+
+  enum Finding: Sendable, Equatable {
+    case sameCode
+    case changedCode
+    /// Why nothing is known, to follow "since": without a full stop.
+    case unknown(String)
+  }
 
   init(_ orders: LinkOrderPool) async throws {
     let builds = try await orders.wholePrograms()
     let candidate = builds[builds.count - 1]
     program = candidate.path
     entry = candidate.content.image.entry
-    changed = CodeDifference(baseline: builds[0].content, candidate: candidate.content).changed
+    difference = CodeDifference(baseline: builds[0].content, candidate: candidate.content)
   }
 
-  /// Whether a benchmark enters changed code; true also if it cannot be found out.
+  /// What differs that every benchmark may depend on; nil if nothing does.
+  var common: String? { difference.common }
+
+  /// Follows a benchmark to the first changed code that it enters.
   ///
   /// To be called on a thread that has no other children.
-  func entersChangedCode(_ request: WorkerRequest, timeout: Duration) throws -> Bool {
-    if changed.isEmpty { return false }
+  func find(_ request: WorkerRequest, timeout: Duration) throws -> Finding {
+    let changed = difference.changed
+    if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
     // All frames of the scroll.
     let others = request.options.frameCount - 1
@@ -46,8 +56,12 @@ struct CodeTrace: Sendable {
       }
     }
     let answer = Data(output.bytes(from: 0, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") })
-    guard status == 0, case .ready? = try? WorkerReply(line: answer).outcome else { return true }
-    return false
+    if status == Int32(process_control_entered) { return .changedCode }
+    if status == Int32(process_control_other_program) { return .unknown("it starts another program") }
+    guard status == 0, case .ready? = try? WorkerReply(line: answer).outcome else {
+      return .unknown("it could not be followed")
+    }
+    return .sameCode
   }
 
   /// A stdin that ends, and from which each read returns one message: the worker reads more than one line at once.

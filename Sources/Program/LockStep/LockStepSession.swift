@@ -284,6 +284,9 @@ struct LockStepPlan: Sendable {
     /// the same order.
     var orders: Range<Int>
 
+    static let oneSet = Quota(
+      mostSetCount: 1, leastRankedSetCount: 1, leastLongSetCounts: [1, 1], seconds: 0, orders: 0..<1)
+
     func leastSetCount(_ known: Known) -> Int {
       if !known.playsLong { return leastRankedSetCount }
       return leastLongSetCounts[known.scrollSeconds < 2 ? 0 : 1]

@@ -9,6 +9,7 @@ struct CodeDifferenceTests {
   private static let source = """
     #include <stdio.h>
     #include <stdlib.h>
+    #include <unistd.h>
     #define KEEP __attribute__((noinline, used))
     static const int table[] = {3, 1, 4, 1, 5, 9, 2, 6};
     static const char *const names[] = {"one", "two", "three"};
@@ -34,11 +35,30 @@ struct CodeDifferenceTests {
         default: return 0;
       }
     }
+    static _Thread_local int own = 4;
+    KEEP int of_thread(int x) { return own++ + x; }
+    __attribute__((section("jobs"), used, retain)) static long job = 2;
+    extern long __start_jobs[], __stop_jobs[];
+    KEEP long sums(void) {
+      long sum = 0;
+      for (long *next = __start_jobs; next < __stop_jobs; ++next) sum += *next;
+      return sum;
+    }
+    __asm__(
+        ".section .text.entries,\\"ax\\",@progbits\\n.type first_entry,@function\\nfirst_entry: movl $10, %eax\\n"
+        "jmp callee\\n.type second_entry,@function\\nsecond_entry: movl $20, %eax\\n"
+        "ret\\n.size second_entry,.-second_entry\\n.size first_entry,.-first_entry\\n.text\\n");
+    int second_entry(void);
+    KEEP int enters(void) { return second_entry(); }
+    int setting = 1;
     int main(int count, char **arguments) {
       int x = count > 1 ? atoi(arguments[1]) : 0;
       if (x == 1) return caller(x) & 1;
       if (x == 2) abort();
+      if (x == 7) execl("/proc/self/exe", "again", (char *)0);
+      if (x == 8) return enters();
       if (x > 2) printf("%d %d %s %d %d %f", looks_up(x), chooses(x), names_it(x), counts(x), counts_too(x), scales(x));
+      if (x > 9) printf("%d %ld", of_thread(x), sums());
       says();
       greets();
       return 3;
@@ -50,11 +70,12 @@ struct CodeDifferenceTests {
     var program: LinkedProgram
   }
 
-  private func build(_ source: String, in folder: String) async throws -> Built? {
+  /// - Parameter flags: Of the linker.
+  private func build(_ source: String, in folder: String, _ flags: [String] = []) async throws -> Built? {
     guard let tools = try await LinkTools.installed() else { return nil }
     let name = "\(folder)/\(UUID().uuidString)"
     try source.write(toFile: "\(name).c", atomically: true, encoding: .utf8)
-    let link = ["--emit-relocs", "--no-demangle", "--Map=\(name).map"].map { "-Wl,\($0)" }
+    let link = (["--emit-relocs", "--no-demangle", "--Map=\(name).map"] + flags).map { "-Wl,\($0)" }
     let end = try await ChildProcess(
       executable: .path(.init(tools.assembler)),
       arguments: ["-O1", "-ffunction-sections", "-fdata-sections", "-fPIE", "-pie", "--ld-path=\(tools.linker)"] + link
@@ -67,7 +88,12 @@ struct CodeDifferenceTests {
 
   private func changed(_ old: Built, _ new: Built) -> [String] {
     let names = ELFSymbols(path: new.path)
-    return CodeDifference(baseline: old.program, candidate: new.program).changed.compactMap(names.name).sorted()
+    let addresses = CodeDifference(baseline: old.program, candidate: new.program).changed
+    return Set(addresses.compactMap(names.name)).sorted()
+  }
+
+  private func common(_ old: Built, _ new: Built) -> String? {
+    CodeDifference(baseline: old.program, candidate: new.program).common
   }
 
   private static let edits = [
@@ -79,6 +105,10 @@ struct CodeDifferenceTests {
     ("first += x; return first", "second += x; return second", ["counts"]),
     ("static int first, second", "static int first = 1, second", ["counts"]), ("x * 1.25", "x * 1.5", ["scales"]),
     ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
+    ("int own = 4", "int own = 5", ["of_thread"]), ("long job = 2", "long job = 3", ["sums"]),
+    ("long job = 2", "long job = 2, another = 2", ["sums"]),
+    // What runs into each other is one.
+    ("movl $20", "movl $21", ["first_entry", "second_entry"]),
   ]
 
   @Test func functionsThatDifferAreFound() async throws {
@@ -93,14 +123,27 @@ struct CodeDifferenceTests {
     }
   }
 
-  @Test func anInitializerMoreChangesEverything() async throws {
+  @Test func whatNoFunctionRefersToConcernsAll() async throws {
     let folder = try TemporaryFolder()
-    let early = "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }"
-    guard let old = try await build(Self.source, in: folder.path),
-      let new = try await build(Self.source + early, in: folder.path)
-    else { return }
-    let found = changed(old, new)
-    #expect(found.contains("main") && found.contains("early"), "\(found)")
+    let flags = ["--export-dynamic-symbol=setting", "--export-dynamic-symbol=other"]
+    guard let old = try await build(Self.source, in: folder.path, flags) else { return }
+    func built(_ text: String, _ other: String = "", more: [String] = []) async throws -> Built {
+      let source = Self.source.replacing(text, with: other) + (text.isEmpty ? other : "")
+      return try #require(try await build(source, in: folder.path, flags + more))
+    }
+    #expect(common(old, try await built("x * 7", "x * 9")) == nil)
+    let setting = try await built("setting = 1", "setting = 2")
+    #expect(common(old, setting) == "the variable setting, which a library reads")
+    let early = try await built(
+      "", "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }")
+    #expect(common(old, early) == "the functions that run before the program starts")
+    let library = try await built("", more: ["--no-as-needed", "-lm"])
+    #expect(common(old, library) == "the libraries that the program loads")
+    let function = try await built("KEEP int other(int", "static KEEP int other(int")
+    #expect(common(old, function) == "the function other, which a library called")
+    let section = try await built(
+      "", "\n__attribute__((section(\"plug.ins\"), used, retain)) static const long plugin = 2;")
+    #expect(common(old, section) == "the section plug.ins")
   }
 
   @Test func aProgramIsFollowedUntilItEntersAFunctionOrEnds() async throws {
@@ -108,7 +151,7 @@ struct CodeDifferenceTests {
     guard let built = try await build(Self.source, in: folder.path) else { return }
     let entries = Dictionary(
       ELFSymbols(path: built.path).entries.map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
-    let functions = try ["callee", "counts"].map { try #require(entries[$0]) }
+    let functions = try ["callee", "counts", "second_entry"].map { try #require(entries[$0]) }
     func follow(_ argument: String) async throws -> Int32 {
       await DedicatedThread.run { _ in
         let null = open("/dev/null", O_RDWR)
@@ -132,5 +175,7 @@ struct CodeDifferenceTests {
     #expect(try await follow("1") == Int32(process_control_entered))
     #expect(try await follow("2") & 0x7f == SIGABRT)
     #expect(try await follow("5") == Int32(process_control_entered))
+    #expect(try await follow("7") == Int32(process_control_other_program))
+    #expect(try await follow("8") == Int32(process_control_entered))
   }
 }
