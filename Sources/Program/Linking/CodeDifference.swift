@@ -381,8 +381,7 @@ package struct CodeDifference: Sendable {
         differing.append(user)
       }
     }
-    let places = candidate.functions.indices.filter { isChanged[$0] }
-    changed = candidate.entryAddresses(of: Set(places))
+    changed = candidate.entryAddresses(of: Set(candidate.functions.indices.filter { isChanged[$0] }))
     common =
       Self.common(baseline, candidate) ?? Set(own.keys).symmetricDifference(other.keys).min()
       ?? roots.first { isChanged[$0.place] }?.name

@@ -79,9 +79,8 @@ struct ELFImage {
     let loader = section(".interp").map { string(at: $0.bytes.lowerBound) } ?? ""
     guard let table = section(".dynamic"), let names = section(".dynstr") else { return [loader] }
     return [loader]
-      + entries(Elf64_Dyn.self, of: table).compactMap { entry in
-        guard let tag = UInt32(exactly: entry.d_tag) else { return nil }
-        let value = entry.d_un.d_val
+      + entries(DynamicEntry.self, of: table).compactMap { entry in
+        let (tag, value) = (entry.tag, entry.value)
         if Self.namingTags.contains(tag) {
           return "\(tag) " + string(at: names.bytes.lowerBound &+ Int(truncatingIfNeeded: value))
         }
@@ -89,10 +88,16 @@ struct ELFImage {
       }
   }
 
+  /// `Elf64_Dyn`, without its union.
+  private struct DynamicEntry: BitwiseCopyable {
+    var tag: UInt64
+    var value: UInt64
+  }
+
   /// NEEDED, RPATH, RUNPATH, AUDIT, DEPAUDIT, AUXILIARY and FILTER.
-  private static let namingTags: Set<UInt32> = [1, 15, 29, 0x6fff_fefc, 0x6fff_fefb, 0x7fff_fffd, 0x7fff_ffff]
+  private static let namingTags: Set<UInt64> = [1, 15, 29, 0x6fff_fefc, 0x6fff_fefb, 0x7fff_fffd, 0x7fff_ffff]
   /// SYMBOLIC, BIND_NOW, FLAGS and FLAGS_1.
-  private static let flagTags: Set<UInt32> = [16, 24, 30, 0x6fff_fffb]
+  private static let flagTags: Set<UInt64> = [16, 24, 30, 0x6fff_fffb]
 
   /// The entries of a section, as many as fit.
   func entries<Record: BitwiseCopyable>(_ type: Record.Type, of section: Section) -> [Record] {
