@@ -82,7 +82,7 @@ struct BuildSlot: Sendable {
     }
     // If a manifest can lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
-    if try await git.run(search + [":(top,glob)**/Package*.swift"]).isSuccess {
+    if try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil {
       Siblings(repository: git.folder).link(below: checkouts)
     }
     return path

@@ -16,24 +16,42 @@ struct PackageLocation: Equatable, Sendable {
   func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
   /// Packages outside the checkout that a build used by their path: real paths, sorted.
-  static func outsideSources(scratch: String, checkout: String) -> [String] {
-    // SwiftPM's own file.
-    let data = FileManager.default.contents(atPath: "\(scratch)/workspace-state.json") ?? Data()
-    let state = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: Any]]
+  static func outsideSources(scratch: String, checkout: String) throws -> [String] {
+    // SwiftPM's own file; a package without dependencies may have none.
+    let path = "\(scratch)/workspace-state.json"
+    guard let data = FileManager.default.contents(atPath: path) else { return [] }
+    let state = try attempt(try JSONDecoder().decode(WorkspaceState.self, from: data)) { _ in
+      RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
+    }
     let inside = Paths.real(checkout) ?? checkout
-    let folders = (state?["object"]?["dependencies"] as? [[String: [String: Any]]] ?? []).compactMap {
-      dependency -> String? in
-      guard let state = dependency["state"], state["name"] as? String == "fileSystem" else { return nil }
-      return (state["path"] ?? dependency["packageRef"]?["location"]) as? String
+    let folders = state.object.dependencies.compactMap { dependency in
+      dependency.state.name == "fileSystem" ? dependency.state.path ?? dependency.packageRef.location : nil
     }
     return Set(folders.compactMap(Paths.real).filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
   }
 
-  static func find(_ package: String) async throws -> PackageLocation {
-    let root = Paths.real(try await Git(folder: package).checkoutRoot()) ?? package
-    guard package == root || package.hasPrefix(root + "/") else {
-      throw RevisionError.noRepository(folder: package, reason: "its checkout is \(root)")
+  private struct WorkspaceState: Decodable {
+    var object: Object
+
+    struct Object: Decodable { var dependencies: [Dependency] }
+
+    struct Dependency: Decodable {
+      var packageRef: Reference
+      var state: State
+
+      struct Reference: Decodable { var location: String }
+
+      struct State: Decodable {
+        var name: String
+        var path: String?
+      }
     }
+  }
+
+  static func find(_ package: String) async throws -> PackageLocation {
+    guard let root = try await Git(folder: package).checkoutRoot().flatMap(Paths.real),
+      package == root || package.hasPrefix(root + "/")
+    else { throw RevisionError.noCheckout(package) }
     let build = "\(package)/.build"
     return PackageLocation(
       repository: root, prefix: String(package.dropFirst(root.count + 1)), buildFolder: Paths.real(build) ?? build)
@@ -93,11 +111,10 @@ struct PackageManifest {
   private let isForPackageBenchmark: Bool
 
   init?(dump: Data) {
-    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String
+    guard let object = try? JSONSerialization.jsonObject(with: dump) as? Object, let name = object["name"] as? String,
+      let products = object["products"] as? [Object], let targets = object["targets"] as? [Object]
     else { return nil }
-    self.name = name
-    products = object["products"] as? [Object] ?? []
-    targets = object["targets"] as? [Object] ?? []
+    (self.name, self.products, self.targets) = (name, products, targets)
     let text = String(decoding: dump, as: UTF8.self).replacing("\\/", with: "/")
     isForPackageBenchmark = StandInPackage.isNeeded(by: text)
   }

@@ -171,7 +171,7 @@ struct RevisionBuilder: Sendable {
     let start = ContinuousClock.now
     var build = SwiftBuild(package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: flags)
     // Without tools to relink, the build is usable only in its one order.
-    if let tools = try? await LinkTools.installed() {
+    if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
     try await build.run(name: revision.name)
@@ -190,7 +190,7 @@ struct RevisionBuilder: Sendable {
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
-    for folder in PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
+    for folder in try PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
       notes.append("\(folder) is outside the repository, so every revision uses its current state")
       record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
     }
@@ -200,7 +200,7 @@ struct RevisionBuilder: Sendable {
 
   /// Git's hash of the checkout around a folder; nil if there is none, so changes are unknown.
   private func outsideTree(_ folder: String) async throws -> String? {
-    guard let root = try? await Git(folder: folder).checkoutRoot() else { return nil }
+    guard Paths.isFolder(folder), let root = try await Git(folder: folder).checkoutRoot() else { return nil }
     return try await snapshot(of: root).tree
   }
 }
@@ -242,7 +242,7 @@ extension Git {
       let module = Git(folder: "\(folder)/\(path)")
       // An empty folder is not a checkout, and would show the outer one.
       guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
-        try await module.run(["cat-file", "-e", "\(hash)^{commit}"]).isSuccess
+        try await module.knowsCommit(String(hash))
       else {
         notes.append(
           "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")

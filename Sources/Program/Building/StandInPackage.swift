@@ -87,12 +87,12 @@ struct StandInPackage: Sendable {
   func settle(in package: String) throws {
     let shared = "\(NSHomeDirectory())/.swiftpm/configuration/mirrors.json"
     let own = "\(package)/.swiftpm/configuration/mirrors.json"
-    let mirrors = [shared, own].flatMap { Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors
+    let mirrors = try [shared, own].flatMap { try Self.object($0)["object"] as? [[String: Any]] ?? [] } + self.mirrors
     let pins = "\(package)/Package.resolved"
     try RevisionError.naming(own) {
       try Paths.makeFolder(Paths.parent(own))
       try Self.write(["version": 1, "object": mirrors], to: own)
-      var resolved = Self.object(pins)
+      var resolved = try Self.object(pins)
       guard let known = resolved["pins"] as? [[String: Any]] else { return }
       resolved["pins"] = known.filter { !Self.names.contains($0["identity"] as? String ?? "") }
       try Self.write(resolved, to: pins)
@@ -107,9 +107,11 @@ struct StandInPackage: Sendable {
     }
   }
 
-  private static func object(_ path: String) -> [String: Any] {
-    let data = FileManager.default.contents(atPath: path) ?? Data()
-    return (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:]
+  /// Empty if there is no such file.
+  private static func object(_ path: String) throws -> [String: Any] {
+    guard let data = FileManager.default.contents(atPath: path) else { return [:] }
+    if let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any] { return object }
+    throw RevisionError(.failure, "\(path) is not JSON that SwiftPM writes; mend it, or remove it")
   }
 
   private static func write(_ object: [String: Any], to path: String) throws {

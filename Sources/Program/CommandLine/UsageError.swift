@@ -49,11 +49,10 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
   /// Of a file or a folder, and of an empty name.
   static func notACommit(_ problem: String) -> Self { Self(.usage, "\(problem); name a branch, a tag or a commit") }
 
-  static func noRepository(folder: String, reason: String) -> Self {
+  static func noCheckout(_ folder: String) -> Self {
     Self(
       .usage,
-      "\(folder) is not in a readable git repository (\(reason)); revisions can only be built "
-        + "from a git checkout, run documents can be compared anywhere")
+      "\(folder) is not in a git checkout; revisions can only be built from one, and run documents compared anywhere")
   }
 
   /// No executable of the package depends on FrameBench.

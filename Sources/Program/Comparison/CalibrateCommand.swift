@@ -58,6 +58,7 @@ struct CalibrateCommand: BuildingCommand {
     }
     let machine = Machine.current()
     let machineName = try MachineName.resolve(flag: results.machine, context, of: machine)
+    let commit = try await Git(folder: catalogue.folder).head()?.commit
     let seconds = seconds ?? 5
     let plan = LockStepPlan.onThisMachine([program, program], seconds: seconds)
     let common = phase == nil ? try await plan.commonPhase(of: ids) : nil
@@ -78,7 +79,7 @@ struct CalibrateCommand: BuildingCommand {
       defer { line.clear() }
       return try await prepared.run(ids, line)
     }
-    let folder = try await write(document, of: catalogue.folder)
+    let folder = try write(document, commit: commit)
     try show(document, context)
     if !json { try context.console.write("\n\(folder)/calibration.md\n") }
     return .success
@@ -88,8 +89,8 @@ struct CalibrateCommand: BuildingCommand {
     try context.console.write(try json ? JSONText.indented(document) : document.blocks().markdown())
   }
 
-  private func write(_ document: CalibrationDocument, of folder: String) async throws -> String {
-    let commit = await Git(folder: folder).head()?.commit.prefix(7) ?? "nogit"
+  private func write(_ document: CalibrationDocument, commit: String?) throws -> String {
+    let commit = commit?.prefix(7) ?? "nogit"
     let picture = document.picture()
     let texts: [(String, String?)] = [
       ("calibration.json", try JSONText.indented(document)),

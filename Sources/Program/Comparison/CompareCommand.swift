@@ -79,7 +79,7 @@ struct CompareCommand: BuildingCommand {
     return checks.status
   }
 
-  private func pair(_ console: Console) async throws(UsageError) -> ComparedPair {
+  private func pair(_ console: Console) async throws -> ComparedPair {
     let programs = building.program
     if !programs.isEmpty {
       guard programs.count == 2, base == nil else {
@@ -170,10 +170,10 @@ enum ComparedPair {
   case revisions(String, Revision)
   case executables(String, String)
 
-  init(base: String, candidate: String?, console: Console) async throws(UsageError) {
+  init(base: String, candidate: String?, console: Console) async throws {
     var areDocuments = false
     for argument in [base, candidate].compactMap(\.self) where Self.isDocument(argument) {
-      if await Self.isRevision(argument) { console.note(Self.revisionWins(argument)) } else { areDocuments = true }
+      if try await Self.isRevision(argument) { console.note(Self.revisionWins(argument)) } else { areDocuments = true }
     }
     guard areDocuments else {
       self = .revisions(base, candidate.map(Revision.revision) ?? .workingTree)
@@ -200,10 +200,10 @@ enum ComparedPair {
   }
 
   /// Whether git knows the revision here. A path that starts at a folder is never one.
-  static func isRevision(_ argument: String) async -> Bool {
+  static func isRevision(_ argument: String) async throws -> Bool {
     let isPath = ["/", "./", "../"].contains(where: argument.hasPrefix)
     guard !isPath, !argument.isEmpty, !argument.hasPrefix("-"), argument != StoredRun.latest else { return false }
-    return await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
+    return try await Git(folder: FileManager.default.currentDirectoryPath).knowsCommit(argument)
   }
 
   static func revisionWins(_ argument: String) -> String {

@@ -80,11 +80,13 @@ extension BudgetFile {
   }
 
   /// Whether a revision has the same text.
-  func isAsIn(_ revision: String) async -> Bool {
+  func isAsIn(_ revision: String) async throws -> Bool {
     guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
     let git = Git(folder: Paths.parent(path))
-    let then = try? await git.text(of: "./\(Paths.name(path))", in: revision)
-    return then.map { $0 == own || $0 + "\n" == own } ?? false
+    // The file may lie elsewhere.
+    guard try await git.knowsCommit(revision), let then = try await git.text(of: Paths.name(path), in: revision)
+    else { return false }
+    return then == own || then + "\n" == own
   }
 
   /// The file for a device of the command line; nil: the file as it is.

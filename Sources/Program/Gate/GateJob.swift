@@ -131,7 +131,11 @@ import TextFormat
     if stored == nil {
       known = Set(try await selected() + catalogue.get().benchmarks().map(\.id))
     } else if let file, (try? file.checkPatterns(Array(known))) == nil {
-      known.formUnion((try? await catalogue.get())?.benchmarks().map(\.id) ?? [])
+      do { known.formUnion(try await catalogue.get().benchmarks().map(\.id)) } catch let error as RevisionError
+        where error.kind == .usage
+      {
+        // There is no package.
+      }
     }
     return known.sorted { "\($0)" < "\($1)" }
   }
@@ -212,7 +216,7 @@ import TextFormat
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil) }
-    if let file, let baseline, compared?.isUnmeasured == true, await file.isAsIn(baseline.name) {
+    if let file, let baseline, compared?.isUnmeasured == true, try await file.isAsIn(baseline.name) {
       report.checks.append(
         Check(
           subject: file.path, figure: "limits", kind: .budget, outcome: .noted,
@@ -314,17 +318,17 @@ private struct GateBaseline {
   /// A revision takes precedence over a file of the same name, so that a branch cannot choose its own baseline by
   /// adding a file. Notes another possible meaning of the name.
   init(_ argument: String, store: BaselineStore, _ console: Console) async throws {
-    let isRevision = await ComparedPair.isRevision(argument)
     let isDocument = ComparedPair.isDocument(argument)
     if store.names().contains(argument) {
       let folder = "\(store.folder)/\(argument)"
       (name, place, runs) = (argument, "the saved baseline \(folder)", try store.load(argument))
-      if isRevision {
+      // For the note alone: the baseline serves in any case.
+      if (try? await ComparedPair.isRevision(argument)) ?? false {
         console.note(
           "--baseline \(argument) is the saved baseline \(folder), not the revision; for the revision write"
             + " --baseline refs/heads/\(argument)")
       }
-    } else if isRevision {
+    } else if try await ComparedPair.isRevision(argument) {
       (name, place) = (argument, "the git revision \(argument)")
       if isDocument { console.note(ComparedPair.revisionWins(argument)) }
     } else if isDocument {
@@ -336,7 +340,10 @@ private struct GateBaseline {
       var reason = "baseline \"\(argument)\" is not there; save one with springbench baseline save"
       // The error says where else the name is known, and which names exist.
       do { _ = try store.load(argument) } catch let error as NotComparable { reason = error.description } catch {}
-      throw NotComparable("--baseline: \(reason); and it is not a run document or a git revision either")
+      let isShallow = try await Git(folder: FileManager.default.currentDirectoryPath).isShallow()
+      throw NotComparable(
+        "--baseline: \(reason); and it is not a run document or a git revision either"
+          + (isShallow ? "; \(Git.deepening)" : ""))
     }
   }
 }

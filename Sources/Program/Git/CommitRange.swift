@@ -26,13 +26,19 @@ struct CommitRange: Sendable {
     guard goodHash != badHash else {
       throw UsageError(flag, "both are \(goodHash.prefix(10))", remedy: "name two commits")
     }
-    guard try await git.run(["merge-base", "--is-ancestor", goodHash, badHash]).isSuccess else {
-      let isReverse = try await git.run(["merge-base", "--is-ancestor", badHash, goodHash]).isSuccess
-      throw UsageError(
-        flag, "\(good) is not an ancestor of \(bad)",
-        remedy: isReverse ? "swap them" : "name the commit where the branches diverge: git merge-base \(good) \(bad)")
-    }
     let duty = "list the commits from \(good) to \(bad)"
+    func isAncestor(_ old: String, of new: String) async throws -> Bool {
+      try await git.answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
+    }
+    guard try await isAncestor(goodHash, of: badHash) else {
+      var remedy = "name the commit where the branches diverge: git merge-base \(good) \(bad)"
+      if try await isAncestor(badHash, of: goodHash) {
+        remedy = "swap them"
+      } else if try await git.isShallow() {
+        remedy = Git.deepening
+      }
+      throw UsageError(flag, "\(good) is not an ancestor of \(bad)", remedy: remedy)
+    }
     let line = try await git.output(["rev-list", "--first-parent", badHash], to: duty).split(separator: "\n")
     let isFirstParent = line.contains { $0 == goodHash }
     let ancestry = ["rev-list", "--reverse", "--topo-order", "--ancestry-path", "\(goodHash)..\(badHash)"]

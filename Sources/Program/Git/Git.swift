@@ -3,17 +3,12 @@ import SystemPackage
 import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and the variables that a hook sets.
+///
+/// A question has three answers: yes, no, and that git could not find out, which is an error with git's own words.
 struct Git: Sendable {
   var folder: String
   /// The snapshot whose objects it sees in addition to the repository's.
   var snapshot: Snapshot?
-
-  /// Variables of a git hook, a rebase or a filter, which would mislead git.
-  static let cleanEnvironment: [String: String?] = Dictionary(
-    uniqueKeysWithValues: [
-      "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
-      "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
-    ].map { ($0, nil) })
 
   private static let settings = [
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
@@ -21,26 +16,18 @@ struct Git: Sendable {
     "maintenance.auto=false",
   ]
 
-  /// Whether a revision names a commit here.
-  func knowsCommit(_ revision: String) async -> Bool {
-    await answer(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"]) != nil
-  }
-
-  /// The output of a command; nil if it fails or git cannot be started.
-  private func answer(_ arguments: [String]) async -> String? {
-    (try? await run(arguments)).flatMap { $0.isSuccess ? $0.text : nil }
-  }
+  private static let missing = RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
 
   func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
     let own: [String: String?] = [
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
       "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
     ]
-    let variables = Self.cleanEnvironment.merging(own) { $1 }.merging(environment.mapValues(Optional.some)) { $1 }
     let process = ChildProcess(
       executable: .name("git"), arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
-      environment: variables, timeout: .seconds(600))
-    return try await process.run { _ in RevisionError.missingTool("git", remedy: "install it, or put it on the PATH") }
+      environment: own.merging(environment.mapValues(Optional.some)) { $1 }, timeout: .seconds(600),
+      inherited: InheritedEnvironment.ofGit())
+    return try await process.run { _ in Self.missing }
   }
 
   /// A path as one entry of a list that git splits at colons.
@@ -54,41 +41,85 @@ struct Git: Sendable {
     async throws -> String
   {
     let end = try await run(arguments, environment: environment)
-    guard end.isSuccess else {
-      let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
-      throw isDiskFull
-        ? RevisionError.diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
-    }
+    guard end.isSuccess else { throw failure(end, to: duty) }
     return end.text
   }
 
-  /// The top folder of the checkout around `folder`, without symbolic links.
-  func checkoutRoot() async throws -> String {
-    let end = try await run(["rev-parse", "--show-toplevel"])
-    if end.isSuccess, !end.text.isEmpty { return end.text }
-    let bare = try await run(["rev-parse", "--is-bare-repository"])
-    if bare.isSuccess, bare.text == "true" {
-      throw RevisionError(.usage, "\(folder) is a bare repository; clone it and work in the clone")
+  /// The output of a command that answers a question; nil: no.
+  func answer(_ arguments: [String], to duty: String) async throws -> String? {
+    let end = try await run(arguments)
+    if end.isNo { return nil }
+    guard end.isSuccess else { throw failure(end, to: duty) }
+    return end.text
+  }
+
+  private func failure(_ end: ChildProcess.End, to duty: String) -> RevisionError {
+    let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
+    return isDiskFull
+      ? .diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
+  }
+
+  /// The top folder of the checkout around `folder`, without symbolic links; nil if there is none.
+  func checkoutRoot() async throws -> String? {
+    let end: ChildProcess.End
+    do { end = try await run(["rev-parse", "--show-toplevel"]) } catch let error as RevisionError
+      where error == Self.missing && !liesInRepository
+    { return nil }
+    let isNone = ["not a git repository (or any", "must be run in a work tree"].contains(where: end.errorTail.contains)
+    guard end.isSuccess || isNone else { throw failure(end, to: "find the checkout around \(folder)") }
+    return end.isSuccess ? end.text : nil
+  }
+
+  /// Found out without git.
+  private var liesInRepository: Bool {
+    sequence(first: Paths.real(folder) ?? "/") { $0 == "/" ? nil : Paths.parent($0) }.contains {
+      FileManager.default.fileExists(atPath: Paths.joined($0, ".git"))
     }
-    throw RevisionError.noRepository(folder: folder, reason: end.reason)
   }
 
   /// The checked-out commit of a folder.
   struct Head: Equatable {
     var commit: String
-    /// Whether the working tree differs from it; nil if git does not tell.
-    var isDirty: Bool?
+    /// Whether the working tree differs from it.
+    var isDirty: Bool
   }
 
   /// Nil outside a git checkout, before its first commit, and without git.
   /// - Parameter written: Paths whose changes do not count.
-  func head(except written: [String] = []) async -> Head? {
-    guard let commit = await answer(["rev-parse", "--verify", "HEAD"]), commit.count >= 40,
-      commit.allSatisfy(\.isHexDigit)
-    else { return nil }
-    let excluded = await answer(["rev-parse", "--show-toplevel"]).map(written.within) ?? []
-    let status = await answer(["status", "--porcelain", "--", ":/"] + excluded.map { ":(top,exclude,literal)\($0)" })
-    return Head(commit: commit, isDirty: status.map { !$0.isEmpty })
+  func head(except written: [String] = []) async throws -> Head? {
+    do {
+      guard let root = try await checkoutRoot(), let commit = try await hash(of: "HEAD") else { return nil }
+      let excluded = written.within(root).map { ":(top,exclude,literal)\($0)" }
+      let status = try await output(
+        ["status", "--porcelain", "--", ":/"] + excluded, to: "compare the checkout in \(root) with its commit")
+      return Head(commit: commit, isDirty: !status.isEmpty)
+    } catch let error as RevisionError where error == Self.missing { return nil }
+  }
+
+  /// Whether a revision names a commit here; never outside a checkout.
+  func knowsCommit(_ revision: String) async throws -> Bool {
+    guard try await checkoutRoot() != nil else { return false }
+    if try await hash(of: revision, as: "^{commit}") != nil { return true }
+    // A name for something else is no commit, but one for an object that is missing may be.
+    _ = try await object(revision)
+    return false
+  }
+
+  /// The hash that a name stands for; nil if git knows no such name. Any whole hash stands for itself.
+  private func hash(of name: String, as kind: String = "") async throws -> String? {
+    let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name + kind]
+    let hash = try await answer(arguments, to: "look for the revision \(name)")
+    return hash.flatMap { $0.allSatisfy(\.isHexDigit) ? $0 : nil }
+  }
+
+  /// The hash of an object of any kind; nil if git knows none of that name.
+  private func object(_ name: String) async throws -> String? {
+    guard let hash = try await hash(of: name) else { return nil }
+    if try await answer(["cat-file", "-e", hash], to: "read \(name)") != nil { return hash }
+    guard hash == name.lowercased() else {
+      throw RevisionError(.failure, "git could not read \(name): the object \(hash) is missing; see git fsck")
+    }
+    return nil
   }
 
   func state(of name: String) async throws -> SourceState {
@@ -107,36 +138,50 @@ struct Git: Sendable {
           + " digits of the hash")
     }
     guard end.isSuccess, end.text.count >= 40, end.text.allSatisfy(\.isHexDigit) else {
-      throw try await problem(with: name)
+      throw try await knowsCommit(name) ? failure(end, to: "read \(name)") : problem(with: name)
     }
     let tree = try await output(["rev-parse", "--verify", "\(end.text)^{tree}"], to: "read \(name)")
     return SourceState(checkout: end.text, commit: end.text, tree: tree)
   }
 
+  /// - Parameter name: Of no commit.
   private func problem(with name: String) async throws -> RevisionError {
-    // Exists, but is a file or a folder.
-    if try await run(["cat-file", "-e", name]).isSuccess { return .notACommit("\"\(name)\" is not a commit") }
-    var remedy = "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
-    if try await run(["rev-parse", "--is-shallow-repository"]).text != "true" {
-      let list = try await run(["for-each-ref", "--format=%(refname:short)"])
-      let known = list.text.split(separator: "\n").map(String.init)
+    // A file or a folder.
+    if try await object(name) != nil { return .notACommit("\"\(name)\" is not a commit") }
+    var remedy = Self.deepening
+    if try await !isShallow() {
+      let list = try await output(["for-each-ref", "--format=%(refname:short)"], to: "list the branches and tags")
+      let known = list.split(separator: "\n").map(String.init)
       let guess = known.first { $0.hasSuffix("/\(name)") } ?? Suggestion.nearest(to: name, among: known)
       remedy = guess.map { "did you mean \"\($0)\"?" } ?? "git branch --all and git tag list what there is"
     }
     return RevisionError(.usage, "git knows no revision \"\(name)\"; \(remedy)")
   }
 
-  /// The text of a file in a commit; nil if there is none.
-  func text(of path: String, in commit: String) async throws -> String? {
-    let end = try await run(["cat-file", "blob", "\(commit):\(path)"])
-    return end.isSuccess ? end.text : nil
+  /// Whether older commits are left out of the repository; never outside a checkout.
+  func isShallow() async throws -> Bool {
+    guard try await checkoutRoot() != nil else { return false }
+    return try await output(["rev-parse", "--is-shallow-repository"], to: "find out how much of the history is here")
+      == "true"
+  }
+
+  static let deepening = "this clone is shallow and may lack it: git fetch --unshallow (on GitHub: fetch-depth: 0)"
+
+  /// The text of a file in a commit or a tree; nil if there is none.
+  /// - Parameter path: From `folder`.
+  func text(of path: String, in source: String) async throws -> String? {
+    let duty = "read \(path) in \(source)"
+    let entry = try await output(["ls-tree", source, "./\(path)"], to: duty)
+    // 100644 blob hash, a tab, path.
+    let fields = entry.prefix { $0 != "\t" }.split(separator: " ")
+    guard fields.count == 3, fields[1] == "blob" else { return nil }
+    return try await output(["cat-file", "blob", String(fields[2])], to: duty)
   }
 
   /// The content of the checkout, as a tree in the snapshot.
   /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
   func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
-    let head = try await run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
-    let commit = head.isSuccess ? head.text : nil
+    let commit = try await hash(of: "HEAD")
     let ownIndex = try await path(of: "index")
     if FileManager.default.fileExists(atPath: ownIndex) {
       try RevisionError.naming(snapshot.indexPath) { try copyIndex(ownIndex, to: snapshot.indexPath) }
@@ -205,10 +250,36 @@ final class Snapshot: Sendable {
 }
 
 extension ChildProcess.End {
-  /// Git's line with the reason.
+  /// What git says if the answer is no; otherwise it says nothing then.
+  private static let denials = [
+    "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",
+    "does not point to a branch",
+  ]
+
+  private var lines: [Substring] { errorTail.split(separator: "\n") }
+
+  private var complaints: [Substring] {
+    lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
+  }
+
+  /// Whether git found out that the answer is no: some commands end with 128 then.
+  fileprivate var isNo: Bool {
+    [.exited(1), .exited(128)].contains(status) && stop == nil
+      && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }
+  }
+
+  /// Git's line with the reason, and what git advises.
   fileprivate var reason: String {
-    let lines = errorTail.split(separator: "\n")
-    let line = lines.last { $0.hasPrefix("fatal: ") || $0.hasPrefix("error: ") } ?? lines.last
-    return line.map { String($0.trimmingPrefix(#/fatal: |error: /#)) } ?? "it gave no reason"
+    if let stop { return stop == .timeout ? "it took more than ten minutes" : "its output has no end" }
+    guard let line = complaints.last ?? lines.last else { return "it gave no reason" }
+    let reason = line.trimmingPrefix(#/fatal: |error: /#)
+    if errorTail.contains("promisor remote") {
+      // The last line says what is missing, the first one why it could not be fetched.
+      let cause = (lines.first { !$0.hasPrefix("Preparing ") } ?? line).trimmingPrefix(#/fatal: |error: /#)
+      return "\(reason) (\(cause)); this clone is partial and needs its remote"
+    }
+    // A command that helps stands in a line of its own.
+    let advice = lines.first { $0.hasPrefix("\t") }
+    return "\(reason)\(advice.map { "; \($0.dropFirst())" } ?? "")"
   }
 }

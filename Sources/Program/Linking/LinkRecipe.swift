@@ -193,8 +193,11 @@ struct LinkTools: Codable, Equatable, Sendable {
     let end = try await ChildProcess(
       executable: .name("swiftc"), arguments: ["-print-target-info"], timeout: .seconds(60)
     ).run { _ in RevisionError.missingTool("swiftc", remedy: "put a Swift toolchain on the PATH") }
+    guard end.isSuccess else {
+      throw RevisionError(.failure, "swiftc -print-target-info fails\(lastLine(ofStandardError: end.errorTail))")
+    }
     let info = (try? JSONSerialization.jsonObject(with: end.output)) as? [String: Any]
-    guard end.isSuccess, let paths = info?["paths"] as? [String: Any],
+    guard let paths = info?["paths"] as? [String: Any],
       let resources = paths["runtimeResourcePath"] as? String
     else { return nil }
     // The toolchain's usr/lib/swift.

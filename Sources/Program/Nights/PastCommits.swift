@@ -241,12 +241,14 @@ extension NightlyCommand {
 }
 
 extension Git {
-  /// The commit of a change point; if there are several, how many, and how to measure them.
+  /// The commit of a change point; if there are several, how many, and how to measure them. Nil if they are not here.
   fileprivate func changeText(_ good: String, _ bad: String) async throws -> String? {
-    let range = try await run(["rev-list", "--count", "--first-parent", "\(good)..\(bad)"])
-    guard range.isSuccess, let count = Int(range.text), count > 0 else { return nil }
-    let subject = try await run(["show", "--no-patch", "--no-show-signature", "--format=%s", bad])
-    if count == 1 { return "commit \(bad.prefix(10)) \(oneLine(subject.text))" }
+    for commit in [good, bad] { guard try await knowsCommit(commit) else { return nil } }
+    let duty = "read the commits from \(good) to \(bad)"
+    let range = try await output(["rev-list", "--count", "--first-parent", "\(good)..\(bad)"], to: duty)
+    guard let count = Int(range), count > 0 else { return nil }
+    let subject = try await output(["show", "--no-patch", "--no-show-signature", "--format=%s", bad], to: duty)
+    if count == 1 { return "commit \(bad.prefix(10)) \(oneLine(subject))" }
     return "\(count) commits up to \(bad.prefix(10)) (--around \(bad.prefix(10)) measures them)"
   }
 }

@@ -7,11 +7,12 @@ import Synchronization
 struct ChildProcess {
   var executable: Executable
   var arguments: [String]
-  /// Added to the inherited variables (`InheritedEnvironment`), overriding them; nil removes a variable.
+  /// Added to the inherited variables, overriding them; nil removes a variable.
   var environment: [String: String?] = [:]
   var timeout: Duration
   /// Its folder; nil: that of this process.
   var folder: String?
+  var inherited = InheritedEnvironment.variables
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20
 
@@ -48,7 +49,7 @@ struct ChildProcess {
     var options = PlatformOptions()
     // Its own process group: its children are stopped with it, and Ctrl-C reaches only this process.
     options.processGroupID = 0
-    var variables = InheritedEnvironment.variables
+    var variables = inherited
     for (name, value) in environment { variables[name] = value }
     do {
       let result = try await Subprocess.run(
@@ -174,6 +175,14 @@ enum InheritedEnvironment {
   ]
   private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
 
+  /// What git reads: whose checkouts it trusts under sudo, its configuration, and how it reaches a remote, from which a
+  /// partial clone takes what it lacks.
+  private static let gitNames: Set = [
+    "SUDO_UID", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_ALLOW_PROTOCOL",
+    "GIT_NO_LAZY_FETCH", "GIT_ASKPASS", "SSH_ASKPASS", "SSH_AUTH_SOCK", "ALL_PROXY", "all_proxy", "CURL_CA_BUNDLE",
+  ]
+  private static let gitPrefixes = ["GIT_CONFIG_", "GIT_SSH", "GIT_SSL_", "GIT_PROXY_", "GIT_HTTP_"]
+
   /// From now on, programs get only the variables for building and measuring, and those that the user lists: other
   /// people's revisions run with the rights of this process, and should not get its secrets as well.
   static func reduce() { isReduced.withLock { $0 = true } }
@@ -181,6 +190,12 @@ enum InheritedEnvironment {
   static var variables: [String: String] {
     let all = ProcessInfo.processInfo.environment
     return isReduced.withLock(\.self) ? reduced(all) : all
+  }
+
+  /// The variables of git, always the same: it answers as it answers the user. Neither builds nor programs get them.
+  static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
+    let own = all.filter { name, _ in gitNames.contains(name) || gitPrefixes.contains { name.hasPrefix($0) } }
+    return reduced(all).merging(own) { $1 }
   }
 
   static func reduced(_ all: [String: String]) -> [String: String] {

@@ -61,7 +61,7 @@ struct ProfileCommand: BuildingCommand {
     let checks = PreflightChecks(benchmarks: [benchmark], options: options, found: found)
     _ = try checks.warnings(availableBytes: machine.availableMemoryBytes)
 
-    let git = await Git(folder: catalogue.folder).head()
+    let git = try await Git(folder: catalogue.folder).head()
     let profiler = Profiler(
       id: benchmark.id, options: options, executablePath: catalogue.programs.path(of: benchmark.id),
       core: machine.measuringCore, sampleTarget: samples ?? 4_000)

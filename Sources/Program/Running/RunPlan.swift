@@ -66,7 +66,7 @@ struct RunPlan: Sendable {
   func measure(_ context: CommandContext, showsFirstLook: Bool = false) async throws -> RunDocument {
     let git =
       switch revision {
-      case .workingTree: await Git(folder: catalogue.folder).head(except: building.written)
+      case .workingTree: try await Git(folder: catalogue.folder).head(except: building.written)
       case .revision(let hash): Git.Head(commit: hash, isDirty: false)
       }
     let line = ProgressLine(console: context.console)

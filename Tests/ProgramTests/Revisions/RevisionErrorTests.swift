@@ -88,7 +88,7 @@ import Testing
     try repository.write("// swift-tools-version: 6.1\n", to: "../plain/Package.swift")
     let noCheckout = try await repository.build("HEAD", package: repository.base + "/plain")
     #expect(noCheckout.status == 64)
-    #expect(noCheckout.error.contains("is not in a readable git repository"))
+    #expect(noCheckout.error.contains("is not in a git checkout"))
     let noPackage = try await repository.build("HEAD", package: repository.base)
     #expect(noPackage.status == 64)
     #expect(noPackage.error.contains("--package-path"))
