@@ -79,6 +79,8 @@ import Testing
     #expect(text.contains("\"https://github.com/ordo-one/package-benchmark\""))
     let left = try String(contentsOfFile: "\(checkout)/Package.resolved", encoding: .utf8)
     #expect(left.contains("swift-nio") && !left.contains("\"benchmark\""))
+    try Data("{".utf8).write(to: URL(fileURLWithPath: mirrors))
+    #expect(throws: RevisionError.self) { try standIn.settle(in: checkout) }
   }
 
   @Test func aFolderOfThresholdsIsABudgetFile() throws {
