@@ -140,8 +140,11 @@ struct Git: Sendable {
     guard end.isSuccess, end.text.count >= 40, end.text.allSatisfy(\.isHexDigit) else {
       throw try await knowsCommit(name) ? failure(end, to: "read \(name)") : problem(with: name)
     }
-    let tree = try await output(["rev-parse", "--verify", "\(end.text)^{tree}"], to: "read \(name)")
-    return SourceState(checkout: end.text, commit: end.text, tree: tree)
+    return SourceState(checkout: end.text, commit: end.text, tree: try await tree(of: end.text))
+  }
+
+  private func tree(of commit: String) async throws -> String {
+    try await output(["show", "--no-patch", "--no-show-signature", "--format=%T", commit], to: "read \(commit)")
   }
 
   /// - Parameter name: Of no commit.
@@ -197,9 +200,8 @@ struct Git: Sendable {
     }
     try await output(["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
     let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
-    if let commit {
-      let headTree = try await output(["rev-parse", "--verify", "\(commit)^{tree}"], to: "read HEAD")
-      if headTree == tree { return SourceState(checkout: commit, commit: commit, tree: tree) }
+    if let commit, try await self.tree(of: commit) == tree {
+      return SourceState(checkout: commit, commit: commit, tree: tree)
     }
     return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
   }
@@ -273,7 +275,7 @@ extension ChildProcess.End {
     if let stop { return stop == .timeout ? "it took more than ten minutes" : "its output has no end" }
     guard let line = complaints.last ?? lines.last else { return "it gave no reason" }
     let reason = line.trimmingPrefix(#/fatal: |error: /#)
-    if errorTail.contains("promisor remote") {
+    if ["promisor remote", "from remote repository"].contains(where: errorTail.contains) {
       // The last line says what is missing, the first one why it could not be fetched.
       let cause = (lines.first { !$0.hasPrefix("Preparing ") } ?? line).trimmingPrefix(#/fatal: |error: /#)
       return "\(reason) (\(cause)); this clone is partial and needs its remote"
