@@ -22,6 +22,7 @@ public enum SpringBench {
       try RootCommand.checkCommandName(context.arguments)
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
+        try type(of: command).refuseRepetitions(in: context.arguments)
         await BuildSlot.sweep()
         if let building = (command as? any BuildingCommand)?.building, building.sandbox {
           try await Sandbox.enter(context.arguments, packagePath: building.packagePath)

@@ -66,8 +66,7 @@ extension Scenario {
     require(
       options.allocationTolerance.map { (0...1e9).contains($0.count) && (0...1_000).contains($0.percent) } ?? true,
       "has a tolerance of allocations below 0, of more than 1,000%, or of more than a billion; give one between")
-    require(
-      throughput?.amount.map { $0 > 0 } ?? true, "works through nothing; give a positive number of items or bytes")
+    if let problem = throughput?.problem { require(false, "has \(problem)") }
     return problems
   }
 }

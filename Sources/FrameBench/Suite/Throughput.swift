@@ -11,10 +11,16 @@ public struct Throughput: Hashable, Sendable, Codable {
   /// Amount of one call. Absent: as many as the size of the benchmark.
   public let amount: Int?
 
-  /// - Parameter amount: Items per call, positive.
+  /// - Parameter amount: Items per call, positive and up to 2^53.
   public static func items(_ amount: Int) -> Throughput { Throughput(unit: .items, amount: amount) }
-  /// - Parameter amount: Bytes per call, positive.
+  /// - Parameter amount: Bytes per call, positive and up to 2^53.
   public static func bytes(_ amount: Int) -> Throughput { Throughput(unit: .bytes, amount: amount) }
+  /// Why documents cannot hold it, to follow "has"; nil if they can.
+  var problem: String? {
+    guard let amount, !(1...1 << 53).contains(amount) else { return nil }
+    return "a throughput of \(amount) \(unit.rawValue) a call; give a positive number, up to 2^53"
+  }
+
   package func of(size: Int) -> Throughput { Throughput(unit: unit, amount: amount ?? size) }
 
   /// As many items as the size of the benchmark says.

@@ -25,6 +25,8 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain, or prevent comparing some of them.
   package var warnings: [Warning]
+  /// What authors of scenarios decide otherwise in the candidate; nil: nothing.
+  package var ruleChanges: [RuleChange]?
   /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
   /// Of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
@@ -81,7 +83,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
 
   /// For identical programs no time is tested, and for documents only against a baseline of enough measurements.
   package var source = Source.lockStep
-  /// Changes within ± this fraction are ignored.
+  /// Changes within ± this fraction are ignored, but for scenarios with their own tolerance.
   package var tolerance: Double
   /// Probability of at least one false alarm, from the test alone.
   package var familyAlpha: Double
@@ -94,13 +96,22 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   package var seed: UInt64
   /// The fewest link orders that a benchmark ran in; nil: the builds as they are.
   package var layoutCount: Int?
+  /// Tolerances of scenarios that have their own, fractions by name; nil: none has.
+  package var scenarioTolerances: [String: Double]?
+  /// Tolerances of allocations, by the scenario that has one; nil: none has.
+  package var allocationTolerances: [String: AllocationTolerance]?
 }
 
 extension ComparisonMethod {
   /// A method before anything is measured by it.
   package init(source: Source, _ rule: ComparisonRule, seed: UInt64) {
     self.init(source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
+    scenarioTolerances = rule.scenarioTolerances.unlessEmpty
+    allocationTolerances = rule.allocationTolerances.unlessEmpty
   }
+
+  /// Of times of a benchmark, as a fraction.
+  package func tolerance(of id: BenchmarkID) -> Double { scenarioTolerances?[id.scenario] ?? tolerance }
 }
 
 extension [ComparisonRow] {
@@ -249,6 +260,9 @@ extension ComparisonDocument: MergeableDocument {
     rows = DocumentMerge.inOrder(parts.flatMap(\.rows).grouped(by: \.id), by: \.key).flatMap(\.rows)
     failures = parts.flatMap(\.failures)
     warnings = parts.flatMap(\.warnings).unique
+    ruleChanges = parts.compactMap(\.ruleChanges).flatMap(\.self).unique.unlessEmpty
+    method.scenarioTolerances = Self.merged(measured.map(\.scenarioTolerances))
+    method.allocationTolerances = Self.merged(measured.map(\.allocationTolerances))
     method.testCount = measured.reduce(0) { $0 + $1.testCount }
     method.screeningSetCounts = Self.hull(measured.compactMap(\.screeningSetCounts))
     method.confirmingSetCounts = Self.hull(measured.compactMap(\.confirmingSetCounts))
@@ -260,6 +274,10 @@ extension ComparisonDocument: MergeableDocument {
     let profiles = parts.compactMap(\.profiles).flatMap(\.self).filter { worse.contains($0.id) }
     scrolls = parts.compactMap(\.scrolls).flatMap(\.self).unlessEmpty
     self.profiles = parts.allSatisfy { $0.profiles == nil } ? nil : profiles
+  }
+
+  private static func merged<Value>(_ maps: [[String: Value]?]) -> [String: Value]? {
+    maps.compactMap(\.self).reduce([:]) { $0.merging($1) { own, _ in own } }.unlessEmpty
   }
 
   private static func hull(_ ranges: [ClosedRange<Int>]) -> ClosedRange<Int>? {
@@ -300,13 +318,18 @@ extension ComparisonDocument: MergeableDocument {
       ("method.confirmingSetCounts", sets[1]?.lowerBound), ("method.confirmingSetCounts", sets[1]?.upperBound),
     ]
     numbers += counts.map { ($0, $1.map(Double.init), 0...1e7) }
+    numbers += (method.scenarioTolerances ?? [:]).values.map { ("method.scenarioTolerances", $0, 0...10) }
+    for tolerance in (method.allocationTolerances ?? [:]).values {
+      numbers.append(("method.allocationTolerances", tolerance.count, 0...1e9))
+      numbers.append(("method.allocationTolerances", tolerance.percent, 0...1_000))
+    }
     for (index, row) in rows.enumerated() {
       let values = [
         ("baseline", row.baseline?.number), ("candidate", row.candidate?.number), ("change", row.change),
         ("low", row.low), ("high", row.high), ("control", row.control), ("layout", row.layout), ("pValue", row.pValue),
       ]
       numbers.append(("rows[\(index)].suspicionPValue", row.suspicionPValue, 0...1))
-      numbers += values.map { ("rows[\(index)].\($0)", $1, -1e15...1e15) }
+      numbers += values.map { ("rows[\(index)].\($0)", $1, -1e16...1e16) }
     }
     numbers += (benchmarkSeconds ?? [:]).values.map { ("benchmarkSeconds", $0, 0...1e12) }
     return numbers.lazy.compactMap { path, value, range -> (path: String, value: String)? in

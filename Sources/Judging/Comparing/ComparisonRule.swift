@@ -7,11 +7,14 @@ import Statistics
 /// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and only those
 /// measurements decide, so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
+  /// The tolerance without an option, and of a scenario that asks for none.
+  package static let usualTolerance = 0.01
+
   /// Changes within ± this fraction are ignored.
   package var tolerance: Double
-  /// Tolerances of scenarios that ask for another one, by name.
+  /// Tolerances of scenarios that ask for another one in the baseline, by name.
   package var scenarioTolerances: [String: Double] = [:]
-  /// Tolerances of the number of allocations, by the scenario that asks for one.
+  /// Tolerances of the number of allocations, by the scenario that asks for one in the baseline.
   package var allocationTolerances: [String: AllocationTolerance] = [:]
   /// Chance of a false alarm among all times together.
   package var familyAlpha = 0.01

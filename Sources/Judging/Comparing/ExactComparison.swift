@@ -21,7 +21,8 @@ package struct ExactComparison: Sendable {
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {
-    [checksumRow(deviation)] + (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique.flatMap(rows)
+    let metrics = (Metric.measured(in: baseline) + Metric.measured(in: candidate)).unique
+    return [checksumRow(deviation)] + phaseRows + metrics.flatMap(rows)
   }
 
   private func checksumRow(_ deviation: DeviationRecord?) -> ComparisonRow {
@@ -31,12 +32,21 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
-  /// Rows of the frame, then of phases. A counter, a phase or the allocations of one build are missing; other metrics of
-  /// one are left out.
+  /// Phases of one build, where no allocations of them say so.
+  private var phaseRows: [ComparisonRow] {
+    guard baseline.allocations == nil || candidate.allocations == nil else { return [] }
+    let names = [baseline, candidate].map { $0.phases.map(\.name) }
+    return names.joined().unique.filter { name in !names.allSatisfy { $0.contains(name) } }.map { name in
+      let sides = names.map { $0.contains(name) ? FlatRow.Value.text("present") : nil }
+      return ComparisonRow(
+        id: id, metric: .frameTime, phase: name, baseline: sides[0], candidate: sides[1], verdict: .missing)
+    }
+  }
+
+  /// Rows of the frame, then of phases. What only one build has is missing, if it would be judged.
   private func rows(_ metric: Metric) -> [ComparisonRow] {
     guard !metric.isTimed, metric != .checksum else { return [] }
     let (old, new) = (metric.figures(baseline, in: nil), metric.figures(candidate, in: nil))
-    guard metric.isOfEveryPhase || !old.isEmpty && !new.isEmpty else { return [] }
     return (old + new).map(\.phase).unique.compactMap { phase in
       let sides = [old, new].map { side in side.first { $0.phase == phase }?.values }
       return row(metric, phase, sides[0], sides[1])
@@ -48,10 +58,25 @@ package struct ExactComparison: Sendable {
   {
     switch (old, new) {
     case (.counts(let old), .counts(let new)): row(metric, phase, old, new)
-    case (.counts(let old), nil) where metric.isOfEveryPhase: row(metric, phase, Double(old.total), nil)
-    case (nil, .counts(let new)) where metric.isOfEveryPhase: row(metric, phase, nil, Double(new.total))
     case (.figures(let old), .figures(let new)) where Metric.ofRuns.contains(metric):
       rowOfRun(metric, old[0].value, new[0].value)
+    case (.some, .some): nil
+    default: missingRow(metric, phase, total(old, of: metric), total(new, of: metric))
+    }
+  }
+
+  private func missingRow(_ metric: Metric, _ phase: String?, _ old: Double?, _ new: Double?) -> ComparisonRow? {
+    guard (old ?? new) != nil, metric.isOfEveryPhase || metric.isJudged && phase == nil else { return nil }
+    var row = row(metric, phase, old, new)
+    if new == nil { row.note = metric.remedy }
+    return row
+  }
+
+  /// Nil, too, for what is not compared.
+  private func total(_ values: RecordedFigure.Values?, of metric: Metric) -> Double? {
+    switch values {
+    case .counts(let series): Double(series.total)
+    case .figures(let figures) where Metric.ofRuns.contains(metric): figures[0].value
     default: nil
     }
   }

@@ -93,6 +93,7 @@ extension RunDocument: MergeableDocument {
     summaries = Self.merged(documents.map(\.summaries))
     tolerancesPercent = Self.merged(documents.map(\.tolerancesPercent))
     allocationTolerances = Self.merged(documents.map(\.allocationTolerances))
+    cores = Self.merged(documents.map(\.cores))
     claims = Self.joined(documents.map(\.claims)).map(\.unique)
     // Parts may have measured different strategies of one scenario and size.
     stretches = Self.joined(documents.map(\.stretches))?.unique { [$0.scenario, "\($0.size)"] }

@@ -36,6 +36,9 @@ public struct RunDocument: Codable, Sendable, Equatable {
   public var tolerancesPercent: [String: Double]?
   /// The change of the number of allocations that comparisons tolerate, by the scenario that asks. Absent: none does.
   public var allocationTolerances: [String: AllocationTolerance]?
+  /// Cores that the threads of a run shared, by the scenario that asks for a number. Absent: none does, so each run had
+  /// one, or an earlier version wrote it.
+  public var cores: [String: Int]?
   /// Claims by others about strategies. Absent: there are none.
   public var claims: [ClaimRecord]?
   /// The stretch of the run that each frame belongs to, by scenario and size. Absent: no scenario names stretches.

@@ -25,7 +25,8 @@ struct RunDocumentCheck {
     "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
     "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption, "coreCount": 1...largestOption,
-    "callsPerFrame": 1...largestOption, "amount": 1...largestOption, "roundCount": 1...largestOption,
+    "cores": 1...largestOption,
+    "callsPerFrame": 1...largestOption, "amount": 1...largestCount, "roundCount": 1...largestOption,
     "itemCount": 1...largestCount, "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
     "deviation.frameCount": 0...largestOption, "shard.index": 1...10_000, "shard.count": 1...10_000,
     "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
@@ -70,11 +71,14 @@ struct RunDocumentCheck {
     "source", "suite", "toolchain",
   ]
 
+  fileprivate static func hasControl(_ text: String) -> Bool {
+    text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
   private mutating func problem(_ value: Any, _ field: String, in object: String) -> Problem? {
     switch value {
     case let text as String where Self.lines.contains(field):
-      let hasControl = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-      return hasControl ? ("", "a control character in it") : nil
+      return Self.hasControl(text) ? ("", "a control character in it") : nil
     case is String, is Bool, is UInt64, is BenchmarkID: return nil
     case let number as Int: return Self.problem(number, Self.whole(field, in: object))
     case let number as Double: return Self.problem(number, Self.fraction(field, in: object))
@@ -211,5 +215,28 @@ struct RunDocumentCheck {
     return names.firstIndex { !seen.insert($0).inserted }.map {
       (path($0), "\"\(names[$0])\" occurs for the second time")
     }
+  }
+}
+
+extension RunMeasurement {
+  /// Counters that have the name of a figure of the harness get another one, or both would be lost in each other's rows:
+  /// `allocationCount` becomes `counter.allocationCount`.
+  package mutating func keepCountersApart() {
+    for name in counters.keys.sorted() where Metric.named(String(name.prefix { $0 != "." })) != nil {
+      var own = "counter.\(name)"
+      while counters[own] != nil { own = "counter.\(own)" }
+      counters[own] = counters.removeValue(forKey: name)
+      if let kind = counterKinds?.removeValue(forKey: name) { counterKinds?[own] = kind }
+    }
+  }
+
+  /// Why a document cannot hold the names of the phases; nil if it can.
+  package var problemOfPhaseNames: String? {
+    let names = phases.map(\.name)
+    if let name = names.first(where: RunDocumentCheck.hasControl) {
+      return "phase \(name.debugDescription) has a control character in its name; leave it out"
+    }
+    guard Set(names).count < names.count else { return nil }
+    return "two phases have names that read the same: \(Format.list(names)); rename one"
   }
 }

@@ -17,6 +17,8 @@ package struct Check: Sendable {
     case notJudged
     /// The baseline lacks a benchmark that was run.
     case notInBaseline
+    /// The candidate changes how a scenario is measured or judged; never a failure.
+    case ruleChanged
   }
 
   /// Result of a check. The raw values are an interface: scripts read them.
@@ -60,6 +62,11 @@ package struct Check: Sendable {
       sentence: "\(failure.id) could not be measured: \(failure.briefReason)", benchmarks: [failure.id])
   }
 
+  package init(_ change: RuleChange) {
+    self.init(
+      subject: change.scenario, figure: change.rule, kind: .ruleChanged, outcome: .noted, sentence: change.sentence)
+  }
+
   package mutating func add(remark text: String) {
     sentence += "; \(text)"
     remark = [remark, text].compactMap(\.self).joined(separator: "; ")
@@ -67,10 +74,11 @@ package struct Check: Sendable {
 }
 
 extension ComparisonDocument {
-  /// A check for each judged row and each failure; uncertainty may be a failure, too.
+  /// A check for each judged row, each failure and each changed rule; uncertainty may be a failure, too.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
     return failures.map { Check(failure: $0) } + judged.map { check($0, failsInconclusive) }
+      + (ruleChanges ?? []).map { Check($0) }
   }
 
   private func check(_ row: ComparisonRow, _ failsInconclusive: Bool) -> Check {
@@ -120,6 +128,7 @@ extension Check.Kind {
     case .behaviorChanged: ChangeVerdict.behaviorChanged.words
     case .notJudged: ChangeVerdict.notJudged.words
     case .notInBaseline: "not in the baseline"
+    case .ruleChanged: Words.ruleChanged
     case .regression: Words.regression
     case .failure, .budget, .missing, .inconclusive: rawValue
     }

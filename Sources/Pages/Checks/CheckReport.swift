@@ -40,13 +40,16 @@ package struct CheckReport: Sendable {
     CheckGroup.all(of: noted.filter { ![.inconclusive, .notJudged].contains($0.kind) }, in: comparison)
   }
 
-  /// Nothing failed, and no figure is known to have changed.
-  package var changesNothing: Bool { failed.isEmpty && comparison?.changes.isEmpty != false }
+  /// Nothing failed, and no figure and no rule is known to have changed.
+  package var changesNothing: Bool {
+    failed.isEmpty && comparison?.changes.isEmpty != false && comparison?.ruleChanges == nil
+  }
 
   /// What of the comparison was not measured or not judged, and other uncertainties; a sentence each.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
-    return [comparison.sameCode, comparison.unjudged].compactMap { $0.map(RichText.text) } + comparison.doubts
+    let sentences = [comparison.sameCode, comparison.unjudged, comparison.tolerances]
+    return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
   /// For readers: failures, the command to repeat them, and other findings.
@@ -66,7 +69,10 @@ package struct CheckReport: Sendable {
     ].compactMap(\.self)
     if !counts.isEmpty { blocks.append(.paragraph("\(counts.joined(separator: ", ")).")) }
     blocks += doubts.map(Block.paragraph)
-    let notes = notedGroups
+    let groupsOfNotes = notedGroups
+    let rules = groupsOfNotes.filter { $0.kind == .ruleChanged }
+    if !rules.isEmpty { blocks.append(list(rules)) }
+    let notes = groupsOfNotes.filter { $0.kind != .ruleChanged }
     if !notes.isEmpty { blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)])) }
     return blocks
   }

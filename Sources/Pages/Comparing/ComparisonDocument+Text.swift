@@ -13,8 +13,10 @@ extension ComparisonDocument {
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     let changes = changes
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
+    if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }
     if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
-    return blocks + [sameCode, uncertainty].compactMap { $0.map { .paragraph(RichText($0)) } } + details(link: link)
+    let sentences = [sameCode, uncertainty, tolerances].compactMap(\.self)
+    return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
   /// Details of the causes: profiles, and folded single figures and the method.
@@ -182,13 +184,14 @@ extension ComparisonDocument {
 
   /// For a terminal: a line for each cause, then the verdict, and its basis.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let uncertain = [sameCode, uncertainty, unjudged].compactMap { $0.map(RichText.text) }
+    let uncertain = [sameCode, uncertainty, unjudged, tolerances].compactMap { $0.map(RichText.text) }
+    let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
     let tail: RichText = """
       \(Format.plural(rows.count, "figure")) in \(Format.fixed(durationSeconds, decimals: 1)) s, tolerance \
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures.map(\.line) + changes.map(lines) + uncertain + profileLines + warnings.map(\.line) + [
+      failures.map(\.line) + changes.map(lines) + rules + uncertain + profileLines + warnings.map(\.line) + [
         .strong(headline), tail,
       ]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])

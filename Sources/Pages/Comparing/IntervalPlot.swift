@@ -1,11 +1,14 @@
 import Judging
+import Measurements
+import TextFormat
 
 /// The changes of times and their intervals, a line for each, with the tolerance as a band around zero.
 struct IntervalPlot: Drawable {
   let title = "How much slower or faster, with 98% intervals"
   let description: String
   private let rows: [ComparisonRow]
-  private let tolerance: Double
+  /// By row, as fractions.
+  private let tolerances: [Double]
   /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
   private let limit: Double
 
@@ -17,9 +20,10 @@ struct IntervalPlot: Drawable {
     let shown = judged.filter { $0.isMean || $0.verdict.isChange }
     rows = shown.count <= 40 ? shown : shown.filter { $0.phase == nil || $0.verdict.isChange }
     guard !rows.isEmpty else { return nil }
-    tolerance = comparison.method.tolerance
+    tolerances = rows.map { comparison.method.tolerance(of: $0.id) }
     let ends = rows.map { max(abs($0.low ?? 0), abs($0.high ?? 0)) }.sorted()
-    limit = NiceNumbers.linear(to: max(0.01, 2 * tolerance, ends[(ends.count - 1) * 9 / 10]), steps: 2).last ?? 1
+    let reach = max(0.01, 2 * comparison.method.tolerance, ends[(ends.count - 1) * 9 / 10])
+    limit = NiceNumbers.linear(to: reach, steps: 2).last ?? 1
     description = rows.map(Self.sentence).joined(separator: ". ")
   }
 
@@ -28,7 +32,8 @@ struct IntervalPlot: Drawable {
   }
 
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
-    let subtitle = "of the candidate against the baseline; the band is the tolerance of \(Words.percent(tolerance))"
+    let sizes = Format.list(tolerances.unique.map(Words.percent))
+    let subtitle = "of the candidate against the baseline; the band is the tolerance of \(sizes)"
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
     let names = rows.map {
@@ -40,8 +45,16 @@ struct IntervalPlot: Drawable {
     func place(_ change: Double?, _ y: Double) -> Point {
       Point(x: (left + right + max(-1, min(1, (change ?? 0) / limit)) * (right - left)) / 2, y: y)
     }
-    let band = SVG.box(place(-tolerance, top), place(tolerance, bottom))
-    elements.append(SVG.element("path", [("class", "band"), ("d", band)]))
+    // Rows of one tolerance share a band.
+    var first = 0
+    while first < rows.count {
+      let tolerance = tolerances[first]
+      let end = tolerances[first...].firstIndex { $0 != tolerance } ?? rows.count
+      let ends = [first, end].map { top + Double($0) * 20 }
+      let band = SVG.box(place(-tolerance, ends[0]), place(tolerance, ends[1]))
+      elements.append(SVG.element("path", [("class", "band"), ("d", band)]))
+      first = end
+    }
     for change in stride(from: -limit, through: limit, by: width < 600 ? limit : limit / 2) {
       elements += [
         SVG.line([place(change, top), place(change, bottom)], class: change == 0 ? "axis" : "grid"),

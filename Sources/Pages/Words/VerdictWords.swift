@@ -8,6 +8,8 @@ enum Words {
   /// What a worse figure is called; the verdict's adjective is `ChangeVerdict.words`.
   static let regression = "regression"
 
+  static let ruleChanged = "rule changed"
+
   static let sameInstructions = "as many instructions as before"
 
   static func pace(isWorse: Bool) -> String { isWorse ? "slower" : "faster" }
@@ -136,7 +138,23 @@ extension ComparisonDocument {
       : "\(Format.plural(failures.count, "benchmark")) could not be measured"
     let opening = named.map { $0.verdict.opening + $0.sentence } ?? unnamed
     let others = changes.count { $0 != named }
-    return opening + (others > 0 ? ", and \(Format.plural(others, named == nil ? "change" : "more change"))" : "") + "."
+    let rules = ruleChanges?.count ?? 0
+    let rest = [
+      others > 0 ? Format.plural(others, named == nil ? "change" : "more change") : nil,
+      rules > 0 ? Format.plural(rules, "changed rule") : nil,
+    ].compactMap(\.self)
+    return opening + (rest.isEmpty ? "" : ", and \(Format.list(rest))") + "."
+  }
+
+  /// The tolerances that are not the usual one, in a sentence; nil if there are none.
+  var tolerances: String? {
+    guard method.source != .identicalPrograms else { return nil }
+    let isUsual = method.tolerance == ComparisonRule.usualTolerance
+    let ofTimes = (method.scenarioTolerances ?? [:]).map { ($0, "\(Words.percent($1)) of times") }
+    let ofAllocations = (method.allocationTolerances ?? [:]).map { ($0, "\($1.words) of allocations") }
+    let own = (ofTimes + ofAllocations).sorted { $0 < $1 }.map { "\($1) in \($0)" }
+    let all = (isUsual ? [] : ["\(Words.percent(method.tolerance)) of times"]) + own
+    return all.isEmpty ? nil : "Tolerances other than the usual one: \(Format.list(all))."
   }
 
   /// The benchmarks that run the same code, in a sentence; nil if there are none, or both programs are the same.
@@ -195,6 +213,16 @@ extension ComparisonDocument {
       return ids.isEmpty ? "\(message)" : "\(ids.map { "\(code: $0)" }.list()): \(message)"
     }
   }
+}
+
+extension RuleChange {
+  /// Without a full stop.
+  var sentence: String {
+    "\(scenario): \(rule) \(baseline) in the baseline, \(candidate) in the candidate; "
+      + (isHeld ? "the baseline's holds" : "each build has its own")
+  }
+
+  var line: String { "\(Words.ruleChanged): \(sentence)" }
 }
 
 extension ComparisonFinding {

@@ -174,7 +174,7 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
 
   func effect(in document: ComparisonDocument) -> Bisection.Effect {
     if let failure = document.failures.first { return .unmeasurable(failure.reason) }
-    if let missing = document.rows.first(where: { $0.verdict == .missing }) {
+    if let missing = document.rows.first(where: { $0.verdict == .missing && $0.metric == .checksum }) {
       return .unmeasurable(missing.note ?? "it does not have the benchmark")
     }
     if document.isUnmeasured { return .identical }

@@ -130,3 +130,39 @@ func refuse(_ options: [String], because reason: String, remedy: String) throws(
   guard !options.isEmpty else { return }
   throw UsageError(options.joined(separator: ", "), reason, remedy: remedy)
 }
+
+extension ParsableCommand {
+  /// Refuses an option that takes one value and is given twice, of which the last would count; lists add up.
+  static func refuseRepetitions(in arguments: [String]) throws(UsageError) {
+    let help = try? JSONDecoder().decode(DumpedHelp.self, from: Data(_dumpHelp().utf8))
+    let options = (help?.command.arguments ?? []).filter { $0.kind == "option" }
+    var given: Set<[String]> = []
+    var rest = arguments.prefix { $0 != "--" }
+    while let word = rest.popFirst() {
+      let name = String(word.prefix { $0 != "=" })
+      guard let option = options.first(where: { $0.flags.contains(name) }) else { continue }
+      // A value may look like an option.
+      if name == word { _ = rest.popFirst() }
+      guard option.isRepeating || given.insert(option.flags).inserted else {
+        throw UsageError(name, "it is given twice, and takes one value", remedy: "leave out one of them")
+      }
+    }
+  }
+}
+
+/// The parser's own description of a command, as far as it is needed here.
+private struct DumpedHelp: Decodable {
+  struct Command: Decodable { var arguments: [Argument]? }
+
+  struct Argument: Decodable {
+    struct Name: Decodable { var name: String }
+
+    var kind: String
+    var isRepeating: Bool
+    var names: [Name]?
+
+    var flags: [String] { (names ?? []).map { "--\($0.name)" } }
+  }
+
+  var command: Command
+}

@@ -63,6 +63,7 @@ struct ExecutableComparison: Sendable {
       failures: failures + times.failures, warnings: doubts + times.warnings + instructions.warnings)
     document.rows.correct(testCount: document.method.testCount, familyAlpha: document.method.familyAlpha)
     document.scrolls = times.scrolls.unlessEmpty
+    document.ruleChanges = comparable.flatMap { exact[$0]?.changedCounters ?? [] }.unique.unlessEmpty
     document.rows.nameMovedWork(plan.options)
     document.benchmarkSeconds = Dictionary(
       uniqueKeysWithValues: exactSeconds.merging(times.seconds, uniquingKeysWith: +).map {

@@ -8,7 +8,7 @@ import TextFormat
 struct RevisionComparison: Sendable {
   var selection: BenchmarkSelection
   var context: CommandContext
-  /// Changes of a time within ± this fraction are ignored; nil: the scenario's own tolerance, or the usual.
+  /// Changes of a time within ± this fraction are ignored; nil: the scenario's own in the baseline, or the usual.
   var tolerance: Double?
   /// Approximate measuring time of each benchmark, confirmation included.
   var seconds = 5.0
@@ -17,6 +17,8 @@ struct RevisionComparison: Sendable {
   /// Options of both builds; the number of runs is ignored.
   var options = RunOptions()
   var countsInstructions = false
+  /// Whether sizes that the baseline marks as slow are left out.
+  var isQuick = false
   /// Frames that are judged in any case.
   var frames: FrameSet?
   var measuresSameCode = false
@@ -96,10 +98,17 @@ struct RevisionComparison: Sendable {
       shared.formUnion(suites.sharedNames)
     }
     var refusal: UsageError?
+    var (known, leftOut) = (Set<BenchmarkID>(), Set<BenchmarkID>())
     for (build, paths) in builds.enumerated() where !paths.isEmpty {
       let catalogue = try await Catalogue(of: paths, sharing: shared)
       do throws(UsageError) {
-        let selected = try selection.selected(in: catalogue).filter { !selection.leftOut.contains($0.id) }
+        if isQuick {
+          // Of what the baseline has, the candidate has no say.
+          let slow = try selection.leftOutByQuick(of: catalogue).map(\.id)
+          leftOut.formUnion(slow.filter { !known.contains($0) })
+        }
+        let selected = try selection.selected(in: catalogue).filter { !leftOut.contains($0.id) }
+        known.formUnion(selected.map(\.id))
         for index in programs.indices {
           programs[index].lists[build] = selected.filter {
             catalogue.programs.path(of: $0.id) == programs[index].paths[build]
@@ -133,9 +142,12 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
-    // Both builds run as many frames as the candidate has time for.
-    let limited = programs.lists[1].filter { $0.scenario.secondsPerRun != nil }
-    _ = try await Catalogue(of: [executables[1]]).preflight(limited, &options, framesOf: programs.lists[1])
+    // The candidate has no say in how it is measured and judged: both builds run the frames of the baseline, and as many
+    // as that has time for.
+    let candidates = Dictionary(programs.lists[1].map { ($0.id, $0.scenario) }) { first, _ in first }
+    let common = programs.lists[0].filter { candidates[$0.id] != nil }
+    let limited = common.filter { $0.scenario.secondsPerRun != nil }
+    _ = try await Catalogue(of: [executables[0]]).preflight(limited, &options, framesOf: common)
     var plan = LockStepPlan.onThisMachine(executables, options, seconds: seconds)
     plan.countsInstructions = countsInstructions
     plan.frames = frames
@@ -143,7 +155,7 @@ struct RevisionComparison: Sendable {
     plan.familyShare = familyShare
     var rule = ComparisonRule(tolerance)
     rule.hasOneLayout = programs.pool == nil
-    for scenario in programs.lists[1].map(\.scenario) {
+    for scenario in common.map(\.scenario) {
       rule.allocationTolerances[scenario.name] = scenario.allocationTolerance
       if tolerance == nil { rule.scenarioTolerances[scenario.name] = scenario.tolerancePercent.map { $0 / 100 } }
     }
@@ -152,7 +164,11 @@ struct RevisionComparison: Sendable {
     let comparison = ExecutableComparison(
       settings: self, plan: plan, rule: rule, names: names, layoutProblem: programs.layoutProblem)
     var document = try await comparison.run(programs.lists, line)
-    try await Self.nameStretches(in: &document, programs.lists[1], of: executables[1], options)
+    let changes = common.unique(by: \.scenario.name).flatMap { benchmark in
+      candidates[benchmark.id].map { RuleChange.all(benchmark.scenario, $0) } ?? []
+    }
+    document.ruleChanges = (changes + (document.ruleChanges ?? [])).unlessEmpty
+    try await Self.nameStretches(in: &document, common, of: executables[0], self.options)
     if let profileFolder {
       var profiler = RegressionProfiler(plan: plan, names: names, folder: profileFolder)
       if let profileSampleCount { profiler.sampleCount = profileSampleCount }
@@ -193,7 +209,7 @@ struct RevisionComparison: Sendable {
 
 extension ComparisonRule {
   /// - Parameter tolerance: A fraction; nil: the usual one.
-  init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? 0.01) }
+  init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? Self.usualTolerance) }
 }
 
 extension LockStepPlan {

@@ -6,7 +6,7 @@ import TextFormat
 
 /// Compares runs that were measured before.
 package struct StoredComparison {
-  /// From the command line; nil: the scenario's own in the candidate's document, or the usual.
+  /// From the command line; nil: the scenario's own in the baseline, or the usual.
   var tolerance: Double?
   var isForced: Bool
   /// Selects from both; the rest is not compared. Nil: all.
@@ -25,9 +25,16 @@ package struct StoredComparison {
   {
     let (baseline, candidate, shard) = try selected(baseline, candidate)
     var rule = ComparisonRule(tolerance)
-    if tolerance == nil { rule.scenarioTolerances = (candidate.tolerancesPercent ?? [:]).mapValues { $0 / 100 } }
-    rule.allocationTolerances = candidate.allocationTolerances ?? [:]
+    var changes: [RuleChange] = []
+    for scenario in candidate.benchmarks.map(\.id.scenario).unique {
+      let newest = baseline.filter { $0.key.scenario == scenario }.compactMap(\.value.last)
+      guard let newest = newest.max(by: { $0.startedAt < $1.startedAt }) else { continue }
+      if tolerance == nil { rule.scenarioTolerances[scenario] = (newest.tolerancesPercent?[scenario]).map { $0 / 100 } }
+      rule.allocationTolerances[scenario] = newest.allocationTolerances?[scenario]
+      changes += RuleChange.all(of: scenario, newest, candidate)
+    }
     var rows: [ComparisonRow] = []
+    var failures = candidate.failures
     var differences: [String] = []
     var comparableCounts: [Int] = []
     for record in candidate.benchmarks {
@@ -36,12 +43,19 @@ package struct StoredComparison {
       var measurements: [ComparisonRule.Measurement] = []
       var comparable = measurements
       var others: [String] = []
+      var obstacle: String?
       for document in documents {
         guard let measurement = document.measurement(of: record.id) else { continue }
-        if let (what, old, new) = document.options.factsOfWork.differences(from: candidate.options.factsOfWork).first {
-          throw NotComparable(
-            "\(record.id): \(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
-          )
+        obstacle = nil
+        let facts = [(document, measurement.record), (candidate, record)].map { $0.factsOfWork(of: $1) }
+        if let (what, old, new) = facts[0].differences(from: facts[1]).first {
+          let reason = "\(what) differ (\(old) in \(name), \(new) in \(candidateName)); measure both in the same way"
+          // What the command line asked for concerns all benchmarks, what a scenario asks for its own.
+          guard document.options.factsOfWork == candidate.options.factsOfWork else {
+            throw NotComparable("\(record.id): \(reason)")
+          }
+          obstacle = "it cannot be compared: \(reason)"
+          continue
         }
         measurements.append(measurement)
         let found = document.environment(of: record.id).timingFacts().changes(
@@ -49,10 +63,16 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
+      // The newest decides; older ones that were measured otherwise are left out.
+      if let obstacle {
+        failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
+        continue
+      }
       // Measurements of another environment beside some of this one are left out.
       if comparable.isEmpty || isForced { differences += others }
       if !comparable.isEmpty { comparableCounts.append(comparable.count) }
-      guard !measurements.isEmpty, let new = candidate.measurement(of: record.id) else { continue }
+      guard let last = measurements.last?.record, let new = candidate.measurement(of: record.id) else { continue }
+      changes += ExactComparison(baseline: last, candidate: record).changedCounters
       rows += rule.of(scenario: record.id.scenario).rows(baseline: measurements, comparable: comparable, candidate: new)
     }
     let present = Set(candidate.allIDs)
@@ -65,8 +85,9 @@ package struct StoredComparison {
       startedAt: Date().iso8601, durationSeconds: 0, arguments: arguments,
       baseline: BuildName(name: name, commit: commits.count == 1 ? commits.first : nil),
       candidate: BuildName(name: candidateName, commit: candidate.environment.commit), options: candidate.options,
-      method: method, rows: rows, failures: candidate.failures,
+      method: method, rows: rows, failures: failures,
       warnings: warnings(rows, differences.unique, comparableCounts.min()))
+    document.ruleChanges = changes.unique.unlessEmpty
     document.shard = shard
     return document
   }
@@ -114,6 +135,13 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
+  /// What determines the work of a benchmark's frames. Calls are timed otherwise than frames.
+  fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
+    options.of(scenario: record.id.scenario).factsOfWork + [
+      Fact("contents of frames", record.isFunction ? "calls of a function" : "any work")
+    ]
+  }
+
   fileprivate func measurement(of id: BenchmarkID) -> ComparisonRule.Measurement? {
     benchmarks.first { $0.id == id }.map { ($0, environment(of: id).clock.perCall([$0]).resolutionNanoseconds) }
   }

@@ -10,10 +10,11 @@ extension CheckReport {
     guard let first = groups.first else {
       let unsure = checks.count { $0.outcome == .noted && $0.kind == .inconclusive }
       let unjudged = checks.count { $0.kind == .notJudged }
-      let noted = checks.count { $0.outcome == .noted } - unsure - unjudged
+      let rules = checks.count { $0.kind == .ruleChanged }
+      let noted = checks.count { $0.outcome == .noted } - unsure - unjudged - rules
       let tail = [
-        noted > 0 ? "\(noted) noted" : nil, unsure > 0 ? "\(unsure) inconclusive" : nil,
-        unjudged > 0 ? "\(unjudged) not judged" : nil,
+        rules > 0 ? "\(Format.plural(rules, "rule")) changed" : nil, noted > 0 ? "\(noted) noted" : nil,
+        unsure > 0 ? "\(unsure) inconclusive" : nil, unjudged > 0 ? "\(unjudged) not judged" : nil,
       ].compactMap(\.self)
       let passed = Format.plural(checks.count { $0.outcome == .passed }, "check")
       return "The gate passed: \((["\(passed) passed"] + tail).joined(separator: ", "))."

@@ -263,10 +263,17 @@ import TextFormat
       guard let document else { throw RunError("no run was measured") }
       let selects = try await selector()
       let stored = StoredComparison(tolerance: judging.tolerance, isForced: judging.force, arguments: context.arguments)
-      return try stored.compare(
+      var compared = try stored.compare(
         baseline: runs.filter { selects($0.key) }, named: baseline.name, with: document, named: "this run")
+      let leftOut = try await selection().leftOut.filter { runs[$0] != nil }
+      if !leftOut.isEmpty {
+        let count = Format.plural(leftOut.count, "benchmark")
+        compared.warnings.append(Warning("--quick left out \(count) of the baseline. Run without it to compare them."))
+      }
+      return compared
     }
-    var comparison = RevisionComparison(selection: try await selection(), context: context)
+    var comparison = RevisionComparison(selection: command.selection, context: context)
+    comparison.isQuick = command.measuring.quick
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
     comparison.options = command.runOptions

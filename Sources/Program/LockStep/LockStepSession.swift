@@ -74,7 +74,14 @@ final class LockStepSession {
     let processes = try start(Build.allCases, set: nil, nil)
     defer { TurnProcess.stop(processes) }
     for process in processes { process.shareCores() }
-    return LockStepPlan.Known(readiness: try processes.map { try $0.readiness() }, options)
+    let readiness = try processes.map { try $0.readiness() }
+    // Calls are repeated, and timed otherwise than frames.
+    guard Set(readiness.compactMap(\.isFunction)).count <= 1 else {
+      let build = Build.allCases[readiness[0].isFunction == true ? 0 : 1]
+      throw WorkerProcess.Failure(
+        reason: "it cannot be compared: its frames are calls of a function in the \(build) alone; give it another name")
+    }
+    return LockStepPlan.Known(readiness: readiness, options)
   }
 
   private var elapsed: Double { (ContinuousClock.now - beginning) / .seconds(1) }

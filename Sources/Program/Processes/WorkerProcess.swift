@@ -64,7 +64,10 @@ struct WorkerProcess {
     case (nil, .exited):
       do {
         switch try WorkerReply(line: end.output).outcome {
-        case .measured(let measurement): return measurement
+        case .measured(var measurement):
+          measurement.keepCountersApart()
+          guard let problem = measurement.problemOfPhaseNames else { return measurement }
+          reason = problem
         case .failed(let ownReason): reason = ownReason
         case .ready: reason = "the worker answered a request that it was not sent"
         }

@@ -138,6 +138,7 @@ struct RunPlan: Sendable {
     document.summaries = byName(\.summary)
     document.tolerancesPercent = byName(\.tolerancePercent)
     document.allocationTolerances = byName(\.allocationTolerance)
+    document.cores = byName { scenario in scenario.cores.map { min($0, machine.coreCount) } }
     document.claims =
       scenarios.flatMap { scenario in
         scenario.claims.map {

@@ -142,6 +142,7 @@ extension Fixtures {
     result.summaries = [result.benchmarks[0].id.scenario: "Rows on springs follow a finger."]
     result.tolerancesPercent = [result.benchmarks[0].id.scenario: 2.5]
     result.allocationTolerances = [result.benchmarks[0].id.scenario: AllocationTolerance(count: 50, percent: 1)]
+    result.cores = [result.benchmarks[0].id.scenario: 2]
     result.claims = [
       ClaimRecord(scenario: "springs", strategy: "naive", wording: "a few hundred items", itemCount: 1_000)
     ]

@@ -44,6 +44,7 @@ extension PassRun {
       var loop = FrameLoop(body, context, recorder)
       var measurement = try loop.runAll(within: request.secondsLimit)
       measurement.throughput = context.throughput?.of(size: request.benchmark.size)
+      if let problem = measurement.throughput?.problem { throw PassError("\(request.benchmark) has \(problem)") }
       let heapAfter = allocation_counter_live_heap_bytes()
       measurement.memory = ProcessUsage().since(usageBefore)
       measurement.memory.setUpNanoseconds = Int((setUpTime / .nanoseconds(1)).rounded())

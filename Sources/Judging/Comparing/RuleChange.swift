@@ -1,0 +1,101 @@
+import FrameBench
+import Measurements
+import TextFormat
+
+/// Something that the author of a scenario decides about how it is measured and judged, and that the candidate decides
+/// otherwise. The baseline's holds, or a change would decide how it is judged itself.
+package struct RuleChange: Codable, Sendable, Hashable {
+  /// As in the ids.
+  package var scenario: String
+  /// In words: `tolerance of times`.
+  package var rule: String
+  /// In words, with its unit: `3%`.
+  package var baseline: String
+  package var candidate: String
+  /// Whether both builds were measured and judged by the baseline's; otherwise by their own.
+  package var isHeld: Bool
+
+  package static func all(_ baseline: ScenarioDescription, _ candidate: ScenarioDescription) -> [RuleChange] {
+    changes(of: baseline.name, [baseline, candidate].map(\.rules))
+  }
+
+  /// Of run documents. Different numbers of frames are no rule there: such figures are not compared.
+  package static func all(of scenario: String, _ baseline: RunDocument, _ candidate: RunDocument) -> [RuleChange] {
+    changes(
+      of: scenario,
+      [baseline, candidate].map { document in
+        [Fact].tolerances(document.tolerancesPercent?[scenario], document.allocationTolerances?[scenario])
+          + [.cores(document.cores?[scenario])]
+      })
+  }
+
+  private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
+    rules[0].differences(from: rules[1]).map { rule, old, new in
+      // Each worker takes the cores that its own scenario asks for.
+      RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: rule != Fact.cores(nil).name)
+    }
+  }
+}
+
+extension ExactComparison {
+  /// The counters that both builds have and declare differently.
+  package var changedCounters: [RuleChange] {
+    let names = baseline.counters.keys.filter { candidate.counters[$0] != nil }.sorted()
+    return names.compactMap { name in
+      let kinds = [baseline, candidate].map { $0.counterKinds?[name] ?? CounterKind() }
+      guard kinds[0] != kinds[1] else { return nil }
+      return RuleChange(
+        scenario: candidate.id.scenario, rule: "counter \(name)", baseline: kinds[0].words, candidate: kinds[1].words,
+        isHeld: true)
+    }
+  }
+}
+
+extension ScenarioDescription {
+  fileprivate var rules: [Fact] {
+    let usual = "as elsewhere"
+    let ofRuns = [
+      Fact("frames", frames?.recorded.map(Format.integer) ?? usual),
+      Fact("warm-up frames", frames?.warmUp.map(Format.integer) ?? usual),
+      Fact("seconds of a run", secondsPerRun.map { "at most \(Format.count($0))" } ?? "any"), .cores(cores),
+    ]
+    return .tolerances(tolerancePercent, allocationTolerance) + ofRuns
+  }
+}
+
+extension Fact {
+  /// - Parameter count: Nil: one.
+  fileprivate static func cores(_ count: Int?) -> Fact {
+    Fact("cores", count == .max ? "all" : Format.integer(count ?? 1))
+  }
+}
+
+extension [Fact] {
+  fileprivate static func tolerances(_ percent: Double?, _ allocations: AllocationTolerance?) -> [Fact] {
+    [
+      Fact("tolerance of times", percent.map { "\(Format.count($0))%" } ?? "the usual one"),
+      Fact("tolerance of allocations", allocations?.words ?? "none"),
+    ]
+  }
+}
+
+extension AllocationTolerance {
+  /// `50 a frame or 1%`
+  package var words: String {
+    let parts = [count > 0 ? "\(Format.count(count)) a frame" : nil, percent > 0 ? "\(Format.count(percent))%" : nil]
+    let text = parts.compactMap(\.self).joined(separator: " or ")
+    return text.isEmpty ? "none" : text
+  }
+}
+
+extension CounterKind {
+  fileprivate var words: String {
+    let better =
+      switch direction {
+      case .lowerIsBetter: "less is better"
+      case .higherIsBetter: "more is better"
+      case .neither: "neither is better"
+      }
+    return "\(unit.rawValue), \(better)"
+  }
+}
