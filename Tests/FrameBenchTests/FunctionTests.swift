@@ -126,6 +126,20 @@ import Testing
     #expect(items.throughput == .items(30))
   }
 
+  @Test(arguments: [0, -1, 1 << 53 + 1]) func anAmountOfWorkThatNoDocumentHoldsIsRefused(_ amount: Int) throws {
+    let inSetUp = try measure { suite in
+      suite.measure("none", sizes: [1]) { context in
+        context.throughput = .bytes(amount)
+        return { 1 }
+      }
+    }
+    let remedy = "a throughput of \(amount) bytes a call; give a positive number, up to 2^53"
+    #expect(reason(inSetUp) == "none/default/1 has \(remedy)")
+    var suite = Suite("suite")
+    suite.measure("none", throughput: .bytes(amount)) { 1 }
+    #expect(suite.problems == ["scenario \"none\" has \(remedy)"])
+  }
+
   @Test func aFunctionThatSuspendsMayBeSetUp() throws {
     let run = try measured(
       measure { suite in

@@ -14,6 +14,40 @@ import Testing
     #expect(try encoder.encode(try JSONDecoder().decode(RunDocument.self, from: data)) == data)
   }
 
+  @Test(arguments: [(1, true), (2 << 30, true), (1 << 53, true), (0, false), (-5, false)])
+  func anAmountOfWorkIsPositive(_ amount: Int, _ isRead: Bool) throws {
+    var document = RunDocument.sample
+    document.options.frameCount = 3
+    document.benchmarks[0].throughput = .bytes(amount)
+    let read = try? RunDocument(contentsOf: document.encoded())
+    #expect((read == document) == isRead)
+  }
+
+  @Test func aCounterWithTheNameOfAFigureIsKeptApartFromIt() throws {
+    let names = ["allocationCount", "counter.missedFrames", "frameNanoseconds.solve", "load", "missedFrames"]
+    var run = RunMeasurement.sample(
+      counters: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, CountSeries([$0])) }))
+    run.counterKinds = ["allocationCount": CounterKind(unit: .bytes), "load": CounterKind(direction: .neither)]
+    run.keepCountersApart()
+    #expect(
+      run.counters.mapValues(\.total) == [
+        "counter.allocationCount": 0, "counter.missedFrames": 1, "counter.frameNanoseconds.solve": 2, "load": 3,
+        "counter.counter.missedFrames": 4,
+      ])
+    #expect(run.counterKinds?["counter.allocationCount"]?.unit == .bytes && run.counterKinds?.count == 2)
+    let record = try #require(
+      BenchmarkRecord(id: BenchmarkID(scenario: "a", strategy: "b", size: 1), exactlyOf: [run]))
+    let metrics = Metric.measured(in: record).map(\.name)
+    #expect(Set(metrics).count == metrics.count)
+  }
+
+  @Test(arguments: [
+    (["solve", "query"], nil), (["so\nlve"], "control character"), (["\u{E9}", "e\u{301}"], "read the same"),
+  ] as [([String], String?)]) func namesOfPhasesThatNoDocumentHoldsAreRefused(_ names: [String], _ problem: String?) {
+    let run = RunMeasurement.sample(phases: names.map { PhaseMeasurement(name: $0) })
+    #expect(run.problemOfPhaseNames.map { $0.contains(problem ?? "-") } == (problem == nil ? nil : true))
+  }
+
   @Test func whatIsAbsentIsLeftOutAndNotZero() throws {
     let text = String(decoding: try JSONEncoder().encode(RunDocument.sample), as: UTF8.self)
     #expect(!text.contains("liveHeapBytes"))

@@ -68,6 +68,9 @@ import Testing
     Case("calibrate --planted 0,1%", "'0,1%'", "--planted", "sign"), Case("run --shard 4/3", "'4/3'", "--shard"),
     Case("calibrate --trials 0", "--trials", "'0'"), Case("calibrate --planted much", "--planted", "'much'"),
     Case("measure", "run, compare, gate"), Case("--bogus", "--bogus"),
+    Case("run --seed 1 --runs 2 --seed=2", "--seed", "twice"),
+    Case("gate --tolerance 1% --tolerance 90%", "--tolerance", "twice"),
+    Case("run --output a --results b", "--results", "twice"), Case("list --sizes 10 --sizes 10", "--sizes", "twice"),
   ]
 
   @Test(arguments: cases) func isReportedInOneLine(_ bad: Case) async throws {

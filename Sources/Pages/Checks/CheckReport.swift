@@ -48,7 +48,7 @@ package struct CheckReport: Sendable {
   /// What of the comparison was not measured or not judged, and other uncertainties; a sentence each.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
-    let sentences = [comparison.sameCode, comparison.unjudged, comparison.tolerances]
+    let sentences = [comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 

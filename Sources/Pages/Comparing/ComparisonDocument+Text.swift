@@ -15,7 +15,7 @@ extension ComparisonDocument {
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
     if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }
     if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
-    let sentences = [sameCode, uncertainty, tolerances].compactMap(\.self)
+    let sentences = [sameCode, uncertainty, disagreement, tolerances].compactMap(\.self)
     return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
 
@@ -184,7 +184,7 @@ extension ComparisonDocument {
 
   /// For a terminal: a line for each cause, then the verdict, and its basis.
   package func text(width: Int = 100, usesColor: Bool) -> String {
-    let uncertain = [sameCode, uncertainty, unjudged, tolerances].compactMap { $0.map(RichText.text) }
+    let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
     let tail: RichText = """
       \(Format.plural(rows.count, "figure")) in \(Format.fixed(durationSeconds, decimals: 1)) s, tolerance \

@@ -186,6 +186,14 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
+  /// The exact figures that were not judged since a build disagrees with itself, in a sentence; nil if there are none.
+  var disagreement: String? {
+    let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
+    guard count > 0 else { return nil }
+    let subject = count == 1 ? "1 exact figure is" : "\(Format.integer(count)) exact figures are"
+    return "\(subject) not judged, since two runs of one build differ in \(count == 1 ? "it" : "them")."
+  }
+
   /// Frames of a benchmark whose time changed that miss the display's budget, and its hitches, in both builds; nil if
   /// neither misses any. The scroll's frames are as long beside each other as turns show, and together as long as the
   /// mean is.
@@ -238,8 +246,8 @@ extension ComparisonFinding {
     case .behavior: return [subject, note(lead)].compactMap(\.self).joined(separator: ": ")
     case .presence:
       let state = isNew ? "not in the baseline" : "gone"
-      guard let part else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(state)" }
-      return "\(part) is \(state) in \(subject)"
+      guard !parts.isEmpty else { return "\(subject) \(ids.count == 1 ? "is" : "are") \(state)" }
+      return "\(Format.list(parts)) \(parts.count == 1 ? "is" : "are") \(state) in \(subject)"
     case .time:
       let word = Words.pace(isWorse: (lead.change ?? 0) > 0)
       if lead.metric == .rawFrameTime {
@@ -266,7 +274,7 @@ extension ComparisonFinding {
   var what: RichText {
     switch cause {
     case .behavior: "output"
-    case .presence: "\(part ?? "the benchmark")"
+    case .presence: parts.isEmpty ? "the benchmark" : "\(Format.list(parts))"
     case .time: lead.phase.map { "time of \(code: $0)" } ?? (lead.isMean ? "time" : "\(lead.figureText)")
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
       phase.map { "\(lead.metric.title) in \(code: $0)" } ?? "\(lead.metric.title)"
@@ -312,8 +320,14 @@ extension ComparisonFinding {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  /// The part of a benchmark that only one build has; nil for the benchmark itself.
-  private var part: String? { lead.metric == .checksum ? nil : phase.map { "phase \($0)" } ?? lead.metric.title }
+  /// What of a benchmark only one build has, three by name; empty for the benchmark itself.
+  private var parts: [String] {
+    guard lead.metric != .checksum else { return [] }
+    let rows = members[0].rows
+    let own = rows.filter { row in row.phase == nil || !rows.contains { $0.metric == row.metric && $0.phase == nil } }
+    let names = own.map { row in row.phase.map { "phase \($0)" } ?? row.metric.title }.unique
+    return names.count > 3 ? names.prefix(3) + ["\(names.count - 3) more"] : names
+  }
 
   private var subject: String { ids.count == 1 ? "\(lead.id)" : Format.plural(ids.count, "benchmark") }
 

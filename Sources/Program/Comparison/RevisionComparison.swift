@@ -142,8 +142,8 @@ struct RevisionComparison: Sendable {
       return unmeasured(ids[0].map { .unmeasured($0, "identical program") }, .identicalPrograms, names)
     }
     var options = options
-    // The candidate has no say in how it is measured and judged: both builds run the frames of the baseline, and as many
-    // as that has time for.
+    // The candidate has no say in how it is measured and judged: both builds run as many frames as the baseline asks
+    // for, and has time for.
     let candidates = Dictionary(programs.lists[1].map { ($0.id, $0.scenario) }) { first, _ in first }
     let common = programs.lists[0].filter { candidates[$0.id] != nil }
     let limited = common.filter { $0.scenario.secondsPerRun != nil }

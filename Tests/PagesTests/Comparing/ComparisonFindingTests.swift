@@ -236,6 +236,13 @@ import Testing
     #expect(whole.headline == "Missing: 2 benchmarks are gone.")
     let phase = document([lost(1, .allocationCount, "solve"), lost(1, .allocatedBytes, "solve")])
     #expect(phase.headline == "Missing: phase solve is gone in springs/naive/1.")
+    let figures = document([lost(1, .netBytes), lost(1, .peakHeapBytes)])
+    #expect(figures.headline == "Missing: heap growth and highest live heap are gone in springs/naive/1.")
+    let all = document(
+      [.allocationCount, .allocatedBytes, .netBytes, .peakHeapBytes].map { lost(1, $0) }
+        + [lost(1, .allocationCount, "solve")])
+    let names = "allocations, bytes allocated, heap growth and 1 more"
+    #expect(all.headline == "Missing: \(names) are gone in springs/naive/1.")
   }
 
   // MARK: Checks

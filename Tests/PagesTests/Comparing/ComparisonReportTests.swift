@@ -66,6 +66,44 @@ import Testing
     #expect(document.tone == .good)
   }
 
+  @Test func everyPageNamesTheTolerancesAndTheRulesThatChange() {
+    var document = Self.document([Self.sameChecksum])
+    func report() -> CheckReport {
+      CheckReport(
+        title: "springbench compare", headline: document.headline, checks: document.checks(), startedAt: "",
+        durationSeconds: 1, comparison: document, repeating: { _ in "" })
+    }
+    #expect(report().changesNothing && !document.blocks().markdown().contains("Tolerances"))
+    document.method.scenarioTolerances = ["springs": 0.03]
+    document.method.allocationTolerances = ["heap": AllocationTolerance(count: 50, percent: 1)]
+    document.ruleChanges = [
+      RuleChange(scenario: "springs", rule: "tolerance of times", baseline: "3%", candidate: "1,000%", isHeld: true)
+    ]
+    let tolerances =
+      "Tolerances other than the usual one: 50 a frame or 1% of allocations in heap and 3.00% of times in springs."
+    let change = "springs: tolerance of times 3% in the baseline, 1,000% in the candidate"
+    let pages = [
+      document.text(width: 400, usesColor: false), document.blocks().markdown(), report().html(document.blocks()),
+      report().blocks.markdown(), report().html(report().blocks),
+    ]
+    for page in pages { #expect(page.contains(tolerances) && page.contains(change), "\(page)") }
+    for text in [report().junit(), report().json(), report().githubAnnotations()] { #expect(text.contains(change)) }
+    #expect(!report().changesNothing && report().failed.isEmpty)
+    #expect(document.headline == "No regression in 1 benchmark, and 1 changed rule.")
+    document.method.tolerance = 0.003
+    #expect(document.text(usesColor: false).contains("0.30% of times"))
+  }
+
+  @Test func exactFiguresInWhichABuildDiffersFromItselfAreCounted() {
+    var row = Self.sameChecksum
+    (row.metric, row.baseline, row.candidate, row.verdict) = (.peakHeapBytes, .number(1), .number(9), .notJudged)
+    let sentence = "1 exact figure is not judged, since two runs of one build differ in it."
+    #expect(Self.document([Self.sameChecksum, row]).text(usesColor: false).contains(sentence))
+    #expect(Self.document([Self.sameChecksum, row]).blocks().markdown().contains(sentence))
+    row.metric = .pageFaultCount
+    #expect(!Self.document([Self.sameChecksum, row]).blocks().markdown().contains("not judged, since"))
+  }
+
   @Test func wholeFramesAndCallsAreNamedByTheirBenchmark() throws {
     let text = Self.document([Self.time(.regressed, phase: nil)]).blocks().markdown()
     let first = try #require(text.split(separator: "\n").first)

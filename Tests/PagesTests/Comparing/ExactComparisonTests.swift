@@ -160,6 +160,45 @@ import Testing
     #expect(row.verdict == .missing && row.isLost)
   }
 
+  @Test func instructionsThatOneRunLacksAreMissingWithTheRemedy() throws {
+    let records = [true, false].map { isCounted in
+      var record = BenchmarkRecord(id: Self.id, exactlyOf: [Self.figures()])
+      let counts = CountSeries(repeatElement(7, count: 1_000))
+      if isCounted {
+        record?.instructions = InstructionRecord(
+          source: .callgrind, version: "3.19.0", frames: counts,
+          phases: [PhaseInstructions(name: "solve", frames: counts)], frameOverhead: 0)
+      }
+      return record
+    }
+    let (with, without) = (try #require(records[0]), try #require(records[1]))
+    let lost = ExactComparison(baseline: with, candidate: without).rows(deviation: nil).filter(\.verdict.isChange)
+    #expect(lost.map(\.metric) == [.instructionCount] && lost[0].isLost)
+    #expect(lost[0].note == "run with --instructions, with valgrind installed")
+    let new = ExactComparison(baseline: without, candidate: with).rows(deviation: nil).filter(\.verdict.isChange)
+    #expect(new.map(\.metric) == [.instructionCount] && !new[0].isLost && new[0].note == nil)
+  }
+
+  @Test func aPhaseThatOneBuildHasIsSaidWhereNothingCountsAllocations() throws {
+    var (old, new) = (Self.figures(), Self.figures())
+    old.phases = ["solve", "prepare"].map { PhaseMeasurement(name: $0) }
+    new.phases = ["solve", "query"].map { PhaseMeasurement(name: $0) }
+    (old.allocations, new.allocations) = (nil, nil)
+    let rows = rows(old, new).filter(\.verdict.isChange)
+    #expect(rows.map(\.phase) == ["prepare", "query"] && rows.map(\.isLost) == [true, false])
+    #expect(rows.allSatisfy { $0.verdict == .missing && $0.metric == .frameTime })
+  }
+
+  @Test func aFigureOfTheReferenceStrategyIsNotMissed() {
+    var record = BenchmarkRecord(id: Self.id, exactlyOf: [Self.figures()])
+    let plain = record
+    record?.deviation = DeviationRecord(
+      reference: "naive", largestDistance: 1, meanDistance: 1, largestDistanceFrame: 1, missingCount: 0, extraCount: 0,
+      differingFrameCount: 0, frameCount: 1_000)
+    guard let record, let plain else { return }
+    #expect(!ExactComparison(baseline: record, candidate: plain).rows(deviation: nil).contains(where: \.verdict.isChange))
+  }
+
   @Test func whatTheSystemGrantsIsShownAndNotJudged() throws {
     var (old, new) = (Self.figures(), Self.figures())
     old.memory = MemoryRecord(peakResidentBytes: 100, pageFaultCount: 0)

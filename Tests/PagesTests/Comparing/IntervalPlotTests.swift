@@ -35,6 +35,16 @@ import Testing
     }
   }
 
+  @Test func aScenarioWithItsOwnToleranceHasItsOwnBand() {
+    var own = row("naive", 0.02)
+    own.id.scenario = "heap"
+    var document = ComparisonReportTests.document([row("naive", 0.001), row("tiled", 0.001), own])
+    document.method.scenarioTolerances = ["heap": 0.05]
+    let drawn = IntervalPlot(document)?.drawn(width: 900).elements ?? []
+    #expect(drawn.count { $0.contains("class=\"band\"") } == 2)
+    #expect(drawn.contains { $0.contains("the band is the tolerance of 1.00% and 5.00%") })
+  }
+
   @Test func withoutIntervalsThereIsNoPicture() {
     #expect(!page([ComparisonReportTests.sameChecksum]).contains("<figure"))
   }

@@ -62,10 +62,12 @@ import Testing
     #expect(row(.peakHeapBytes, old, [run(peak: 20_000), run(peak: 20_100)])?.verdict == .regressed)
   }
 
-  @Test func whatAnEarlierBuildDidNotCountIsNotCompared() {
+  @Test func anExactFigureThatOneBuildLacksIsSaid() {
     for (old, new) in [([run(peak: nil)], [run()]), ([run()], [run(peak: nil)])] {
-      let rows = comparison(old, new).rows(deviation: nil)
-      #expect(!rows.contains { $0.metric.isOfHeap || $0.verdict.isChange })
+      let rows = comparison(old, new).rows(deviation: nil).filter(\.verdict.isChange)
+      #expect(rows.map(\.metric) == [.netBytes, .peakHeapBytes])
+      #expect(rows.allSatisfy { $0.verdict == .missing && $0.phase == nil })
+      #expect(rows.allSatisfy { $0.isLost == (old[0].allocations?.peakHeapBytes != nil) })
     }
     #expect(row(.setUpNanoseconds, [run(setUp: nil)], [run()]) == nil)
   }

@@ -64,9 +64,33 @@ import Testing
     ]
     document.profiles = [RegressionProfile(id: Self.id(1), problem: "no timer")]
     document.benchmarkSeconds = ["springs/naive/1": 5.25]
+    document.method.scenarioTolerances = ["springs": 10]
+    document.method.allocationTolerances = ["springs": AllocationTolerance(count: 50)]
+    document.ruleChanges = [Self.change("springs")]
+    // Allocations are counted up to 2^53.
+    let bytes = FlatRow.Value.number(Double(1 << 53))
+    document.rows.append(
+      ComparisonRow(id: Self.id(1), metric: .allocatedBytes, baseline: .number(1), candidate: bytes, verdict: .regressed))
     let read = try ComparisonDocument(contentsOf: document.encoded())
     #expect(
       read == document && read.rows[2].metric.direction == .higherIsBetter && read.rows[2].metric.unit == .nanoseconds)
+  }
+
+  private static func change(_ scenario: String) -> RuleChange {
+    RuleChange(scenario: scenario, rule: "tolerance of times", baseline: "1%", candidate: "9%", isHeld: true)
+  }
+
+  @Test func theRulesOfAllPartsHold() throws {
+    let parts = (1...2).map { part in
+      var document = Self.document([Self.time(part, 0.4)], part: part)
+      document.method.scenarioTolerances = ["s\(part)": 0.05]
+      document.ruleChanges = [Self.change("s\(part)"), Self.change("both")]
+      return ("\(part)", document)
+    }
+    let merged = try DocumentMerge.merged(parts).document
+    #expect(merged.method.scenarioTolerances == ["s1": 0.05, "s2": 0.05])
+    #expect(merged.method.allocationTolerances == nil)
+    #expect(merged.ruleChanges?.map(\.scenario) == ["s1", "both", "s2"])
   }
 
   @Test(arguments: [

@@ -75,6 +75,8 @@ import Testing
     let list = try await FixtureProcess.run(["list", "--program"] + programs)
     #expect(list.status == 0 && list.output.hasPrefix("rebuilt/mine/200\n"), "\(list.error)")
     #expect(list.output.split(separator: "\n").count > 3)
+    let apart = try await FixtureProcess.run(["list", "--program", programs[0], "--program", programs[1]])
+    #expect(apart.output == list.output)
     let run = try await FixtureProcess.run(
       ["run", "--filter", "rebuilt|bounce.*/100$", "--frames", "8", "--runs", "1", "--json", "--program"] + programs,
       in: folder.path)
