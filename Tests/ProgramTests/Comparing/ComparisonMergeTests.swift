@@ -70,7 +70,8 @@ import Testing
     // Allocations are counted up to 2^53.
     let bytes = FlatRow.Value.number(Double(1 << 53))
     document.rows.append(
-      ComparisonRow(id: Self.id(1), metric: .allocatedBytes, baseline: .number(1), candidate: bytes, verdict: .regressed))
+      ComparisonRow(
+        id: Self.id(1), metric: .allocatedBytes, baseline: .number(1), candidate: bytes, verdict: .regressed))
     let read = try ComparisonDocument(contentsOf: document.encoded())
     #expect(
       read == document && read.rows[2].metric.direction == .higherIsBetter && read.rows[2].metric.unit == .nanoseconds)
