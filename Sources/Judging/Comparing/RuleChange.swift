@@ -59,7 +59,7 @@ extension ScenarioDescription {
       Fact("warm-up frames", frames?.warmUp.map(Format.integer) ?? usual),
       Fact("seconds of a run", secondsPerRun.map { "at most \(Format.count($0))" } ?? "any"), .cores(cores),
     ]
-    return .tolerances(tolerancePercent, allocationTolerance) + ofRuns
+    return [Fact].tolerances(tolerancePercent, allocationTolerance) + ofRuns
   }
 }
 

@@ -27,8 +27,8 @@ package struct StoredComparison {
     var rule = ComparisonRule(tolerance)
     var changes: [RuleChange] = []
     for scenario in candidate.benchmarks.map(\.id.scenario).unique {
-      let newest = baseline.filter { $0.key.scenario == scenario }.compactMap(\.value.last)
-      guard let newest = newest.max(by: { $0.startedAt < $1.startedAt }) else { continue }
+      let last = baseline.filter { $0.key.scenario == scenario }.compactMap(\.value.last)
+      guard let newest = last.max(by: { $0.startedAt < $1.startedAt }) else { continue }
       if tolerance == nil { rule.scenarioTolerances[scenario] = (newest.tolerancesPercent?[scenario]).map { $0 / 100 } }
       rule.allocationTolerances[scenario] = newest.allocationTolerances?[scenario]
       changes += RuleChange.all(of: scenario, newest, candidate)
