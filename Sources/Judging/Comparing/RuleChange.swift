@@ -30,9 +30,10 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 
   private static func changes(of scenario: String, _ rules: [[Fact]]) -> [RuleChange] {
-    rules[0].differences(from: rules[1]).map { rule, old, new in
-      // Each worker takes the cores that its own scenario asks for.
-      RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: rule != Fact.cores(nil).name)
+    // A worker takes the cores that its own scenario asks for, and a run has its own reference.
+    let own = [Fact.cores(nil), .reference("")].map(\.name)
+    return rules[0].differences(from: rules[1]).map { rule, old, new in
+      RuleChange(scenario: scenario, rule: rule, baseline: old, candidate: new, isHeld: !own.contains(rule))
     }
   }
 }
@@ -58,12 +59,15 @@ extension ScenarioDescription {
       Fact("frames", frames?.recorded.map(Format.integer) ?? usual),
       Fact("warm-up frames", frames?.warmUp.map(Format.integer) ?? usual),
       Fact("seconds of a run", secondsPerRun.map { "at most \(Format.count($0))" } ?? "any"), .cores(cores),
+      .reference(referenceStrategy),
     ]
     return [Fact].tolerances(tolerancePercent, allocationTolerance) + ofRuns
   }
 }
 
 extension Fact {
+  fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
+
   /// - Parameter count: Nil: one.
   fileprivate static func cores(_ count: Int?) -> Fact {
     Fact("cores", count == .max ? "all" : Format.integer(count ?? 1))

@@ -197,6 +197,8 @@ import Testing
     #expect(RuleChange.all(old, new).map(\.rule) == ["tolerance of times", "seconds of a run", "cores"])
     #expect(RuleChange.all(old, new).map(\.candidate) == ["2.5%", "at most 0.1", "all"])
     #expect(RuleChange.all(old, new).map(\.isHeld) == [true, true, false])
+    new.strategies = ["b", "a"]
+    #expect(RuleChange.all(old, new).last?.rule == "reference strategy")
     (old.cores, new) = (1, old)
     #expect(RuleChange.all(old, new).isEmpty)
   }
