@@ -197,7 +197,7 @@ import Testing
       differingFrameCount: 0, frameCount: 1_000)
     guard let record, let plain else { return }
     let rows = ExactComparison(baseline: record, candidate: plain).rows(deviation: nil)
-    #expect(!rows.contains(where: \.verdict.isChange))
+    #expect(!rows.contains { $0.verdict.isChange })
   }
 
   @Test func whatTheSystemGrantsIsShownAndNotJudged() throws {
