@@ -57,7 +57,14 @@ package struct LinkedProgram: Sendable {
       let name = section.input.split(separator: "/").last.map(String.init) ?? ""
       functions.append(Piece(addresses: section.address..<section.end, identity: name))
     }
-    let places = symbols.filter(\.isPiece).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
+    let ofThreads = symbols.filter(\.isOfThreads).compactMap { symbol in
+      address(of: symbol).map { address in
+        var located = symbol
+        located.address = address
+        return located
+      }
+    }
+    let places = (symbols.filter(\.isPiece) + ofThreads).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
       // What has no size ends at the next symbol or section.
@@ -207,9 +214,10 @@ package struct LinkedProgram: Sendable {
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
   }
 
-  /// Code counts from the end of the field, or of the instruction, a few bytes later.
+  /// Code counts from the end of the field, or of the instruction, a few bytes later; but a thread's variables from
+  /// their beginning (DTPOFF32, TPOFF32).
   private func isCounted(_ relocation: Elf64_Rela) -> Bool {
-    relocation.width == 4 && text.contains(relocation.r_offset)
+    relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
   /// Of what a relocation refers to; nil if that is not in the file.

@@ -119,7 +119,8 @@ struct CodeDifferenceTests {
     }
     let candidates = try await concurrently(edited) { [path = folder.path] in try await build($0, in: path) }
     for (candidate, (old, new, names)) in zip(candidates, Self.edits) {
-      #expect(changed(baseline, try #require(candidate)) == names, "\(old) → \(new)")
+      let found = changed(baseline, try #require(candidate))
+      #expect(found == names, "\(old) → \(new): \(found)")
     }
   }
 
@@ -128,7 +129,7 @@ struct CodeDifferenceTests {
     let flags = ["--export-dynamic-symbol=setting", "--export-dynamic-symbol=other"]
     guard let old = try await build(Self.source, in: folder.path, flags) else { return }
     func built(_ text: String, _ other: String = "", more: [String] = []) async throws -> Built {
-      let source = Self.source.replacing(text, with: other) + (text.isEmpty ? other : "")
+      let source = text.isEmpty ? Self.source + other : Self.source.replacing(text, with: other)
       return try #require(try await build(source, in: folder.path, flags + more))
     }
     #expect(common(old, try await built("x * 7", "x * 9")) == nil)
