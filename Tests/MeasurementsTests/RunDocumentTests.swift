@@ -35,15 +35,16 @@ import Testing
         "counter.counter.missedFrames": 4,
       ])
     #expect(run.counterKinds?["counter.allocationCount"]?.unit == .bytes && run.counterKinds?.count == 2)
-    let record = try #require(
-      BenchmarkRecord(id: BenchmarkID(scenario: "a", strategy: "b", size: 1), exactlyOf: [run]))
+    let record = try #require(BenchmarkRecord(id: BenchmarkID(scenario: "a", strategy: "b", size: 1), exactlyOf: [run]))
     let metrics = Metric.measured(in: record).map(\.name)
     #expect(Set(metrics).count == metrics.count)
   }
 
-  @Test(arguments: [
-    (["solve", "query"], nil), (["so\nlve"], "control character"), (["\u{E9}", "e\u{301}"], "read the same"),
-  ] as [([String], String?)]) func namesOfPhasesThatNoDocumentHoldsAreRefused(_ names: [String], _ problem: String?) {
+  @Test(
+    arguments: [
+      (["solve", "query"], nil), (["so\nlve"], "control character"), (["\u{E9}", "e\u{301}"], "read the same"),
+    ] as [([String], String?)]) func namesOfPhasesThatNoDocumentHoldsAreRefused(_ names: [String], _ problem: String?)
+  {
     let run = RunMeasurement.sample(phases: names.map { PhaseMeasurement(name: $0) })
     #expect(run.problemOfPhaseNames.map { $0.contains(problem ?? "-") } == (problem == nil ? nil : true))
   }

@@ -244,10 +244,12 @@ final class RecipeJob {
         --package-path) package=$2; shift ;;
         --scratch-path) scratch=$2; shift ;;
         --product) product=$2; shift ;;
+        --show-bin-path) shows=yes ;;
       esac
       shift
     done
     scratch=${scratch:-$package/.build}
+    if [ -n "$shows" ]; then echo "$scratch/release"; exit 0; fi
     mkdir -p "$scratch/release"
     cp "$FIXTURE_BUILDS/$(cat "$package/source.txt")" "$scratch/release/$product"
     """

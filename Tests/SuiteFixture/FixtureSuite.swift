@@ -67,9 +67,7 @@ enum FixtureSuite {
       kept.reserveCapacity(1)
       return { frame, timer in
         let recorded = frame.index - context.warmUpFrameCount
-        timer.measure(.prepare) {
-          if isAllocating, recorded == 12, let memory = malloc(48) { kept.append(memory) }
-        }
+        timer.measure(.prepare) { if isAllocating, recorded == 12, let memory = malloc(48) { kept.append(memory) } }
         timer.endFrame()
         if let variant, ["counting", "turning"].contains(variant) {
           let turns = variant == "turning"
@@ -106,8 +104,7 @@ enum FixtureSuite {
   private static func options(of variant: String?) -> Scenario.Options {
     switch variant {
     case "lax":
-      .init(
-        frameCount: 10, warmUpFrameCount: 500, tolerancePercent: 1_000, allocationTolerance: .init(count: 1_000))
+      .init(frameCount: 10, warmUpFrameCount: 500, tolerancePercent: 1_000, allocationTolerance: .init(count: 1_000))
     case "lenient": .init(allocationTolerance: .init(count: 1_000))
     case "calling": .init(countsCalls: true)
     default: .init()

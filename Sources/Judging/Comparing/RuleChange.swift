@@ -24,8 +24,9 @@ package struct RuleChange: Codable, Sendable, Hashable {
     changes(
       of: scenario,
       [baseline, candidate].map { document in
-        [Fact].tolerances(document.tolerancesPercent?[scenario], document.allocationTolerances?[scenario])
-          + [.cores(document.cores?[scenario])]
+        [Fact].tolerances(document.tolerancesPercent?[scenario], document.allocationTolerances?[scenario]) + [
+          .cores(document.cores?[scenario])
+        ]
       })
   }
 

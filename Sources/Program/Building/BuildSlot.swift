@@ -80,17 +80,16 @@ struct BuildSlot: Sendable {
         ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
     }
-    // If a manifest can lead out of the repository.
+    // If a manifest or a symbolic link can lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]
-    if try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil {
-      Siblings(repository: git.folder).link(below: checkouts)
-    }
+    let leadsOut = try await git.answer(search + [":(top,glob)**/Package*.swift"], to: "search the manifests") != nil
+    if leadsOut || !FileTree(path: path).exits().isEmpty { Siblings(repository: git.folder).link(below: checkouts) }
     return path
   }
 
   /// Replaces unchanged files of a checkout by those of the last one, so that they are not compiled.
   func reuseFiles(in checkout: String) async throws {
-    try kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout)
     // A checkout of no commit is not a worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
     // Git knows files by their times. It fails if some differ from the commit, as they may.
@@ -122,9 +121,24 @@ struct BuildSlot: Sendable {
     }
   }
 
-  /// Fetched files stay.
+  /// Removes all that was compiled; what was fetched stays.
   func removeProducts() throws {
-    for path in [Paths.real("\(scratch)/release"), "\(scratch)/build.db"].compactMap(\.self) { try remove(path) }
+    let fetched = ["repositories", "checkouts", "artifacts", "registry", "prebuilts", "workspace-state.json"]
+    for name in Paths.names(in: scratch) where !fetched.contains(name) { try remove("\(scratch)/\(name)") }
+  }
+
+  private var surroundingsPath: String { "\(scratch)/surroundings.json" }
+
+  /// What everything that was compiled here used beside the checkouts; nil if that is not known.
+  var surroundings: Surroundings? {
+    FileManager.default.contents(atPath: surroundingsPath).flatMap {
+      try? JSONDecoder().decode(Surroundings.self, from: $0)
+    }
+  }
+
+  func keep(_ surroundings: Surroundings?) throws {
+    guard let surroundings else { return try remove(surroundingsPath) }
+    try WholeFile(surroundingsPath).replace(try JSONEncoder().encode(surroundings))
   }
 
   /// Removes only the worktrees below this folder that git knows of.
@@ -195,71 +209,6 @@ struct BuildSlot: Sendable {
   private static func isTool(_ argument: String) -> Bool {
     let name = Paths.name(argument)
     return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
-  }
-}
-
-/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and git
-/// gives a new one to every file; so each unchanged file is put back.
-struct KeptCheckout {
-  var folder: String
-
-  /// Compilers search several folders for these: a new one can hide another, unknown to the records of the last build.
-  private static let headerExtensions: Set<String> = [
-    "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
-  ]
-
-  func keep(_ checkout: String) throws(RevisionError) {
-    let manager = FileManager.default
-    try RevisionError.naming(folder) {
-      try? manager.removeItem(atPath: folder)
-      try manager.moveItem(atPath: checkout, toPath: folder)
-      try? manager.removeItem(atPath: "\(folder)/.git")
-    }
-  }
-
-  /// Puts back the regular files with the same bytes and permissions as in the checkout, and removes the rest. None is
-  /// put back if the checkout has a new header or symbolic link.
-  func putBack(into checkout: String) throws(RevisionError) {
-    guard FileManager.default.fileExists(atPath: folder) else { return }
-    try RevisionError.naming(folder) {
-      for path in try unchangedFiles(in: checkout) {
-        try Errno.check(rename("\(folder)/\(path)", "\(checkout)/\(path)"))
-      }
-      try FileManager.default.removeItem(atPath: folder)
-    }
-  }
-
-  private func unchangedFiles(in checkout: String) throws -> [String] {
-    let manager = FileManager.default
-    var files: [String] = []
-    // Symbolic links are not followed, so that nothing outside of the two trees is moved or replaced.
-    var folders = [(path: "", wasFolder: true)]
-    while let (parent, wasFolder) = folders.popLast() {
-      for name in try manager.contentsOfDirectory(atPath: "\(checkout)/\(parent)") where name != ".git" {
-        let path = parent.isEmpty ? name : "\(parent)/\(name)"
-        let (old, new) = ("\(folder)/\(path)", "\(checkout)/\(path)")
-        let oldMode = wasFolder ? mode(old) : nil
-        switch mode(new).map({ $0 & S_IFMT }) {
-        case S_IFDIR: folders.append((path, oldMode.map { $0 & S_IFMT } == S_IFDIR))
-        case S_IFLNK where oldMode == nil: return []
-        case S_IFLNK:
-          let target = try manager.destinationOfSymbolicLink(atPath: new)
-          if target != (try? manager.destinationOfSymbolicLink(atPath: old)) { return [] }
-        case S_IFREG where oldMode == nil:
-          if Self.headerExtensions.contains((name as NSString).pathExtension.lowercased()) { return [] }
-        case S_IFREG where oldMode == mode(new):
-          if manager.contentsEqual(atPath: old, andPath: new) { files.append(path) }
-        default: break
-        }
-      }
-    }
-    return files
-  }
-
-  /// Kind and permissions; nil if the file does not exist.
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 }
 

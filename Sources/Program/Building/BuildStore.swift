@@ -15,7 +15,7 @@ struct BuildStore: Sendable {
     var buildSeconds: Double
     /// Seconds since 1970.
     var time: Double
-    /// Folders outside the repository that it was built from, and git's hash of their content.
+    /// As in `Surroundings`.
     var outsideSources: [String: String] = [:]
     var notes: [String] = []
     var linkTools: LinkTools?
@@ -48,12 +48,12 @@ struct BuildStore: Sendable {
 
   /// The newest complete build of exactly that key.
   /// - Parameter isCurrent: Whether its sources outside the repository are unchanged.
-  func entry(for key: BuildKey, where isCurrent: (Record) async throws -> Bool) async throws -> Entry? {
+  func entry(for key: BuildKey, where isCurrent: (Record) -> Bool) throws -> Entry? {
     let prefix = try key.name() + "-"
     var entries: [Entry] = []
     for name in Paths.names(in: folder) where name.hasPrefix(prefix) && !name.hasSuffix(".lock") {
       guard let entry = try entry(at: "\(folder)/\(name)", for: key) else { continue }
-      if try await isCurrent(entry.record) { entries.append(entry) }
+      if isCurrent(entry.record) { entries.append(entry) }
     }
     guard let newest = entries.max(by: { $0.record.time < $1.record.time }) else { return nil }
     // The time of the last use, for eviction.
@@ -159,6 +159,8 @@ struct BuildKey: Codable, Equatable, Sendable {
   var toolchain: String
   /// The pinned versions of dependencies, if the revision does not have its own.
   var resolvedDependencies: String?
+  /// Checksums of SwiftPM's settings for the package and for the user, such as mirrors; nil where there are none.
+  var configuration: [String?] = []
   /// Variables that the manifest or the compiler may read.
   var environment: [String: String]
   /// Distinguishes separate builds of the same sources, for comparing a revision with itself.

@@ -15,39 +15,6 @@ struct PackageLocation: Equatable, Sendable {
 
   func package(in checkout: String) -> String { prefix.isEmpty ? checkout : "\(checkout)/\(prefix)" }
 
-  /// Packages outside the checkout that a build used by their path: real paths, sorted.
-  static func outsideSources(scratch: String, checkout: String) throws -> [String] {
-    // SwiftPM's own file; a package without dependencies may have none.
-    let path = "\(scratch)/workspace-state.json"
-    guard let data = FileManager.default.contents(atPath: path) else { return [] }
-    let state = try attempt(try JSONDecoder().decode(WorkspaceState.self, from: data)) { _ in
-      RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
-    }
-    let inside = Paths.real(checkout) ?? checkout
-    let folders = state.object.dependencies.compactMap { dependency in
-      dependency.state.name == "fileSystem" ? dependency.state.path ?? dependency.packageRef.location : nil
-    }
-    return Set(folders.compactMap(Paths.real).filter { $0 != inside && !$0.hasPrefix(inside + "/") }).sorted()
-  }
-
-  private struct WorkspaceState: Decodable {
-    var object: Object
-
-    struct Object: Decodable { var dependencies: [Dependency] }
-
-    struct Dependency: Decodable {
-      var packageRef: Reference
-      var state: State
-
-      struct Reference: Decodable { var location: String }
-
-      struct State: Decodable {
-        var name: String
-        var path: String?
-      }
-    }
-  }
-
   static func find(_ package: String) async throws -> PackageLocation {
     guard let root = try await Git(folder: package).checkoutRoot().flatMap(Paths.real),
       package == root || package.hasPrefix(root + "/")
@@ -136,6 +103,22 @@ struct PackageManifest {
         name, reason: lines.first { $0.contains("error: ") } ?? "its Package.swift cannot be read",
         lastLines: lines.suffix(20).map(\.self))
     }.benchmarkProducts()
+  }
+
+  /// Whether a manifest imports more than SwiftPM's own modules, so that it may read any file.
+  static func mayReadFiles(_ text: String) -> Bool {
+    text.matches(of: /\bimport +(?:\w+ +)?(\w+)/).contains {
+      !["PackageDescription", "CompilerPluginSupport"].contains(String($0.1))
+    }
+  }
+
+  /// The folders of targets that are no tests; the package's own for one that is not in its usual place.
+  func targetFolders(in package: String) -> [String] {
+    targets.filter { $0["type"] as? String != "test" }.map { target in
+      let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }
+      let path = target["path"] as? String ?? usual.first { Paths.isFolder("\(package)/\($0)") } ?? "."
+      return URL(fileURLWithPath: "\(package)/\(path)").standardizedFileURL.path
+    }
   }
 
   private static func name(_ object: Object) -> String { object["name"] as? String ?? "" }

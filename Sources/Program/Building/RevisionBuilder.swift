@@ -59,15 +59,29 @@ struct RevisionBuilder: Sendable {
   /// From the manifest of a revision, without a checkout.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
-    guard let text = try await text("Package.swift", of: source) else { return [] }
+    guard try await text("Package.swift", of: source) != nil else { return [] }
+    let (git, duty) = (self.git(for: source), "read the manifest of \(revision.name)")
     let scratch = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
+    defer { scratch.remove() }
     // SwiftPM names packages around this one, as in `.package(path: "..")`, after their folders.
-    let folder = "\(scratch.path)/\(Paths.name(location.repository))/\(location.prefix)"
-    try RevisionError.naming(folder) {
-      try Paths.makeFolder(folder)
-      try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/Package.swift"))
-    }
-    return try await PackageManifest.benchmarkProducts(in: folder, called: revision.name)
+    let root = "\(scratch.path)/\(Paths.name(location.repository))"
+    let index = ["GIT_INDEX_FILE": "\(scratch.path)/.index"]
+    try await git.output(["read-tree", source.checkout], to: duty, environment: index)
+    let folder = location.prefix.isEmpty ? "" : location.prefix + "/"
+    let manifests = ["Package.swift", "Package@swift-*.swift"].map { ":(top,glob)\(folder)\($0)" }
+    let readsFiles = try await PackageManifest.mayReadFiles(text(of: manifests, in: source))
+    let files = try await git.end(
+      of: ["ls-files", "-z", "--"] + (readsFiles ? [] : manifests), to: duty, environment: index)
+    try await git.end(
+      of: ["checkout-index", "--force", "-z", "--stdin", "--prefix=\(root)/"], to: duty, environment: index,
+      input: files.output)
+    return try await PackageManifest.benchmarkProducts(in: location.package(in: root), called: revision.name)
+  }
+
+  /// All lines of files; empty if they have none.
+  private func text(of paths: [String], in source: SourceState) async throws -> String {
+    let search = ["grep", "--no-color", "-h", "-e", "", source.checkout, "--"]
+    return try await git(for: source).answer(search + paths, to: "read the manifests") ?? ""
   }
 
   private func executable(_ product: String, _ source: SourceState, _ revision: Revision, copy: Int) async throws
@@ -80,6 +94,8 @@ struct RevisionBuilder: Sendable {
         "\(revision.name) has no Package.swift in \(folder); the package must be there in every revision that "
           + "is compared")
     }
+    // The package may depend on others in its repository.
+    let manifests = try await text(of: [":(top,glob)**/Package*.swift"], in: source)
     let ownPins = try await text("Package.resolved", of: source)
     let standIn =
       StandInPackage.isNeeded(by: manifest) ? try await StandInPackage(for: manifest, in: location.store) : nil
@@ -87,25 +103,27 @@ struct RevisionBuilder: Sendable {
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
       toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: ownPins == nil ? location.pins : nil,
-      environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifest), copy: copy)
-    let doubts = revision == .workingTree ? try await git.changedSubmodules() : []
+      configuration: [location.package, NSHomeDirectory()].map {
+        FileTree(path: "\($0)/.swiftpm/configuration").checksum()
+      }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
+    let doubts = revision == .workingTree ? try await location.unbuilt(git) : []
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
         notes: entry.record.notes + doubts)
     }
-    if let entry = try await storedEntry(for: key) { return built(entry, isCached: true) }
+    if let entry = try storedEntry(for: key) { return built(entry, isCached: true) }
     let slot = try await BuildSlot.take(at: location.slot, git: git(for: source)) {
       progress.show("waiting for another springbench that is building here")
     }
     do {
       // Another process may have built the same.
-      if let entry = try await storedEntry(for: key) {
+      if let entry = try storedEntry(for: key) {
         try await slot.leave(isWhole: true)
         return built(entry, isCached: true)
       }
       let entry = try await progress.while("building \(revision.name) in release") {
-        try await build(source, key, revision, manifest, standIn, in: slot)
+        try await build(source, key, revision, manifests, standIn, in: slot)
       }
       try await slot.leave(isWhole: true)
       store.evict()
@@ -135,31 +153,24 @@ struct RevisionBuilder: Sendable {
 
   private func state(of revision: Revision) async throws -> SourceState {
     if case .revision(let name) = revision { return try await git.state(of: name) }
-    return try await snapshot(of: location.repository)
+    let builds = [location.buildFolder, "\(location.package)/.build", "\(location.repository)/.build"]
+    return try await git.workingTreeState(
+      excluding: (builds + written).within(location.repository), into: Snapshot(in: location.store))
   }
 
-  func snapshot(of root: String) async throws -> SourceState {
-    let builds = [location.buildFolder, "\(location.package)/.build", "\(root)/.build"]
-    return try await Git(folder: root).workingTreeState(
-      excluding: (builds + written).within(root), into: Snapshot(in: location.store))
-  }
-
-  private func storedEntry(for key: BuildKey) async throws -> BuildStore.Entry? {
-    try await store.entry(for: key) { record in
-      for (folder, tree) in record.outsideSources { guard try await outsideTree(folder) == tree else { return false } }
-      return true
-    }
+  private func storedEntry(for key: BuildKey) throws -> BuildStore.Entry? {
+    try store.entry(for: key) { Surroundings.areCurrent($0.outsideSources) }
   }
 
   private func build(
-    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifest: String, _ standIn: StandInPackage?,
+    _ source: SourceState, _ key: BuildKey, _ revision: Revision, _ manifests: String, _ standIn: StandInPackage?,
     in slot: BuildSlot
   ) async throws -> BuildStore.Entry {
     try await slot.prepareScratch(for: key, repositories: "\(location.buildFolder)/repositories")
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     try await slot.reuseFiles(in: root)
-    let withheld = InheritedEnvironment.withheld(ProcessInfo.processInfo.environment, from: manifest)
+    let withheld = InheritedEnvironment.withheld(ProcessInfo.processInfo.environment, from: manifests)
     if !withheld.isEmpty {
       notes.append(
         "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"
@@ -169,19 +180,16 @@ struct RevisionBuilder: Sendable {
     try location.copySettings(to: package)
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
-    var build = SwiftBuild(package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: flags)
+    // SwiftPM keeps what a manifest said until its text changes, whatever files it read.
+    let caching = PackageManifest.mayReadFiles(manifests) ? ["--manifest-cache", "none"] : []
+    var build = SwiftBuild(
+      package: package, product: key.product, scratch: slot.scratch, checkout: root, flags: caching + flags)
     // Without tools to relink, the build is usable only in its one order.
     if let tools = try await LinkTools.installed() {
       build.recorder = LinkRecorder(folder: "\(slot.scratch)/springbench-links", tools: tools)
     }
-    try await build.run(name: revision.name)
-    let modules = CompiledModules(scratch: slot.scratch)
-    if try modules.removeOutdated() { try await build.run(name: revision.name) }
-    // Then no compiled module is trusted, whatever the reason.
-    if try modules.removeOutdated() {
-      try slot.removeProducts()
-      try await build.run(name: revision.name)
-    }
+    let binaries = try await build.binaries(name: revision.name)
+    let surroundings = try await run(build, name: revision.name, into: binaries, in: slot)
     var record = BuildStore.Record(
       key: key, buildSeconds: (ContinuousClock.now - start) / .seconds(1), time: Date().timeIntervalSince1970)
     do {
@@ -190,18 +198,44 @@ struct RevisionBuilder: Sendable {
       try await recorder.unpack(key.product, to: "\(slot.staging)/\(LinkRecipe.folderName)", volatile: slot.folder)
       record.linkTools = recorder.tools
     } catch { record.linkProblem = LinkProblem(error, in: slot.staging).description }
-    for folder in try PackageLocation.outsideSources(scratch: slot.scratch, checkout: root) {
-      notes.append("\(folder) is outside the repository, so every revision uses its current state")
-      record.outsideSources[folder] = try await outsideTree(folder) ?? "unknown at \(record.time)"
+    record.outsideSources = surroundings.outside
+    notes += surroundings.outside.keys.sorted().map {
+      "\($0) is outside the repository, so every revision uses its current state"
     }
     record.notes = notes
-    return try store.publish(record, binaries: build.binaries, staging: slot.staging)
+    return try store.publish(record, binaries: binaries, staging: slot.staging)
   }
 
-  /// Git's hash of the checkout around a folder; nil if there is none, so changes are unknown.
-  private func outsideTree(_ folder: String) async throws -> String? {
-    guard Paths.isFolder(folder), let root = try await Git(folder: folder).checkoutRoot() else { return nil }
-    return try await snapshot(of: root).tree
+  /// Builds, and uses what earlier builds left only where nothing that it was compiled from can have changed.
+  private func run(_ build: SwiftBuild, name: String, into binaries: String, in slot: BuildSlot) async throws
+    -> Surroundings
+  {
+    let modules = CompiledModules(scratch: slot.scratch, binaries: binaries)
+    var known = modules.areListed ? slot.surroundings : nil
+    if let outside = known?.outside, !Surroundings.areCurrent(outside) { known = nil }
+    if known == nil { try slot.removeProducts() }
+    var failure: (any Error)?
+    do { try await build.run(name: name, into: binaries) } catch { failure = error }
+    // Only now are dependencies resolved. Their lists lack what those of the package lack (`KeptCheckout`).
+    let surroundings: Surroundings
+    do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
+      // Those of an earlier build need no longer hold.
+      try slot.keep(nil)
+      throw failure ?? error
+    }
+    let areOthers = known != nil && known != surroundings
+    try slot.keep(areOthers && failure != nil ? nil : surroundings)
+    if let failure { throw failure }
+    func buildAnew() async throws {
+      try slot.removeProducts()
+      try await build.run(name: name, into: binaries)
+      try slot.keep(surroundings)
+    }
+    if areOthers { try await buildAnew() }
+    if try modules.removeOutdated() { try await build.run(name: name, into: binaries) }
+    // Then no compiled module is trusted, whatever the reason.
+    if try modules.removeOutdated() { try await buildAnew() }
+    return surroundings
   }
 }
 
@@ -230,53 +264,42 @@ struct BuiltRevision: Sendable {
   var product: String { url.lastPathComponent }
 }
 
-extension Git {
-  /// Copies the user's submodules: git would set its configuration and use the network. Returns notes on missing ones.
-  fileprivate func copySubmodules(from commit: String, to root: String) async throws -> [String] {
-    let list = try await output(["ls-tree", "-r", "-z", commit], to: "list the files of a revision")
+/// Files in the user's package that git does not know.
+extension PackageLocation {
+  /// Notes on what `swift build` uses here and no revision does.
+  fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
-    for entry in list.split(separator: "\0") where entry.hasPrefix("160000 ") {
-      let parts = entry.split(separator: "\t", maxSplits: 1)
-      guard parts.count == 2, let hash = parts[0].split(separator: " ").last else { continue }
-      let (path, target) = (parts[1], "\(root)/\(parts[1])")
-      let module = Git(folder: "\(folder)/\(path)")
-      // An empty folder is not a checkout, and would show the outer one.
-      guard FileManager.default.fileExists(atPath: "\(module.folder)/.git"),
-        try await module.knowsCommit(String(hash))
-      else {
-        notes.append(
-          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
-        continue
-      }
-      let index = target + ".springbench-index"
-      defer { try? FileManager.default.removeItem(atPath: index) }
-      let environment = ["GIT_INDEX_FILE": index]
-      try await module.output(["read-tree", String(hash)], to: "read the submodule \(path)", environment: environment)
-      try await module.output(
-        ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
-        environment: environment)
+    let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", package]
+    let ignored = try await git.output(search, to: "list ignored files").split(separator: "\0").filter {
+      !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name(String($0)) != "Package.resolved"
     }
+    if !ignored.isEmpty {
+      // The build will say what is wrong with a manifest.
+      let manifest = try? await PackageManifest.read(package) { RunError($0) }
+      let targets = manifest?.targetFolders(in: package) ?? [package]
+      let sources = ignored.filter { path in targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
+      if let first = sources.first {
+        let others = sources.count == 1 ? "" : " and \(sources.count - 1) more in the folders of targets"
+        notes.append("git ignores \(first)\(others), so no revision is built with that")
+      }
+    }
+    var changed: [String] = []
+    // No revision is built from the user's copies: what cannot be found out about them is said, and stops no build.
+    do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error
+      as RevisionError
+    { notes.append(error.description) }
+    let checkouts = "\(buildFolder)/checkouts"
+    for name in Paths.names(in: checkouts).sorted() where Paths.isFolder("\(checkouts)/\(name)") {
+      do {
+        let status = try await Git(folder: "\(checkouts)/\(name)").output(
+          ["status", "--porcelain", "--", "."], to: "find out whether \(name) was edited")
+        if !status.isEmpty { changed.append(name) }
+      } catch let error as RevisionError { notes.append(error.description) }
+    }
+    notes += changed.unique.sorted().map { "\($0) was edited here, but revisions are built with its pinned version" }
     return notes
   }
 
-  /// Notes on submodules whose files differ from their commits: a commit of the working tree names only the latter.
-  fileprivate func changedSubmodules() async throws -> [String] {
-    let status = try await output(
-      ["status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=none"],
-      to: "read the state of the submodules")
-    return status.split(separator: "\0").compactMap { entry in
-      // 1 XY sub mH mI mW hH hI path; the third field is S<c><m><u> for a submodule.
-      let fields = entry.split(separator: " ", maxSplits: 8)
-      guard fields.count == 9, fields[0] == "1", fields[2].hasPrefix("S"),
-        fields[2].contains("M") || fields[2].contains("U")
-      else { return nil }
-      return "changes inside the submodule \(fields[8]) are not built; commit them there"
-    }
-  }
-}
-
-/// Files in the user's package, often ignored by git, that decide which dependencies a build gets.
-extension PackageLocation {
   /// The versions that dependencies are pinned to; nil if they are not.
   fileprivate var pins: String? {
     FileManager.default.contents(atPath: "\(package)/Package.resolved").map { String(decoding: $0, as: UTF8.self) }

@@ -34,34 +34,47 @@ struct SwiftBuild: Sendable {
     ["build", "--package-path", package, "--configuration", "release", "--product", product]
   }
 
-  var binaries: String { "\(scratch)/release" }
+  /// Where SwiftPM puts products.
+  func binaries(name: String) async throws -> String {
+    try await Self.binaries(of: arguments, product, name: name, folder: scratch)
+  }
 
-  func run(name: String) async throws {
+  /// - Parameter binaries: As `binaries(name:)` says.
+  func run(name: String, into binaries: String) async throws {
     try recorder?.prepare()
-    removeProducts()
-    let end = try await Self.swift(arguments, Self.timeout)
-    if case .timeout = end.stop {
-      throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
-    }
-    try Self.check(end, product: product, name: name, folder: scratch)
+    removeProducts(in: binaries)
+    try await Self.build(arguments, product, name: name, folder: scratch)
+    try Self.check(product, in: binaries, name: name)
   }
 
   /// SwiftPM links only outdated products, keeps removed resources in bundles, and asks plug-ins only when it plans.
-  func removeProducts() {
+  func removeProducts(in binaries: String) {
     let products = [product] + Paths.names(in: binaries).filter(BuildStore.isCompanion)
     let plans = ["\(scratch)/release.yaml", "\(scratch)/plugins/outputs"]
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  private static func check(_ end: ChildProcess.End, product: String, name: String, folder: String) throws {
-    if end.isSuccess, FileManager.default.isExecutableFile(atPath: "\(folder)/release/\(product)") { return }
+  /// SwiftPM's own answer: the flags decide, as those of the build system, of the platform and of the folder.
+  private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
+    -> String
+  {
+    let end = try await build(arguments + ["--show-bin-path"], product, name: name, folder: folder)
+    return end.text.split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  @discardableResult private static func build(_ arguments: [String], _ product: String, name: String, folder: String)
+    async throws -> ChildProcess.End
+  {
+    let end = try await swift(arguments, timeout)
+    if case .timeout = end.stop {
+      throw RevisionError(.sources, "building \(name) took more than 60 minutes and was stopped")
+    }
+    if end.isSuccess { return end }
     let text = end.text + "\n" + end.errorTail
     if text.contains("No space left on device") || text.contains("Disk quota exceeded") {
       throw RevisionError.diskFull(folder: folder)
     }
-    if end.isSuccess || text.contains("no product named '\(product)'") {
-      throw RevisionError(.compiledSources, "\(name) has no executable product \"\(product)\"; --product names another")
-    }
+    if text.contains("no product named '\(product)'") { throw RevisionError.noProduct(product, name) }
     // "[12/90] Compiling …" is progress, not news.
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
@@ -71,6 +84,12 @@ struct SwiftBuild: Sendable {
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
     throw RevisionError.doesNotBuild(
       name, reason: reason ?? "swift build ended with \(end.status)", lastLines: Array(lines.suffix(20)))
+  }
+
+  private static func check(_ product: String, in binaries: String, name: String) throws {
+    guard FileManager.default.isExecutableFile(atPath: "\(binaries)/\(product)") else {
+      throw RevisionError.noProduct(product, name)
+    }
   }
 
   /// The first line of `swift --version`.
@@ -84,10 +103,12 @@ struct SwiftBuild: Sendable {
 
   /// Builds a package in place, as its developers do. Returns the path of the program.
   static func plain(package: String, product: String, flags: [String]) async throws -> String {
-    let end = try await swift(arguments(package, product) + flags, timeout)
-    let folder = "\(package)/.build"
-    try check(end, product: product, name: "the package in \(package)", folder: folder)
-    return Paths.real("\(folder)/release/\(product)") ?? "\(folder)/release/\(product)"
+    let command = arguments(package, product) + flags
+    let (name, folder) = ("the package in \(package)", "\(package)/.build")
+    try await build(command, product, name: name, folder: folder)
+    let binaries = try await binaries(of: command, product, name: name, folder: folder)
+    try check(product, in: binaries, name: name)
+    return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
   /// Without the variables of a git hook, a rebase or a filter, which would mislead the git that SwiftPM runs.
@@ -111,6 +132,16 @@ struct SwiftBuild: Sendable {
 struct CompiledModules {
   /// SwiftPM's build folder, free of symbolic links.
   var scratch: String
+  /// Where it puts products, and folders of targets.
+  var binaries: String
+
+  /// Folders of targets with the lists. Build systems other than `native` keep theirs elsewhere.
+  private var targets: [String] {
+    Paths.names(in: binaries).filter { $0.hasSuffix(".build") }.map { "\(binaries)/\($0)" }
+  }
+
+  /// Whether an earlier build left lists: without them nothing says what is outdated.
+  var areListed: Bool { !targets.isEmpty }
 
   private struct Module {
     /// The compiler writes it every time, but modules and objects only if they change.
@@ -157,9 +188,7 @@ struct CompiledModules {
   }
 
   private func modules() -> [Module] {
-    let folder = "\(scratch)/release"
-    let targets = Paths.names(in: folder).filter { $0.hasSuffix(".build") }.map { "\(folder)/\($0)" }
-    return targets.flatMap { target in
+    targets.flatMap { target in
       Paths.names(in: target).filter { $0.hasSuffix(".d") }.compactMap { module("\(target)/\($0)") }
     }
   }

@@ -67,6 +67,10 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
     Self(.failure, "\(tool) cannot be started; \(remedy)")
   }
 
+  static func noProduct(_ product: String, _ name: String) -> Self {
+    Self(.compiledSources, "\(name) has no executable product \"\(product)\"; --product names another")
+  }
+
   static func doesNotBuild(_ name: String, reason: String, lastLines: [String]) -> Self {
     Self(.compiledSources, "\(name) does not build: \(reason)", lastLines: lastLines)
   }

@@ -93,9 +93,9 @@ struct ExecutableComparison: Sendable {
 
   /// Those that run the same code in both builds, and take about as long there.
   /// - Parameter doubts: Is told why others are measured, unless they run changed code.
-  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws
-    -> Set<BenchmarkID>
-  {
+  private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
+    BenchmarkID
+  > {
     guard let orders = plan.orders, !settings.measuresSameCode else { return [] }
     guard try ProgramIdentity.haveSameCompanions(Build.allCases.map(plan.executable)) else {
       doubts.append(Warning("All benchmarks were measured, since the files beside the programs differ."))

@@ -61,6 +61,12 @@ enum Paths {
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
+  /// Kind and permissions of a file, a folder or a symbolic link itself; nil if nothing is there.
+  static func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? status.st_mode : nil
+  }
+
   /// Tries to write below an existing folder: only then does a full disk show.
   static func tryWriting(in folder: String) throws(Errno) {
     let hidden = try attempt(try HiddenEntry.file(in: folder)) { Errno(of: $0) ?? .ioError }

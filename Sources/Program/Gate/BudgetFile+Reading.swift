@@ -84,8 +84,9 @@ extension BudgetFile {
     guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
     let git = Git(folder: Paths.parent(path))
     // The file may lie elsewhere.
-    guard try await git.knowsCommit(revision), let then = try await git.text(of: Paths.name(path), in: revision)
-    else { return false }
+    guard try await git.knowsCommit(revision), let then = try await git.text(of: Paths.name(path), in: revision) else {
+      return false
+    }
     return then == own || then + "\n" == own
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import SystemPackage
 import TextFormat
 
 /// Runs git in one folder, unaffected by the user's hooks and the variables that a hook sets.
@@ -12,13 +11,15 @@ struct Git: Sendable {
 
   private static let settings = [
     "core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
-    "core.warnAmbiguousRefs=true", "advice.detachedHead=false", "advice.addEmbeddedRepo=false", "gc.auto=0",
-    "maintenance.auto=false",
+    "core.ignoreStat=false", "core.safecrlf=false", "core.warnAmbiguousRefs=true", "advice.detachedHead=false",
+    "advice.addEmbeddedRepo=false", "gc.auto=0", "maintenance.auto=false",
   ]
 
   private static let missing = RevisionError.missingTool("git", remedy: "install it, or put it on the PATH")
 
-  func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> ChildProcess.End {
+  func run(_ arguments: [String], environment: [String: String] = [:], input: Data = Data()) async throws
+    -> ChildProcess.End
+  {
     let own: [String: String?] = [
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
       "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
@@ -27,7 +28,7 @@ struct Git: Sendable {
       executable: .name("git"), arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,
       environment: own.merging(environment.mapValues(Optional.some)) { $1 }, timeout: .seconds(600),
       inherited: InheritedEnvironment.ofGit())
-    return try await process.run { _ in Self.missing }
+    return try await process.run(input: input) { _ in Self.missing }
   }
 
   /// A path as one entry of a list that git splits at colons.
@@ -39,10 +40,15 @@ struct Git: Sendable {
   /// - Parameter duty: For the message: "git could not …".
   @discardableResult func output(_ arguments: [String], to duty: String, environment: [String: String] = [:])
     async throws -> String
-  {
-    let end = try await run(arguments, environment: environment)
+  { try await end(of: arguments, to: duty, environment: environment).text }
+
+  /// As `output(_:to:environment:)`, of which file names need not be UTF-8.
+  @discardableResult func end(
+    of arguments: [String], to duty: String, environment: [String: String] = [:], input: Data = Data()
+  ) async throws -> ChildProcess.End {
+    let end = try await run(arguments, environment: environment, input: input)
     guard end.isSuccess else { throw failure(end, to: duty) }
-    return end.text
+    return end
   }
 
   /// The output of a command that answers a question; nil: no.
@@ -55,8 +61,7 @@ struct Git: Sendable {
 
   private func failure(_ end: ChildProcess.End, to duty: String) -> RevisionError {
     let isDiskFull = ["No space left on device", "quota exceeded"].contains(where: end.errorTail.contains)
-    return isDiskFull
-      ? .diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
+    return isDiskFull ? .diskFull(folder: folder) : RevisionError(.failure, "git could not \(duty): \(end.reason)")
   }
 
   /// The top folder of the checkout around `folder`, without symbolic links; nil if there is none.
@@ -89,10 +94,7 @@ struct Git: Sendable {
   func head(except written: [String] = []) async throws -> Head? {
     do {
       guard let root = try await checkoutRoot(), let commit = try await hash(of: "HEAD") else { return nil }
-      let excluded = written.within(root).map { ":(top,exclude,literal)\($0)" }
-      let status = try await output(
-        ["status", "--porcelain", "--", ":/"] + excluded, to: "compare the checkout in \(root) with its commit")
-      return Head(commit: commit, isDirty: !status.isEmpty)
+      return Head(commit: commit, isDirty: try await Git(folder: root).differs(except: written.within(root)))
     } catch let error as RevisionError where error == Self.missing { return nil }
   }
 
@@ -106,7 +108,7 @@ struct Git: Sendable {
   }
 
   /// The hash that a name stands for; nil if git knows no such name. Any whole hash stands for itself.
-  private func hash(of name: String, as kind: String = "") async throws -> String? {
+  func hash(of name: String, as kind: String = "") async throws -> String? {
     let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name + kind]
     let hash = try await answer(arguments, to: "look for the revision \(name)")
     return hash.flatMap { $0.allSatisfy(\.isHexDigit) ? $0 : nil }
@@ -143,7 +145,7 @@ struct Git: Sendable {
     return SourceState(checkout: end.text, commit: end.text, tree: try await tree(of: end.text))
   }
 
-  private func tree(of commit: String) async throws -> String {
+  func tree(of commit: String) async throws -> String {
     try await output(["show", "--no-patch", "--no-show-signature", "--format=%T", commit], to: "read \(commit)")
   }
 
@@ -180,46 +182,6 @@ struct Git: Sendable {
     guard fields.count == 3, fields[1] == "blob" else { return nil }
     return try await output(["cat-file", "blob", String(fields[2])], to: duty)
   }
-
-  /// The content of the checkout, as a tree in the snapshot.
-  /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
-  func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
-    let commit = try await hash(of: "HEAD")
-    let ownIndex = try await path(of: "index")
-    if FileManager.default.fileExists(atPath: ownIndex) {
-      try RevisionError.naming(snapshot.indexPath) { try copyIndex(ownIndex, to: snapshot.indexPath) }
-    }
-    let environment = [
-      "GIT_INDEX_FILE": snapshot.indexPath, "GIT_OBJECT_DIRECTORY": snapshot.objects,
-      "GIT_ALTERNATE_OBJECT_DIRECTORIES": Self.quoted(try await path(of: "objects")),
-    ]
-    var paths = ["."]
-    // Git rejects exclusions of paths that it ignores anyway.
-    for folder in Set(excluded) where try await !run(["check-ignore", "--quiet", "--", folder]).isSuccess {
-      paths.append(":(top,exclude,literal)\(folder)")
-    }
-    try await output(["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
-    let tree = try await output(["write-tree"], to: "write the working tree", environment: environment)
-    if let commit, try await self.tree(of: commit) == tree {
-      return SourceState(checkout: commit, commit: commit, tree: tree)
-    }
-    return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
-  }
-
-  /// Copies the index, so that unchanged files need not be read. The copy must not be younger than the index: git reads
-  /// a file again whose time is that of the index, in whole seconds, since it may have been written after it
-  /// (gitformat-index, "racy Git").
-  private func copyIndex(_ index: String, to copy: String) throws {
-    let files = FileManager.default
-    let time = try files.attributesOfItem(atPath: index)[.modificationDate] as? Date ?? .distantPast
-    try files.copyItem(atPath: index, toPath: copy)
-    let second = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
-    try files.setAttributes([.modificationDate: second], ofItemAtPath: copy)
-  }
-
-  private func path(of name: String) async throws -> String {
-    try await output(["rev-parse", "--path-format=absolute", "--git-path", name], to: "find its \(name)")
-  }
 }
 
 /// The source of a build in terms of git.
@@ -232,23 +194,6 @@ struct SourceState: Sendable {
   var snapshot: Snapshot?
 
   var isDirty: Bool { snapshot != nil }
-}
-
-/// An index and an object store for the state of a checkout, so that nothing of it stays in the user's repository.
-final class Snapshot: Sendable {
-  private let folder: HiddenEntry
-
-  var indexPath: String { "\(folder.path)/index" }
-  var objects: String { "\(folder.path)/objects" }
-
-  init(in store: String) throws(RevisionError) {
-    folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
-    guard mkdir("\(folder.path)/objects", 0o700) == 0 else { throw .file(folder.path, Errno.last) }
-  }
-
-  private static let prefix = "snapshot-"
-
-  static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
 }
 
 extension ChildProcess.End {

@@ -64,7 +64,9 @@ package struct LinkedProgram: Sendable {
         return located
       }
     }
-    let places = (symbols.filter(\.isPiece) + ofThreads).sorted { ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name) }
+    let places = (symbols.filter(\.isPiece) + ofThreads).sorted {
+      ($0.address, $1.size, $0.name) < ($1.address, $0.size, $1.name)
+    }
     var numbers: [String: Int] = [:]
     for (index, symbol) in places.enumerated() {
       // What has no size ends at the next symbol or section.

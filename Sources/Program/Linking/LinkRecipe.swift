@@ -197,9 +197,9 @@ struct LinkTools: Codable, Equatable, Sendable {
       throw RevisionError(.failure, "swiftc -print-target-info fails\(lastLine(ofStandardError: end.errorTail))")
     }
     let info = (try? JSONSerialization.jsonObject(with: end.output)) as? [String: Any]
-    guard let paths = info?["paths"] as? [String: Any],
-      let resources = paths["runtimeResourcePath"] as? String
-    else { return nil }
+    guard let paths = info?["paths"] as? [String: Any], let resources = paths["runtimeResourcePath"] as? String else {
+      return nil
+    }
     // The toolchain's usr/lib/swift.
     let folder = Paths.parent(Paths.parent(resources)) + "/bin"
     let tools = LinkTools(linker: "\(folder)/ld.lld", assembler: "\(folder)/clang")

@@ -239,8 +239,9 @@ import Testing
     let figures = document([lost(1, .netBytes), lost(1, .peakHeapBytes)])
     #expect(figures.headline == "Missing: heap growth and highest live heap are gone in springs/naive/1.")
     let all = document(
-      [Metric.allocationCount, .allocatedBytes, .netBytes, .peakHeapBytes].map { lost(1, $0) }
-        + [lost(1, .allocationCount, "solve")])
+      [Metric.allocationCount, .allocatedBytes, .netBytes, .peakHeapBytes].map { lost(1, $0) } + [
+        lost(1, .allocationCount, "solve")
+      ])
     let names = "allocations, bytes allocated, heap growth and 1 more"
     #expect(all.headline == "Missing: \(names) are gone in springs/naive/1.")
   }

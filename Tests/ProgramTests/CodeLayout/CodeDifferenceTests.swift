@@ -135,8 +135,7 @@ struct CodeDifferenceTests {
     #expect(common(old, try await built("x * 7", "x * 9")) == nil)
     let setting = try await built("setting = 1", "setting = 2")
     #expect(common(old, setting) == "the variable setting, which a library reads")
-    let early = try await built(
-      "", "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }")
+    let early = try await built("", "\n__attribute__((constructor)) static void early(void) { puts(\"early\"); }")
     #expect(common(old, early) == "the functions that run before the program starts")
     let library = try await built("", more: ["--no-as-needed", "-lm"])
     #expect(common(old, library) == "the libraries that the program loads")

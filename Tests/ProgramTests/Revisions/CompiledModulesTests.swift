@@ -8,7 +8,7 @@ import Testing
   private let folder: TemporaryFolder
   private let scratch: String
   private var release: String { scratch + "/release" }
-  private var modules: CompiledModules { CompiledModules(scratch: scratch) }
+  private var modules: CompiledModules { CompiledModules(scratch: scratch, binaries: release) }
 
   init() throws {
     folder = try TemporaryFolder()

@@ -96,6 +96,36 @@ import Testing
     #expect(try await repository.git("worktree", "list").split(separator: "\n").count == 1)
     #expect(try await repository.git("status", "--porcelain").isEmpty && repository.leftovers.isEmpty)
   }
+
+  @Test func whatOnlyAnAssemblerReadsIsReadAgain() async throws {
+    let repository = try await ThrowawayRepository(usesFakeSwift: false)
+    func include(_ name: String) -> String {
+      "__asm__(\".data\\n.globl \(name)\\n\(name): .incbin \\\"\(name).txt\\\"\\n.byte 0\\n.text\\n\");\n"
+        + "extern const char \(name)[];\n"
+    }
+    for (name, text) in [
+      "Package.swift": """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(
+        name: "tiny",
+        targets: [
+          .target(name: "CData", cSettings: [.headerSearchPath("../..")]),
+          .executableTarget(name: "tiny", dependencies: ["CData"]),
+        ])
+      """, "Sources/CData/include/data.h": "const char *first(void);\nconst char *second(void);\n",
+      "Sources/CData/data.c": "#include \"data.h\"\n" + include("table") + include("outside")
+        + "const char *first(void) { return table; }\nconst char *second(void) { return outside; }\n",
+      "Sources/CData/include/table.txt": "1", "outside.txt": "1",
+      "Sources/tiny/main.swift": "import CData\nprint(String(cString: first()), String(cString: second()))\n",
+    ] { try repository.write(text, to: name) }
+    try await repository.commit("data")
+    #expect(try await output(program(try await repository.build())) == "1 1\n")
+    try repository.write("2", to: "Sources/CData/include/table.txt")
+    #expect(try await output(program(try await repository.build())) == "2 1\n")
+    try repository.write("3", to: "outside.txt")
+    #expect(try await output(program(try await repository.build())) == "2 3\n")
+  }
 }
 
 /// The same with a compiler that only pretends.
@@ -177,7 +207,8 @@ import Testing
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data().write(to: file)
     }
-    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: []).removeProducts()
+    SwiftBuild(package: "/p", product: "tiny", scratch: scratch.path, checkout: "/p", flags: []).removeProducts(
+      in: scratch.path + "/release")
     let left = (removed + kept).filter { FileManager.default.fileExists(atPath: "\(scratch.path)/\($0)") }
     #expect(left == kept)
   }

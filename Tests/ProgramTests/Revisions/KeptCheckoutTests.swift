@@ -29,12 +29,12 @@ import Testing
   }
 
   /// Names of the files that are the same as before, after the folder was checked out again with others.
-  private func reused(_ before: [String: String], _ after: [String: String]) throws -> Set<String> {
+  private func reused(_ before: [String: String], _ after: [String: String]) async throws -> Set<String> {
     try write(before)
     let inodes = Dictionary(uniqueKeysWithValues: before.keys.map { ($0, inode($0)) })
     try kept.keep(checkout)
     try write(after)
-    try kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout)
     #expect(!FileManager.default.fileExists(atPath: kept.folder))
     for (name, text) in after {
       #expect(FileManager.default.contents(atPath: "\(checkout)/\(name)") == Data(text.utf8), "\(name)")
@@ -42,7 +42,7 @@ import Testing
     return Set(after.keys.filter { inodes[$0] == .some(inode($0)) && inode($0) != nil })
   }
 
-  @Test func onlyFilesWithTheSameBytesAreReused() throws {
+  @Test func onlyFilesWithTheSameBytesAreReused() async throws {
     let before = [
       "a.swift": "same", "b/b.c": "same", "b/changed.c": "one", "length.swift": "1", "gone.swift": "x",
       "kind": "a file", ".git": "gitdir: there",
@@ -51,31 +51,67 @@ import Testing
       "a.swift": "same", "b/b.c": "same", "b/changed.c": "two", "length.swift": "12", "new.swift": "x",
       "kind/file.swift": "in a folder", ".git": "gitdir: there",
     ]
-    #expect(try reused(before, after) == ["a.swift", "b/b.c"])
+    #expect(try await reused(before, after) == ["a.swift", "b/b.c"])
     #expect(!FileManager.default.fileExists(atPath: checkout + "/gone.swift"))
   }
 
-  @Test func aFileThatMayBeRunNowIsAnotherOne() throws {
+  @Test func aFileThatMayBeRunNowIsAnotherOne() async throws {
     try write(["tool.sh": "x"])
     chmod(checkout + "/tool.sh", 0o644)
     try kept.keep(checkout)
     try write(["tool.sh": "x"])
     chmod(checkout + "/tool.sh", 0o755)
-    try kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout)
     #expect(FileManager.default.isExecutableFile(atPath: checkout + "/tool.sh"))
   }
 
   @Test(arguments: ["include/new.h", "Sources/C/module.modulemap", "include/vector"])
-  func aNewHeaderHasEverythingCompiled(name: String) throws {
+  func aNewHeaderHasEverythingCompiled(name: String) async throws {
     let files = ["a.swift": "same", "include/old.h": "same"]
-    #expect(try reused(files, files.merging([name: "new"]) { $1 }).isEmpty)
+    #expect(try await reused(files, files.merging([name: "new"]) { $1 }).isEmpty)
   }
 
-  @Test func aChangedHeaderIsLeftToTheCompilersLists() throws {
-    #expect(try reused(["a.c": "same", "a.h": "one"], ["a.c": "same", "a.h": "two"]) == ["a.c"])
+  @Test func aChangedHeaderIsLeftToTheCompilersLists() async throws {
+    #expect(try await reused(["a.c": "same", "a.h": "one"], ["a.c": "same", "a.h": "two"]) == ["a.c"])
   }
 
-  @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) throws {
+  @Test func aChangedModuleMapHasEverythingCompiled() async throws {
+    let before = ["a.c": "same", "module.modulemap": "1"]
+    #expect(try await reused(before, ["a.c": "same", "module.modulemap": "2"]).isEmpty)
+  }
+
+  private static let package = [
+    "Package.swift": """
+    // swift-tools-version: 6.1
+    import PackageDescription
+    let package = Package(name: "p", targets: [.target(name: "A"), .target(name: "B", path: "Other")])
+    """, "Sources/A/a.swift": "same", "Sources/A/Data/table.json": "1", "Other/b.swift": "same", "Other/c.c": "same",
+    "README.md": "1",
+  ]
+  private static let sources: Set = ["Package.swift", "Sources/A/a.swift", "Other/b.swift", "Other/c.c"]
+
+  /// A macro may have read it, or a directive of the assembler, and no list says so.
+  @Test(arguments: [true, false]) func aFileThatIsNoSourceHasItsTargetCompiled(isRemoved: Bool) async throws {
+    var after = Self.package
+    after["Sources/A/Data/table.json"] = isRemoved ? nil : "2"
+    let reused = try await reused(Self.package, after)
+    #expect(reused.intersection(Self.sources) == Self.sources.subtracting(["Sources/A/a.swift"]))
+  }
+
+  @Test func aFileOutsideOfAllTargetsIsNoReasonToCompile() async throws {
+    let reused = try await reused(Self.package, Self.package.merging(["README.md": "2"]) { $1 })
+    #expect(reused.isSuperset(of: Self.sources))
+  }
+
+  @Test(arguments: ["notes.md", "included.inc", "module/data.bin"]) func whereAssemblerIsUsedAllOfCIsCompiledForIt(
+    name: String
+  ) async throws {
+    let before = ["a.c": "same", "b/b.c": "same", "b/b.h": "__asm__(\"nop\");", "a.swift": "same", name: "1"]
+    #expect(try await reused(before, before.merging([name: "2"]) { $1 }) == ["a.swift", "b/b.h"])
+    #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
+  }
+
+  @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) async throws {
     let outside = folder.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
     try Data("same".utf8).write(to: URL(fileURLWithPath: outside + "/file.swift"))
@@ -90,19 +126,19 @@ import Testing
       }
       if isLink == wasLink { try kept.keep(checkout) }
     }
-    try kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout)
     var after = stat()
     #expect(lstat(outside + "/file.swift", &after) == 0 && after.st_ino == before.st_ino)
   }
 
-  @Test func aLinkThatLeadsElsewhereHasEverythingCompiled() throws {
+  @Test func aLinkThatLeadsElsewhereHasEverythingCompiled() async throws {
     for target in ["x.swift", "y.swift"] {
       try write(["x.swift": "1", "y.swift": "2"])
       try FileManager.default.createSymbolicLink(atPath: checkout + "/z.swift", withDestinationPath: target)
       if target == "x.swift" { try kept.keep(checkout) }
     }
     let new = inode("x.swift")
-    try kept.putBack(into: checkout)
+    try await kept.putBack(into: checkout)
     #expect(inode("x.swift") == new)
   }
 }

@@ -58,23 +58,6 @@ import Testing
     #expect(repository.buildCount == 2)
   }
 
-  /// Git tells files by their times in whole seconds.
-  @Test func aFileThatIsWrittenInTheSecondOfTheCommitHasChanged() async throws {
-    let repository = try await ThrowawayRepository()
-    // The time of the last change of status cannot be set.
-    try await repository.git("config", "core.trustctime", "false")
-    let second = Date(timeIntervalSince1970: 1_700_000_000)
-    func date(_ name: String) throws {
-      try FileManager.default.setAttributes([.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
-    }
-    try date("source.txt")
-    try await repository.git("update-index", "--refresh")
-    try date(".git/index")
-    try repository.write("later", to: "source.txt")
-    try date("source.txt")
-    #expect(try row(try await repository.build("--json")).program == "later")
-  }
-
   @Test func aCleanWorkingTreeIsItsCommit() async throws {
     let repository = try await ThrowawayRepository()
     let tree = try row(try await repository.build("--json"))
@@ -199,13 +182,55 @@ import Testing
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
   }
 
-  @Test func aPackageBesideTheRepositoryThatGitDoesNotKnowIsNeverTakenFromTheStore() async throws {
+  @Test func aPackageBesideTheRepositoryThatGitDoesNotKnowIsKnownByItsFiles() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(",neighbour", to: "../neighbour/source.txt")
     try repository.write("// swift-tools-version: 6.1\n// path: \"../neighbour\"\n", to: "Package.swift")
     try await repository.commit("depends on its neighbour")
     #expect(try row(try await repository.build("HEAD", "--json")).program == "first,neighbour")
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
+    #expect(repository.buildCount == 1)
+    try repository.write(",changed", to: "../neighbour/source.txt")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,changed")
+    #expect(repository.buildCount == 2)
+  }
+
+  @Test func thePlaceOfAProgramIsAskedOfSwiftPM() async throws {
+    let repository = try await ThrowawayRepository()
+    let environment = ["FAKE_BINARIES": "out/Products/Release-linux"]
+    #expect(try row(try await repository.build("HEAD", "--json", environment: environment)).program == "first")
+  }
+
+  @Test func manifestsForOtherVersionsAndFilesThatTheyReadSayWhatTheProgramsAre() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\nimport PackageDescription\n", to: "Package.swift")
+    try repository.write("// benchmarks other\n", to: "Package@swift-6.0.swift")
+    try repository.write("// benchmarks named\n", to: "names.txt")
+    try await repository.commit("another manifest")
+    let other = try row(try await repository.run(["build-revision", "HEAD", "--json"], product: nil))
+    #expect(Paths.name(other.path) == "other")
+    try await repository.git("rm", "--quiet", "Package@swift-6.0.swift")
+    try repository.write("// swift-tools-version: 6.1\nimport Foundation\n", to: "Package.swift")
+    try await repository.commit("a manifest that reads a file")
+    let named = try row(try await repository.run(["build-revision", "HEAD", "--json"], product: nil))
+    #expect(Paths.name(named.path) == "named")
+  }
+
+  @Test func aVariableOfAnyManifestOfTheRepositoryMakesABuildOfItsOwn() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// environment[\"MINE_MODE\"]\n", to: "Library/Package.swift")
+    try await repository.commit("a library whose manifest reads a variable")
     #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
+    let other = try await repository.build("HEAD", "--json", environment: ["MINE_MODE": "1"], passing: ["MINE_MODE"])
+    #expect(try row(other).isCached == false)
+  }
+
+  @Test func theUsersMirrorsMakeABuildOfItsOwn() async throws {
+    let repository = try await ThrowawayRepository()
+    for text in ["one", "two"] {
+      try repository.write(text, to: ".swiftpm/configuration/mirrors.json")
+      #expect(try row(try await repository.build("HEAD", "--json")).isCached == false)
+    }
   }
 
   @Test func clonesOfDependenciesThatTheUserHasAreAtHand() async throws {
@@ -214,26 +239,6 @@ import Testing
     #expect(try await repository.build("HEAD").status == 0)
     let copy = repository.root + "/.build/springbench/revisions/slot/scratch/repositories/dependency/HEAD"
     #expect(FileManager.default.contents(atPath: copy) == Data("a clone".utf8))
-  }
-
-  @Test func submodulesAreFilledFromTheCheckout() async throws {
-    let outer = try await ThrowawayRepository()
-    let inner = try await ThrowawayRepository()
-    try inner.write(",module", to: "inner.txt")
-    try await inner.commit("inner")
-    try await outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
-    try await outer.commit("with a submodule")
-    let before = try await outer.userState()
-    #expect(try row(try await outer.build("HEAD", "--json")).program == "first,module")
-    #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
-    try outer.write(",unseen", to: "module/inner.txt")
-    let changed = try await outer.build("--json")
-    #expect(try row(changed).program == "first,module")
-    #expect(changed.error.contains("changes inside the submodule module are not built"))
-    try await outer.git("submodule", "--quiet", "deinit", "--force", "module")
-    let empty = try await outer.build("HEAD", "--json", "--copy", "1")
-    #expect(try row(empty).program == "first")
-    #expect(empty.error.contains("the submodule module is empty"))
   }
 
   @Test func aBuildThatIsNotWholeIsBuiltAgain() async throws {

@@ -30,7 +30,8 @@ import Testing
   }
 
   static let moments = [
-    "add", "write-tree", "worktree add", "checkout-index", "ls-tree", "update-index", "worktree remove",
+    "ls-files", "update-index -z", "add", "write-tree", "worktree add", "checkout-index", "ls-tree", "update-index -q",
+    "worktree remove",
   ].flatMap { command in ["before", "after"].map { (command, $0) } }
 
   @Test(arguments: moments) func killedAroundAnyGitCommandTheNextRunWorks(_ moment: (command: String, when: String))

@@ -33,9 +33,9 @@ import Testing
     let entry = try publish("a", bytes: 5, into: store, folder)
     let beside = try FileManager.default.contentsOfDirectory(atPath: entry.url.deletingLastPathComponent().path)
     #expect(beside.sorted() == ["build.json", "mine_tiny.resources", "tiny"])
-    #expect(try await store.entry(for: key("a")) { _ in true }?.url == entry.url)
-    #expect(try await store.entry(for: key("a")) { _ in false } == nil)
-    #expect(try await store.entry(for: key("b")) { _ in true } == nil)
+    #expect(try store.entry(for: key("a")) { _ in true }?.url == entry.url)
+    #expect(try store.entry(for: key("a")) { _ in false } == nil)
+    #expect(try store.entry(for: key("b")) { _ in true } == nil)
   }
 
   /// So that programs in a shared folder are compared in other link orders too.

@@ -118,7 +118,7 @@ final class ThrowawayRepository: Sendable {
   }
 
   /// Writes what stands in `source.txt` and beside it as the program. A manifest has an executable target that depends
-  /// on FrameBench for each line `// benchmarks NAME`.
+  /// on FrameBench for each line `// benchmarks NAME`, also of `names.txt` beside it.
   private static let fakeSwift = """
     #!/bin/sh
     if [ "$1" = --version ]; then echo "Swift version ${FAKE_VERSION:-9.9} (pretended)"; exit 0; fi
@@ -128,15 +128,18 @@ final class ThrowawayRepository: Sendable {
         --package-path) package=$2; shift ;;
         --scratch-path) scratch=$2; shift ;;
         --product) product=$2; shift ;;
+        --show-bin-path) shows=yes ;;
       esac
       shift
     done
     if [ "$verb" = package ]; then
-      targets=$(sed -n 's|^// benchmarks \\(.*\\)|{"name": "\\1", "type": "executable", "dependencies": [{"byName": ["FrameBench", null]}]}|p' "$package/Package.swift" | paste -sd , -)
+      targets=$(sed -n 's|^// benchmarks \\(.*\\)|{"name": "\\1", "type": "executable", "dependencies": [{"byName": ["FrameBench", null]}]}|p' "$package"/Package*.swift "$package/names.txt" 2>/dev/null | paste -sd , -)
       printf '{"name": "mine", "products": [], "targets": [%s]}' "$targets"
       exit 0
     fi
     scratch=${scratch:-$package/.build}
+    binaries=$scratch/${FAKE_BINARIES:-release}
+    if [ -n "$shows" ]; then echo "$binaries"; exit 0; fi
     echo "$package" >> "$FAKE_LOG"
     env > "$FAKE_LOG.environment"
     if [ -n "$FAKE_SIGNAL" ]; then
@@ -147,10 +150,10 @@ final class ThrowawayRepository: Sendable {
     cd "$package" || exit 1
     if [ -e broken.txt ]; then cat broken.txt; exit 1; fi
     if [ -e script.sh ]; then mkdir -p pins; sh script.sh > pins/a 2>&1; fi
-    mkdir -p "$scratch/release"
+    mkdir -p "$binaries/tiny.build"
     cat source.txt untracked.txt pins/a ../neighbour/source.txt Package.resolved module/inner.txt \\
-      > "$scratch/release/$product" 2>/dev/null
-    chmod +x "$scratch/release/$product"
+      > "$binaries/$product" 2>/dev/null
+    chmod +x "$binaries/$product"
     if [ -d ../neighbour ]; then
       printf '{"object": {"dependencies": [{"packageRef": {"location": "%s"}, "state": {"name": "fileSystem", "path": "%s"}}]}}' \\
         "$PWD/../neighbour" "$PWD/../neighbour" > "$scratch/workspace-state.json"

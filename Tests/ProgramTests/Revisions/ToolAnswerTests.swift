@@ -44,8 +44,9 @@ import Testing
     await #expect(throws: RevisionError.self) { try await git.knowsCommit("main") }
   }
 
-  @Test(arguments: ["HEAD:source.txt", "HEAD^{tree}"], [nil, "no object"])
-  func aFileThatCannotBeReadIsNotMissing(_ name: String, _ content: String?) async throws {
+  @Test(arguments: ["HEAD:source.txt", "HEAD^{tree}"], [nil, "no object"]) func aFileThatCannotBeReadIsNotMissing(
+    _ name: String, _ content: String?
+  ) async throws {
     let repository = try await ThrowawayRepository()
     try await replace(name, of: repository, by: content)
     let git = Git(folder: repository.root)
@@ -137,8 +138,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: repository.root + "/results"))
 
     let trusting = [
-      ["SUDO_UID": "1234"],
-      ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"],
+      ["SUDO_UID": "1234"], ["GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"],
     ]
     for (number, variables) in trusting.enumerated() {
       let built = try await repository.build(
@@ -210,7 +210,9 @@ import Testing
     let (scratch, elsewhere) = (try TemporaryFolder(), try TemporaryFolder())
     let checkout = scratch.path + "/checkout"
     try FileManager.default.createDirectory(atPath: checkout + "/inner", withIntermediateDirectories: true)
-    func sources() throws -> [String] { try PackageLocation.outsideSources(scratch: scratch.path, checkout: checkout) }
+    func sources() throws -> [String] {
+      try Surroundings(scratch: scratch.path, checkout: checkout).outside.keys.sorted()
+    }
     func write(_ text: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: scratch.path + "/workspace-state.json"))
     }

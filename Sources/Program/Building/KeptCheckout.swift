@@ -1,0 +1,122 @@
+import Foundation
+import SystemPackage
+
+/// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and
+/// git gives a new one to every file; so each unchanged file is put back.
+///
+/// Compilers list what they read, and SwiftPM follows the lists, but not all is in them: a file that an assembler
+/// includes, or a macro reads. So a changed file that is no source has everything compiled that may have read it.
+struct KeptCheckout {
+  var folder: String
+
+  private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
+  /// Compilers search several folders for these: a new one can hide another, unknown to the records of the last build.
+  private static let headerExtensions: Set = [
+    "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
+  ]
+  /// They say how headers are read.
+  private static let mapExtensions: Set = ["modulemap", "apinotes"]
+  /// They are no sources, and SwiftPM writes them into checkouts.
+  private static let ignoredNames = [".git", ".build", ".swiftpm", "Package.resolved"]
+
+  func keep(_ checkout: String) throws(RevisionError) {
+    let manager = FileManager.default
+    try RevisionError.naming(folder) {
+      try? manager.removeItem(atPath: folder)
+      try manager.moveItem(atPath: checkout, toPath: folder)
+      try? manager.removeItem(atPath: "\(folder)/.git")
+    }
+  }
+
+  /// Puts back the regular files with the same bytes and permissions as in the checkout, but for sources that are to be
+  /// compiled anyway, and removes the rest.
+  func putBack(into checkout: String) async throws {
+    guard FileManager.default.fileExists(atPath: folder) else { return }
+    let changes = try RevisionError.naming(folder) { try difference(to: checkout) }
+    var files: [String] = []
+    if let changes { files = try await reusableFiles(changes, in: checkout) }
+    try RevisionError.naming(folder) {
+      for path in files { try Errno.check(rename("\(folder)/\(path)", "\(checkout)/\(path)")) }
+      try FileManager.default.removeItem(atPath: folder)
+    }
+  }
+
+  private struct Difference {
+    var same: [String] = []
+    /// Changed, new and removed files other than sources.
+    var others: [String] = []
+    /// Files of the C languages in the checkout.
+    var textsOfC: [String] = []
+  }
+
+  /// Nil if there is a new header or another symbolic link, after which every file may mean something else.
+  private func difference(to checkout: String) throws -> Difference? {
+    let manager = FileManager.default
+    var found = Difference()
+    // Symbolic links are not followed, so that nothing outside of the two trees is moved or replaced.
+    var open = [(path: "", trees: [folder, checkout])]
+    while let (parent, trees) = open.popLast() {
+      let names = Set(try trees.flatMap { try manager.contentsOfDirectory(atPath: "\($0)/\(parent)") })
+      for name in names.subtracting(Self.ignoredNames) {
+        let path = parent.isEmpty ? name : "\(parent)/\(name)"
+        let modes = [folder, checkout].map { trees.contains($0) ? Paths.mode("\($0)/\(path)") : nil }
+        let kinds = modes.map { mode in mode.map { $0 & S_IFMT } }
+        let folders = zip([folder, checkout], kinds).filter { $1 == S_IFDIR }.map(\.0)
+        if !folders.isEmpty { open.append((path, folders)) }
+        if kinds.contains(S_IFLNK) {
+          let targets = [folder, checkout].map { try? manager.destinationOfSymbolicLink(atPath: "\($0)/\(path)") }
+          if targets[0] != targets[1] { return nil }
+        }
+        guard kinds.contains(S_IFREG) else { continue }
+        let type = Self.type(path)
+        let isHeader = Self.headerExtensions.contains(type)
+        if kinds[1] == S_IFREG, isHeader || Self.cExtensions.contains(type) { found.textsOfC.append(path) }
+        if modes[0] == modes[1], manager.contentsEqual(atPath: "\(folder)/\(path)", andPath: "\(checkout)/\(path)") {
+          found.same.append(path)
+        } else if isHeader && kinds[0] != S_IFREG || Self.mapExtensions.contains(type) {
+          return nil
+        } else if !Self.isSource(path) {
+          found.others.append(path)
+        }
+      }
+    }
+    return found
+  }
+
+  private func reusableFiles(_ difference: Difference, in checkout: String) async throws -> [String] {
+    guard !difference.others.isEmpty else { return difference.same }
+    // The lists have headers, but not those that an assembler includes.
+    let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
+    let targets = try await targetFolders(around: unlisted, in: checkout)
+    let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
+    let assembles = difference.textsOfC.contains { path in
+      Self.type(path) == "s"
+        || FileManager.default.contents(atPath: "\(checkout)/\(path)")?.range(of: Data("asm".utf8)) != nil
+    }
+    return difference.same.filter { path in
+      !Self.isSource(path)
+        || !(assembles && Self.cExtensions.contains(Self.type(path)))
+          && !changed.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") }
+    }
+  }
+
+  /// Folders of the targets of all packages around files.
+  private func targetFolders(around files: [String], in checkout: String) async throws -> [String] {
+    var packages: Set<String> = []
+    for folder in Set(files.map { Paths.parent("\(checkout)/\($0)") }) {
+      packages.formUnion(
+        sequence(first: folder, next: Paths.parent).prefix { $0.hasPrefix(checkout) }.filter(PackageFolder.hasManifest))
+    }
+    var folders: [String] = []
+    for package in packages {
+      // The build will say what is wrong with a manifest.
+      let manifest = try? await PackageManifest.read(package) { RunError($0) }
+      folders += manifest?.targetFolders(in: package) ?? [package]
+    }
+    return folders
+  }
+
+  private static func isSource(_ path: String) -> Bool { type(path) == "swift" || cExtensions.contains(type(path)) }
+
+  private static func type(_ path: String) -> String { (path as NSString).pathExtension.lowercased() }
+}

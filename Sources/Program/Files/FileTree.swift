@@ -1,0 +1,69 @@
+import Foundation
+import FrameBench
+
+/// All files below a folder, whether git knows them or not, but for repositories and build folders; or a single file.
+struct FileTree {
+  /// Without symbolic links.
+  var path: String
+
+  /// Trees with more files or bytes are not read.
+  private static let maximumCount = 200_000
+  private static let maximumBytes = 1 << 30
+
+  /// A checksum of names, permissions and bytes, also of what symbolic links lead to outside of the tree; nil if there
+  /// is nothing, if something cannot be read, and if it is too much.
+  func checksum() -> String? {
+    var sum = Checksum()
+    var bytes = 0
+    var open = [path]
+    var seen: Set<String> = []
+    while let next = open.popLast() {
+      guard seen.insert(next).inserted else { continue }
+      let tree = FileTree(path: next)
+      guard let files = tree.files(atMost: Self.maximumCount) else { return nil }
+      for (path, mode) in files {
+        sum.combine(Checksum(path.utf8).value)
+        sum.combine(UInt64(mode))
+        let content: Data? =
+          switch mode & S_IFMT {
+          case S_IFLNK: (try? FileManager.default.destinationOfSymbolicLink(atPath: path)).map { Data($0.utf8) }
+          case S_IFREG: FileManager.default.contents(atPath: path)
+          default: Data()
+          }
+        guard let content else { return nil }
+        bytes += content.count
+        guard bytes <= Self.maximumBytes else { return nil }
+        sum.combine(Checksum(content).value)
+      }
+      open += tree.exits().compactMap(\.self)
+    }
+    return sum.hexadecimal
+  }
+
+  /// Where its symbolic links lead outside of it; nil for one that leads nowhere.
+  func exits() -> [String?] {
+    (files() ?? []).filter { $0.mode & S_IFMT == S_IFLNK }.map { Paths.real($0.path) }.filter { target in
+      target.map { $0 != path && !$0.hasPrefix(path + "/") } ?? true
+    }
+  }
+
+  /// Files and symbolic links, which are not followed, in the order of their paths. Nil if there is nothing, if a
+  /// folder cannot be read, and if they are too many.
+  private func files(atMost maximum: Int = .max) -> [(path: String, mode: mode_t)]? {
+    guard Paths.mode(path) != nil else { return nil }
+    var found: [(path: String, mode: mode_t)] = []
+    var open = [path]
+    while let next = open.popLast() {
+      // It may have been removed in the meantime.
+      guard let mode = Paths.mode(next) else { continue }
+      if mode & S_IFMT == S_IFDIR {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: next) else { return nil }
+        open += names.filter { $0 != ".git" && !$0.hasPrefix(".build") }.map { "\(next)/\($0)" }
+      } else {
+        found.append((next, mode))
+      }
+      guard found.count + open.count <= maximum else { return nil }
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+}

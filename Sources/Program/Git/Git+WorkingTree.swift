@@ -1,0 +1,148 @@
+import Foundation
+import SystemPackage
+
+extension Git {
+  /// The content of the checkout as it lies on the disk, with changes inside its submodules, as a tree in the snapshot.
+  /// - Parameter excluded: Folders that are left out, as paths from the top folder, which is `folder`.
+  func workingTreeState(excluding excluded: [String], into snapshot: Snapshot) async throws -> SourceState {
+    let commit = try await hash(of: "HEAD")
+    let tree = try await writeTree(excluding: excluded, into: snapshot, index: snapshot.indexPath)
+    if let commit, try await self.tree(of: commit) == tree {
+      return SourceState(checkout: commit, commit: commit, tree: tree)
+    }
+    return SourceState(checkout: tree, commit: commit, tree: tree, snapshot: snapshot)
+  }
+
+  private func writeTree(excluding excluded: [String], into snapshot: Snapshot, index: String) async throws -> String {
+    let objects = ["rev-parse", "--path-format=absolute", "--git-path", "objects"]
+    try snapshot.show(objects: try await output(objects, to: "find its objects"))
+    let environment = try await freshIndex(at: index).merging(["GIT_OBJECT_DIRECTORY": snapshot.objects]) { $1 }
+    var paths = ["."]
+    // Git rejects exclusions of paths that it ignores anyway.
+    let search = ["check-ignore", "--quiet", "--"]
+    for folder in Set(excluded) where try await answer(search + [folder], to: "tell what it ignores") == nil {
+      paths.append(":(top,exclude,literal)\(folder)")
+    }
+    try await output(
+      Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
+    let duty = "write the working tree"
+    let tree = try await output(["write-tree"], to: duty, environment: environment)
+    var isWhole = true
+    for (number, module) in try await submodules(of: tree, environment: environment).enumerated() {
+      guard module.git.isCheckout else { continue }
+      let content = try await module.git.writeTree(excluding: [".build"], into: snapshot, index: "\(index)-\(number)")
+      if try await module.git.knowsCommit(module.commit), try await module.git.tree(of: module.commit) == content {
+        continue
+      }
+      // The commit in the submodule's place does not have its changes.
+      try await end(
+        of: ["update-index", "--force-remove", "-z", "--stdin"], to: duty, environment: environment,
+        input: Data(module.path.utf8))
+      try await output(["read-tree", "--prefix=\(module.path)/", content], to: duty, environment: environment)
+      isWhole = false
+    }
+    return isWhole ? tree : try await output(["write-tree"], to: duty, environment: environment)
+  }
+
+  /// Whether anything in the checkout, whose top folder is `folder`, differs from its commit.
+  /// - Parameter excluded: Paths from there whose changes do not count.
+  func differs(except excluded: [String]) async throws -> Bool {
+    let scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
+    defer { scratch.remove() }
+    let status = ["status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=none", "--", ":/"]
+    return try await !output(
+      Self.asItLies + status + excluded.map { ":(top,exclude,literal)\($0)" },
+      to: "compare the checkout in \(folder) with its commit", environment: freshIndex(at: "\(scratch.path)/index")
+    ).isEmpty
+  }
+
+  /// Beside `freshIndex`, whose marks say what a sparse checkout leaves out: other files are where they should not be,
+  /// but they are there.
+  private static let asItLies = ["-c", "core.sparseCheckout=false"]
+
+  /// Makes an index of the files that the user's has, and of nothing else that git keeps there: neither times and
+  /// sizes, by which it takes a file for unchanged, nor marks not to look at one (`assume-unchanged`, `skip-worktree`).
+  /// So git reads all files. Only what a sparse checkout leaves out stays marked.
+  /// - Returns: The variables of commands that use it.
+  private func freshIndex(at path: String) async throws -> [String: String] {
+    let (environment, duty) = (["GIT_INDEX_FILE": path], "read the index")
+    let files = try await end(of: ["ls-files", "--stage", "-z"], to: duty).output
+    try await end(of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: files)
+    let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
+    guard isSparse == "true" else { return environment }
+    let marked = try await output(["ls-files", "-t", "-z"], to: duty).split(separator: "\0").filter {
+      $0.hasPrefix("S ")
+    }
+    let absent = marked.map { $0.dropFirst(2) }.filter { Paths.mode("\(folder)/\($0)") == nil }
+    try await end(
+      of: ["update-index", "--skip-worktree", "-z", "--stdin"], to: duty, environment: environment,
+      input: Data(absent.joined(separator: "\0").utf8))
+    return environment
+  }
+
+  /// The submodules of a commit or a tree.
+  private func submodules(of tree: String, environment: [String: String] = [:]) async throws -> [(
+    path: String, commit: String, git: Git
+  )] {
+    let duty = "list the files of a revision"
+    let entries = try await output(["ls-tree", "-r", "-z", tree], to: duty, environment: environment)
+    return entries.split(separator: "\0").filter { $0.hasPrefix("160000 ") }.compactMap { entry in
+      let parts = entry.split(separator: "\t", maxSplits: 1)
+      guard parts.count == 2, let commit = parts[0].split(separator: " ").last else { return nil }
+      return (String(parts[1]), String(commit), Git(folder: "\(folder)/\(parts[1])"))
+    }
+  }
+
+  /// Whether `folder` is the top of a checkout. That of a submodule may be empty, and would show the outer one.
+  private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
+
+  /// Copies the user's submodules: git would set its configuration and use the network. Returns notes on missing ones.
+  func copySubmodules(from commit: String, to root: String) async throws -> [String] {
+    var notes: [String] = []
+    for (path, hash, module) in try await submodules(of: commit) {
+      let target = "\(root)/\(path)"
+      guard module.isCheckout, try await module.knowsCommit(hash) else {
+        notes.append(
+          "the submodule \(path) is empty: \(hash.prefix(7)) is not here; git submodule update --init fetches it")
+        continue
+      }
+      let index = target + ".springbench-index"
+      defer { try? FileManager.default.removeItem(atPath: index) }
+      let environment = ["GIT_INDEX_FILE": index]
+      try await module.output(["read-tree", hash], to: "read the submodule \(path)", environment: environment)
+      try await module.output(
+        ["checkout-index", "--all", "--force", "--prefix=\(target)/"], to: "copy the submodule \(path)",
+        environment: environment)
+      notes += try await module.copySubmodules(from: hash, to: target)
+    }
+    return notes
+  }
+}
+
+/// An index and an object store for the state of a checkout, so that nothing of it stays in the user's repository.
+final class Snapshot: Sendable {
+  private let folder: HiddenEntry
+
+  var indexPath: String { "\(folder.path)/index" }
+  var objects: String { "\(folder.path)/objects" }
+  /// Git's list of stores whose objects this one has, too.
+  private var alternates: String { "\(objects)/info/alternates" }
+
+  init(in store: String) throws(RevisionError) {
+    let folder = try HiddenEntry.scratch(in: store, prefix: Self.prefix)
+    self.folder = folder
+    try RevisionError.naming(folder.path) { try Paths.makeFolder("\(folder.path)/objects/info") }
+  }
+
+  private static let prefix = "snapshot-"
+
+  static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
+
+  /// Shows objects of a repository, so that they need not be copied.
+  fileprivate func show(objects path: String) throws(RevisionError) {
+    try RevisionError.naming(alternates) {
+      let known = FileManager.default.contents(atPath: alternates) ?? Data()
+      try (known + Data("\(Git.quoted(path))\n".utf8)).write(to: URL(fileURLWithPath: alternates))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// When two states of a folder count as the same.
+@Suite struct FileTreeTests {
+  private let folder: TemporaryFolder
+  private var root: String { folder.path + "/root" }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try write("1", to: "root/Sources/a.swift")
+    try write("1", to: "outside/b.swift")
+    try FileManager.default.createSymbolicLink(atPath: root + "/link", withDestinationPath: "../outside")
+  }
+
+  private func write(_ text: String, to name: String) throws {
+    let path = "\(folder.path)/\(name)"
+    try Paths.makeFolder(Paths.parent(path))
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  private func checksum() throws -> String? { FileTree(path: try #require(Paths.real(root))).checksum() }
+
+  @Test(arguments: ["root/Sources/a.swift", "root/Sources/new.swift", "root/.hidden", "outside/b.swift"])
+  func everyFileCountsAlsoBehindALink(name: String) throws {
+    let before = try #require(try checksum())
+    try write("2", to: name)
+    #expect(try checksum() != before)
+  }
+
+  @Test(arguments: [".git/index", ".build/x.o", "Sources/.build-debug/x.o"]) func repositoriesAndBuildFoldersDoNot(
+    name: String
+  ) throws {
+    let before = try #require(try checksum())
+    try write("2", to: "root/\(name)")
+    #expect(try checksum() == before)
+  }
+
+  @Test func namesAndPermissionsCount() throws {
+    var sums = [try checksum()]
+    chmod(root + "/Sources/a.swift", 0o755)
+    sums.append(try checksum())
+    rename(root + "/Sources/a.swift", root + "/Sources/b.swift")
+    sums.append(try checksum())
+    #expect(Set(sums).count == 3)
+  }
+
+  @Test func aPipeIsNotWaitedForAndNothingIsNoTree() throws {
+    let before = try checksum()
+    #expect(mkfifo(root + "/pipe", 0o600) == 0)
+    #expect(try checksum() != before)
+    #expect(FileTree(path: root + "/none").checksum() == nil)
+  }
+
+  @Test func itsExitsAreWhereItsLinksLeadOutOfIt() throws {
+    try FileManager.default.createSymbolicLink(atPath: root + "/inside", withDestinationPath: "Sources/a.swift")
+    try FileManager.default.createSymbolicLink(atPath: root + "/nowhere", withDestinationPath: "none")
+    let exits = FileTree(path: try #require(Paths.real(root))).exits()
+    #expect(exits == [Paths.real(folder.path + "/outside"), nil])
+  }
+}

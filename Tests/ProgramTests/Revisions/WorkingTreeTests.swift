@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Program
+
+/// What is built is what lies on the disk, whatever git's index says of it.
+@Suite(.serialized) struct WorkingTreeTests {
+  private func row(_ process: FixtureProcess) throws -> RevisionBuildTests.Row { try RevisionBuildTests().row(process) }
+
+  @Test(arguments: ["--assume-unchanged", "--skip-worktree"]) func aFileThatGitIsToldNotToLookAtIsBuiltAsItLiesThere(
+    mark: String
+  ) async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(",more", to: "untracked.txt")
+    try await repository.commit("more")
+    try await repository.git("update-index", mark, "source.txt", "untracked.txt")
+    #expect(try row(try await repository.build("--json")).isDirty == false)
+    try repository.write("changed", to: "source.txt")
+    unlink(repository.root + "/untracked.txt")
+    let before = try await repository.userState()
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program == "changed" && built.isDirty)
+    #expect(try await Git(folder: repository.root).head()?.isDirty == true)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+  }
+
+  /// Git tells files by their times in whole seconds.
+  @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
+    async throws
+  {
+    let repository = try await ThrowawayRepository()
+    // The time of the last change of status cannot be set.
+    try await repository.git("config", "core.trustctime", "false")
+    try await repository.git("config", "core.checkStat", "minimal")
+    let second = Date(timeIntervalSince1970: 1_700_000_000)
+    func date(_ name: String) throws {
+      try FileManager.default.setAttributes([.modificationDate: second], ofItemAtPath: "\(repository.root)/\(name)")
+    }
+    try date("source.txt")
+    try await repository.git("update-index", "--refresh")
+    if isIndexOfThatTime { try date(".git/index") }
+    try repository.write("later", to: "source.txt")
+    try date("source.txt")
+    #expect(try row(try await repository.build("--json")).program == "later")
+  }
+
+  @Test func whatASparseCheckoutLeavesOutIsNoChange() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(",module", to: "module/inner.txt")
+    try await repository.commit("a module")
+    try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/module/")
+    #expect(!FileManager.default.fileExists(atPath: repository.root + "/module"))
+    #expect(try row(try await repository.build("--json")).isDirty == false)
+    #expect(try await Git(folder: repository.root).head()?.isDirty == false)
+    try repository.write("changed", to: "source.txt")
+    #expect(try row(try await repository.build("--json")).program == "changed")
+    try repository.write(",back", to: "module/inner.txt")
+    #expect(try row(try await repository.build("--json")).program == "changed,back")
+  }
+
+  @Test func submodulesAreBuiltAsTheyLieThere() async throws {
+    let outer = try await ThrowawayRepository()
+    let inner = try await ThrowawayRepository()
+    try inner.write(",module", to: "inner.txt")
+    try await inner.commit("inner")
+    try await outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "module")
+    try await outer.commit("with a submodule")
+    let before = try await outer.userState()
+    #expect(try row(try await outer.build("HEAD", "--json")).program == "first,module")
+    #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
+    try outer.write(",changed", to: "module/inner.txt")
+    try await outer.git("-C", "module", "update-index", "--assume-unchanged", "inner.txt")
+    let changed = try row(try await outer.build("--json"))
+    #expect(changed.program == "first,changed" && changed.isDirty)
+    #expect(try await outer.userState() == before && outer.leftovers.isEmpty)
+    try await outer.git("submodule", "--quiet", "deinit", "--force", "module")
+    let empty = try await outer.build("HEAD", "--json", "--copy", "1")
+    #expect(try row(empty).program == "first")
+    #expect(empty.error.contains("the submodule module is empty"))
+  }
+
+  @Test func aLinkOutOfTheRepositoryLeadsWhereItLeadsTheUser() async throws {
+    let repository = try await ThrowawayRepository()
+    let outside = repository.base + "/elsewhere/text.txt"
+    try repository.write("outside", to: "../elsewhere/text.txt")
+    unlink(repository.root + "/source.txt")
+    try FileManager.default.createSymbolicLink(
+      atPath: repository.root + "/source.txt", withDestinationPath: "../elsewhere/text.txt")
+    try await repository.commit("a link")
+    let built = try await repository.build("HEAD", "--json")
+    #expect(try row(built).program == "outside")
+    #expect(built.error.contains("\(outside) is outside the repository"))
+    #expect(try row(try await repository.build("HEAD", "--json")).isCached)
+    try repository.write("changed", to: "../elsewhere/text.txt")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "changed")
+  }
+
+  @Test func whatIsInNoRevisionIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Package.swift")
+    try repository.write(".build/\n*.local.swift\n", to: ".gitignore")
+    try repository.write("", to: "Sources/tiny/main.swift")
+    try await repository.commit("a target")
+    try repository.write("", to: "other.local.swift")
+    #expect(try await repository.build().error.isEmpty)
+    try repository.write("", to: "Sources/tiny/own.local.swift")
+    try repository.write(
+      """
+      {"object": {"dependencies": [
+        {"packageRef": {"name": "feed", "location": "https://a/feed"}, "state": {"name": "edited"}}
+      ]}}
+      """, to: ".build/workspace-state.json")
+    let built = try await repository.build()
+    #expect(built.error.contains("git ignores Sources/tiny/own.local.swift, so no revision is built with that"))
+    #expect(built.error.contains("feed was edited here, but revisions are built with its pinned version"))
+    #expect(try await repository.build("HEAD").error.isEmpty)
+  }
+}
