@@ -5,7 +5,7 @@ export SWIFT
 ARGS ?=
 
 # Release tests need internals made visible, which a release build must not have: a build folder of
-# their own keeps the two from rebuilding each other.
+# their own keeps the two from rebuilding each other. `swift test` would build with other flags than `make fuzz`.
 RELEASE_TESTS := --configuration release --scratch-path .build-release-tests -Xswiftc -enable-testing
 
 .PHONY: help bench install doctor gate landing stability slurm-trial program peers test-peers packages verdicts test test-release fuzz sanitize docs lint format build reference clean setup
@@ -69,7 +69,8 @@ test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@scripts/test $(ARGS)
 
 test-release: setup ## Run all tests but those of the recipes in release, one after the other
-	@scripts/test --no-parallel $(RELEASE_TESTS) --skip RecipeRunTests $(ARGS)
+	@$(SWIFT) build $(RELEASE_TESTS) --build-tests >&2
+	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build --skip RecipeRunTests $(ARGS)
 
 fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
 	@$(SWIFT) build $(RELEASE_TESTS) --product Fuzzing >&2
