@@ -201,7 +201,7 @@ extension ComparisonRow {
       verdict: rule.verdict(times), control: times.controls.isEmpty ? nil : times.controlSpread)
     switch probe.statistic {
     case .mean: statistic = .mean
-    case .pooled: (metric, statistic) = (.rawFrameTime, .mean)
+    case .raw: (metric, statistic) = (.rawFrameTime, .mean)
     case .p50: statistic = .p50
     case .p99: statistic = .p99
     case .max: statistic = .max

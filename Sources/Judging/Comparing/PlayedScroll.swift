@@ -9,7 +9,7 @@ package struct PlayedScroll: Sendable {
   /// Of the two processes of the baseline; empty where there was one.
   private let twins: [[Double]]
   /// By build, the mean of each frame over its plays, with what disturbed single ones; empty if that is not known.
-  private let pooled: [[Double]]
+  private let raw: [[Double]]
 
   /// A disturbance hits one process of a build and not the other, which runs the same frames: what takes one of them
   /// longer than this beyond its twin does not count.
@@ -26,12 +26,12 @@ package struct PlayedScroll: Sendable {
     }
     self.costs = costs
     twins = agreed[0].count == 2 ? agreed[0] : []
-    pooled = zip(plays, costs).map(Self.pooled)
+    raw = zip(plays, costs).map(Self.raw)
   }
 
   /// A frame too short to know whether it was preempted may take a thousand times as long then, so that what it takes
   /// beyond its cost counts as no more than 30 mean frames.
-  private static func pooled(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
+  private static func raw(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
     return costs.indices.map { frame in
@@ -85,9 +85,9 @@ package struct PlayedScroll: Sendable {
     }
     // An empty phase can come out below zero.
     func log(_ cost: Double) -> Double { Foundation.log(max(cost, 0.01)) }
-    if probe.statistic == .pooled {
+    if probe.statistic == .raw {
       let frames = stalls.map { frame, _ in frame }
-      let (means, undisturbed) = (pooled.map { mean($0, frames) }, costs.map { mean($0, frames) })
+      let (means, undisturbed) = (raw.map { mean($0, frames) }, costs.map { mean($0, frames) })
       guard means.count == 2 else { return (0, nil, 0, 0) }
       return (log(means[1]) - log(means[0]) - log(undisturbed[1]) + log(undisturbed[0]), nil, means[0], means[1])
     }
@@ -101,9 +101,9 @@ package struct PlayedScroll: Sendable {
 
   /// By frame that both builds know: what its plays took beyond its cost, by build, nanoseconds.
   private var stalls: [(frame: Int, excess: [Double])] {
-    guard pooled.count == 2 else { return [] }
+    guard raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in
-      let excess = [0, 1].map { pooled[$0][frame] - costs[$0][frame] }
+      let excess = [0, 1].map { raw[$0][frame] - costs[$0][frame] }
       return excess.contains(where: \.isNaN) ? nil : (frame, excess)
     }
   }
@@ -115,7 +115,7 @@ package struct PlayedScroll: Sendable {
     func isKnown(_ frame: Int) -> Bool { costs.allSatisfy { frame < $0.count && !$0[frame].isNaN } }
     let range: ClosedRange<Double>
     switch probe.statistic {
-    case .mean, .pooled: return costs[build].indices.filter(isKnown)
+    case .mean, .raw: return costs[build].indices.filter(isKnown)
     case .frames(let set): return set.frames.filter(isKnown)
     case .p50: range = 0.45...0.55
     case .p99: range = 0.985...0.995
@@ -133,7 +133,7 @@ package struct PlayedScroll: Sendable {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
     guard total > 0 else { return .infinity }
-    if probe.statistic == .pooled {
+    if probe.statistic == .raw {
       // Stalls are few and long, so that their own spread says how far their sum varies.
       let excess = stalls.map(\.excess)
       let variances = [0, 1].map { build in Moments(excess.map { $0[build] }[...]).variance }
@@ -160,7 +160,7 @@ package struct FrameProbe: Sendable, Hashable {
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
     /// What the mean of all plays has beyond that of undisturbed ones: stalls that hit other frames in each of them.
-    case pooled
+    case raw
     /// Frames that changed together.
     case frames(FrameSet)
   }
@@ -176,7 +176,7 @@ package struct FrameProbe: Sendable, Hashable {
   /// How many frames it is about, of a scroll of `frameCount`, if these are few; nil for probes of most frames.
   func fewFrameCount(_ frameCount: Int) -> Int? {
     switch statistic {
-    case .mean, .p50, .pooled: nil
+    case .mean, .p50, .raw: nil
     case .p99: max(1, frameCount / 100)
     case .max: 1
     case .frames(let set): set.count

@@ -32,7 +32,7 @@ package struct Screened: Sendable {
       isFunction
       ? []
       : FrameScan(ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, tolerance: tolerance).found
-    let whole = phases.prefix(1) + quantiles + [FrameProbe(.pooled)]
+    let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     // Already selected from many sets of frames, so a test of the same measurements would say nothing.
@@ -58,8 +58,9 @@ package struct Screened: Sendable {
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      // The machine's stalls are none of the build.
-      guard let direction else { return probe.statistic == .pooled ? nil : row }
+      // The machine's stalls are none of the build, and what was only suspected is no figure.
+      let isFigure = probe.statistic != .raw && (row.frames == nil || row.frames == wanted)
+      guard let direction else { return isFigure ? row : nil }
       // A suspicion without a check is inconclusive.
       row.verdict = .inconclusive
       if confirmation != nil {
@@ -75,8 +76,6 @@ package struct Screened: Sendable {
         (row.verdict, row.suspicionPValue) = (verdict, pValue)
         setTimes(of: &row, shown)
       }
-      // What was only suspected is no figure.
-      let isFigure = probe.statistic != .pooled && (row.frames == nil || row.frames == wanted)
       return isFigure || row.verdict.isChange ? row : nil
     }
   }
@@ -90,12 +89,12 @@ package struct Screened: Sendable {
   /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
     let frames = (least[probe.phase] ?? []).map { max(0, $0) }
-    guard probe.statistic != .pooled, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
+    guard probe.statistic != .raw, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
       return
     }
     let baseline: Double =
       switch probe.statistic {
-      case .mean, .pooled: summary.mean
+      case .mean, .raw: summary.mean
       case .p50: summary.p50
       case .p99: summary.p99
       case .max: summary.max

@@ -136,7 +136,7 @@ import Testing
       times.add([(nil, plays.scroll(processCount: 2, slack: 0))], order: set, pairCost: 0)
     }
     times.end()
-    return times.times(of: FrameProbe(.pooled))
+    return times.times(of: FrameProbe(.raw))
   }
 
   @Test(arguments: [2, 14]) func framesThatStallAtRandomMakeTheMeanOfAllPlaysLonger(sets: Int) throws {
