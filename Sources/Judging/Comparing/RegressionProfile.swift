@@ -8,6 +8,8 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
   package var folder: String?
   /// Why there is no profile, or why one lacks a part: one sentence without a full stop.
   package var problem: String?
+  /// The frames that became slower, if time was profiled in these only.
+  package var frames: FrameSet?
   /// Cost of a frame in both builds; nil if time was not profiled.
   package var frame: Mover?
   /// Functions that take more time than before, by more than chance explains; the largest first.
@@ -74,6 +76,12 @@ extension ComparisonDocument {
       (id: id, loss: rows.map(loss).max() ?? 0)
     }
     return losses.sorted { $0.loss > $1.loss }.map(\.id)
+  }
+
+  /// The frames that say best what became slower in a benchmark; nil: those of the whole scroll.
+  package func slowerFrames(of id: BenchmarkID) -> FrameSet? {
+    let worse = rows.filter { $0.id == id && $0.verdict == .regressed }
+    return ComparisonFinding.all(of: worse).first { $0.cause == .time }?.members[0].lead.frames
   }
 
   /// Increase as a part of the frame before; 0 if the row is not a time.

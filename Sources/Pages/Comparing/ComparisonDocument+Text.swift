@@ -96,7 +96,8 @@ extension ComparisonDocument {
     let found = profiles.compactMap { profile -> RichText? in
       guard let page = profile.page else { return nil }
       let frame = profile.frame.map { frame -> RichText in
-        "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))"
+        let place = profile.frames.map { " (\($0.words))" } ?? ""
+        return "a frame at its quickest \(TimeUnit.text(frame.baseline)) → \(TimeUnit.text(frame.candidate))\(place)"
       }
       let pages = [linked("profile", page, link), profile.flameGraph.map { linked("flame graph of both", $0, link) }]
       let parts =

@@ -8,6 +8,8 @@ import TextFormat
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3
+  /// All other frames of the scroll run between them.
+  private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan
   var names: [BuildName]
@@ -27,7 +29,7 @@ struct RegressionProfiler: Sendable {
     for (index, id) in ids.prefix(Self.mostBenchmarks).enumerated() {
       progress("profiling \(id)", Double(index) / Double(min(ids.count, Self.mostBenchmarks)))
       let rows = document.rows.filter { $0.id == id && $0.verdict == .regressed }
-      found.append(try await profile(id, rows, orders))
+      found.append(try await profile(id, rows, document.slowerFrames(of: id), orders))
     }
     // Writes all at once, so that an interrupted command leaves nothing.
     var folders = ProfileFolders(parent: folder)
@@ -50,14 +52,18 @@ struct RegressionProfiler: Sendable {
   /// A profile and its files, which are not written yet.
   private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
-  private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow], _ orders: [[String]]?) async throws -> Found {
+  /// - Parameter frames: Where time is profiled; nil: in the whole scroll.
+  private func profile(
+    _ id: BenchmarkID, _ rows: [ComparisonRow], _ frames: FrameSet?, _ orders: [[String]]?
+  ) async throws -> Found {
     var profile = RegressionProfile(id: id, problem: nil)
     var time: DifferentialProfile?
     var allocations: AllocationDifference?
     let builds = zip(Build.allCases, buildNames).map { build, name in
       Profiler(
         name: name, id: id, options: plan.options, executablePath: plan.executable(build),
-        linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount)
+        linkOrders: orders?[build.rawValue] ?? [], core: plan.core, sampleTarget: sampleCount,
+        timeLimitSeconds: frames == nil ? 60 : Self.secondsForFewFrames)
     }
     func keepingProblem(_ body: () async throws -> Void) async throws {
       do { try await body() } catch let error as CancellationError { throw error } catch {
@@ -67,7 +73,10 @@ struct RegressionProfiler: Sendable {
       }
     }
     if rows.contains(where: { !RegressionProfile.isAllocation($0) }) {
-      try await keepingProblem { time = try await Profiler.difference(baseline: builds[0], candidate: builds[1]) }
+      try await keepingProblem {
+        time = try await Profiler.difference(
+          frames?.frames ?? builds[0].allFrames, baseline: builds[0], candidate: builds[1])
+      }
     }
     if rows.contains(where: RegressionProfile.isAllocation) {
       try await keepingProblem {
@@ -76,6 +85,7 @@ struct RegressionProfiler: Sendable {
       }
     }
     if let time {
+      profile.frames = frames
       profile.frame = .init(
         function: "frame", baseline: time.baseline.frameNanoseconds, candidate: time.candidate.frameNanoseconds,
         unit: .nanoseconds)
@@ -98,7 +108,8 @@ struct RegressionProfiler: Sendable {
     -> [WholeFolder.File]
   {
     guard time != nil || allocations != nil else { return [] }
-    var profile = FrameProfile(id: found.id, options: plan.options, frames: Array(0..<plan.options.frameCount))
+    let frames = found.frames?.frames ?? Array(0..<plan.options.frameCount)
+    var profile = FrameProfile(id: found.id, options: plan.options, frames: frames)
     profile.cpu = time?.candidate
     profile.allocations = allocations?.candidate
     let few = [time?.baseline, time?.candidate].compactMap(\.self).filter {

@@ -152,14 +152,14 @@ struct Profiler: Sendable {
     }
   }
 
-  /// Profiles all recorded frames of both builds, which have names.
-  static func difference(baseline: Profiler, candidate: Profiler) async throws -> DifferentialProfile {
+  /// Profiles recorded frames of both builds, which have names.
+  static func difference(_ frames: [Int], baseline: Profiler, candidate: Profiler) async throws -> DifferentialProfile {
     let runs = try await timings(of: [baseline, candidate])
     return DifferentialProfile(
       id: baseline.id, baselineName: baseline.name ?? "baseline",
-      baseline: try await baseline.sampled(baseline.allFrames, timedBy: runs[0]),
+      baseline: try await baseline.sampled(frames, timedBy: runs[0]),
       candidateName: candidate.name ?? "candidate",
-      candidate: try await candidate.sampled(baseline.allFrames, timedBy: runs[1]))
+      candidate: try await candidate.sampled(frames, timedBy: runs[1]))
   }
 
   var allFrames: [Int] { Array(0..<options.frameCount) }

@@ -72,6 +72,25 @@ import Testing
         "Solver.step<A|B>(_:) in run() +300 ns (Solver.swift:7), profile in out/a-profiles/s-1/profile.md"))
   }
 
+  @Test func aChangeInSomeFramesIsProfiledInTheseFrames() {
+    func document(_ more: ComparisonRow...) -> ComparisonDocument {
+      var part = Self.row(1, 1_000, 2_000)
+      part.frames = FrameSet(FrameSet.Stride(first: 780, last: 879))
+      var document = ComparisonReportTests.document([Self.row(1, 1_000, 1_100), part] + more)
+      var profile = Self.profile(1)
+      profile.frames = document.slowerFrames(of: Self.id(1))
+      document.profiles = [profile]
+      return document
+    }
+    #expect(document().slowerFrames(of: Self.id(1))?.frames == Array(780...879))
+    #expect(document().slowerFrames(of: Self.id(2)) == nil)
+    #expect(document().blocks().markdown().contains("its quickest 1.00 µs → 1.31 µs (frames 780 to 879)"))
+    var median = Self.row(1, 1_000, 1_100)
+    median.statistic = .p50
+    #expect(document(median).slowerFrames(of: Self.id(1)) == nil)
+    #expect(document(median).blocks().markdown().contains("its quickest 1.00 µs → 1.31 µs\n"))
+  }
+
   @Test func rowsHaveFourMoreKeysWhereProfilesWereAskedFor() throws {
     var document = ComparisonReportTests.document([
       Self.row(1, 1_000, 1_310), Self.row(2, 1_000, 1_200), Self.row(3, 1_000, 1_000, .unchanged),
