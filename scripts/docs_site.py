@@ -15,10 +15,11 @@ import sys
 
 # The order of the navigation; every page of docs/ must be here.
 SECTIONS = {
-    "Guide": ["README.md", "docs/authors.md", "docs/moving-over.md", "docs/scenarios.md", "docs/compare.md", "docs/budgets.md", "docs/ci.md",
-              "docs/history.md", "docs/profile.md", "docs/security.md"],
-    "Reference": ["docs/measuring.md", "docs/instructions.md", "docs/formats.md", "docs/run-schema.md",
-                  "docs/traces.md", "docs/uikit.md", "docs/peers.md", "docs/verdicts.md"],
+    "Guide": ["README.md", "docs/authors.md", "docs/moving-over.md", "docs/uikit.md", "docs/ci.md", "docs/budgets.md",
+              "docs/measuring.md", "docs/compare.md", "docs/profile.md", "docs/history.md", "docs/security.md"],
+    "Reference": ["docs/scenarios.md", "docs/traces.md", "docs/instructions.md", "docs/formats.md",
+                  "docs/run-schema.md"],
+    "Research": ["docs/measuring-method.md", "docs/compare-method.md", "docs/verdicts.md", "docs/peers.md"],
     "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
 }
 REPORT = "results/reference"

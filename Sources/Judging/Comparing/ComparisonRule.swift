@@ -80,7 +80,7 @@ package struct ComparisonRule: Sendable, Hashable {
 
   /// The largest expected difference between two link orders of the same objects, as a fraction of a time: 0.2 for
   /// loops that may cross cache lines, however long they run, and 1.7 ÷ √nanoseconds for short times; 42% of 60 ns and
-  /// 22% of 10 µs. One of hundreds of times differed by more (docs/compare.md): a loop may take twice as long.
+  /// 22% of 10 µs. One of hundreds of times differed by more (docs/compare-method.md): a loop may take twice as long.
   package static func layoutAllowance(nanoseconds: Double) -> Double {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }

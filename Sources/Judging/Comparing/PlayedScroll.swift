@@ -147,7 +147,7 @@ package struct PlayedScroll: Sendable {
   }
 
   /// Standard deviation of ln(one process ÷ another of the same build) over whole scrolls of frames long enough to be
-  /// played by a few processes only. Measured: 0.10% to 0.18% at half a millisecond (docs/compare.md).
+  /// played by a few processes only. Measured: 0.10% to 0.18% at half a millisecond (docs/compare-method.md).
   static let luck = 0.0015
 }
 

@@ -162,7 +162,7 @@ struct Timing: Hashable {
     [number(nanoseconds), spreadText].filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The largest difference seen between two link orders is this ÷ √nanoseconds, as a fraction (docs/compare.md).
+  /// The largest difference seen between two link orders is this ÷ √nanoseconds, a fraction (docs/compare-method.md).
   static let unmeasuredLayout = 1.02
 
   /// Nanoseconds: half of the interval, or a step of the clock without one; and the time's share of the difference seen
