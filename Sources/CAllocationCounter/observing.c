@@ -13,7 +13,8 @@ static _Atomic bool tracks_heap;
 static AllocatorFunctions plain;
 static size_t (*usable_size)(void *block);
 
-/// Of this thread, and of all threads: locked additions, which only the pass that tracks the heap pays for.
+/// The totals of this thread, and below those of all threads: locked additions, which only the pass that tracks the
+/// heap pays for.
 static _Thread_local HeapTotals thread_heap __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t free_count, freed_bytes;
 static _Atomic int64_t net_bytes, highest_net_bytes;

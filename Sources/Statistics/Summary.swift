@@ -55,7 +55,7 @@ package struct Moments {
   package let mean: Double
   /// Σ of the squared distances from the mean.
   package let squares: Double
-  /// Of the distribution that the values are a sample of.
+  /// The variance of the distribution that the values are a sample of.
   package var variance: Double { squares / (count - 1) }
 
   package init(_ values: ArraySlice<Double>) {

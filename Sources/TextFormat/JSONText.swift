@@ -52,7 +52,7 @@ package enum JSONText {
     String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
   }
 
-  /// As `line(_:)`, with a line feed at its end: the content of a file.
+  /// The value as in `line(_:)`, with a line feed at its end: the content of a file.
   package static func file(_ value: some Encodable) throws -> Data {
     try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value) + Data("\n".utf8)
   }

@@ -17,7 +17,7 @@ typedef struct {
   /// Leaf first; each lies inside the calling instruction, not behind it, so that it can be looked up.
   const uintptr_t *addresses;
   uint32_t depth;
-  /// As set by `stack_profiler_set_phase`; -1 outside all phases.
+  /// The phase that `stack_profiler_set_phase` set; -1 outside all phases.
   int32_t phase;
   /// Samples, or allocations.
   uint64_t count;

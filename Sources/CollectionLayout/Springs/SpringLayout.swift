@@ -17,7 +17,7 @@ public struct SpringOptions: Hashable, Sendable {
 /// A flow layout whose items hang on damped springs at their places (objc.io's "UICollectionView + UIKit Dynamics",
 /// issue 5, 2013). The subclasses decide which items are simulated.
 public class SpringLayout: FlowLayout {
-  /// As given at the start.
+  /// The options that the layout was made with.
   public let springOptions: SpringOptions
   /// Runs `springs`; stepped by the layout's `step(by:)`.
   public let animator: DynamicAnimator

@@ -7,7 +7,7 @@ import Dynamics
 /// between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left the screen,
 /// regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
-  /// As given at the start.
+  /// The options that the layout was made with.
   public let options: CradleOptions
   /// Runs the discs' attachments, properties, gravity and collisions; stepped by the layout's `step(by:)`.
   public let animator: DynamicAnimator

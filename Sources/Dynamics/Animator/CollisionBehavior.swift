@@ -144,7 +144,7 @@ public final class CollisionBehavior: GroupBehavior {
     package let item: any DynamicItem
     /// Nil: a boundary.
     package let otherItem: (any DynamicItem)?
-    /// Of a boundary; nil for the reference bounds.
+    /// The identifier of the boundary; nil for the reference bounds.
     package let boundary: String?
     /// Half-way between the surfaces, points.
     package let point: Point

@@ -72,7 +72,7 @@ public final class DynamicAnimator {
     withExtendedLifetime(added) { AnchoredSprings.step(anchored, by: timestep, restTolerance: restTolerance) }
   }
 
-  /// By index, and looked up again each time, because an item may do anything when it is moved.
+  /// Looks each body up again by its index, because an item may do anything when it is moved.
   private func writeBodies() {
     var index = 0
     while index < coupled.pointee.world.bodies.awake.count {

@@ -2,7 +2,7 @@
 struct ActiveSet: ~Copyable {
   /// The bodies of each constraint, in the order in which they are solved.
   var pairs = Buffer<BroadPhase.Pair>()
-  /// By index of the constraint.
+  /// Whether a constraint must be solved again, by its index.
   var bits = BitSet()
   /// The constraints of each body that can move, side by side and in order; by slot, where they end.
   private var neighbors = Buffer<Int32>()

@@ -27,11 +27,11 @@ struct BroadPhase: ~Copyable {
 
   /// Bodies that can collide, in the order of the last sweep.
   private var entries = Buffer<Entry>()
-  /// By slot, empty for a body that has not been seen.
+  /// The bounds of each body by its slot, empty for one that has not been seen.
   private var bounds = Buffer<Bounds>()
   /// Slots of reference bounds.
   private(set) var walls = Buffer<Int32>()
-  /// By which moving bodies meet each other; by all others they meet only what never moves.
+  /// The bits of a category by which moving bodies meet each other; by all others they meet only what never moves.
   var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()

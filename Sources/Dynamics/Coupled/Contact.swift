@@ -10,7 +10,7 @@ struct Contact: BitwiseCopyable {
 
   let a, b: Int32
   var count: Int32 = 0
-  /// Of the surfaces at their nearest, when the frame began, points.
+  /// The distance of the surfaces at their nearest, when the frame began, points.
   var separation = Double.infinity
   var normalX = 0.0
   var normalY = 0.0

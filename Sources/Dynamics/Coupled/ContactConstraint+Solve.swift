@@ -37,7 +37,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
-  /// Of the centres along the normal, points per second: what round bodies do shows by it, however they turn.
+  /// The speed of the centres along the normal, points per second: round bodies move by it, however they turn.
   @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)

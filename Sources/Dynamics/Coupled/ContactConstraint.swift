@@ -30,7 +30,7 @@ struct ContactConstraint: BitwiseCopyable {
   let normalX, normalY: Double
   var first = Point()
   let surface: Surface
-  /// Of the bodies when the manifold was found, since the frame began, radians.
+  /// How far the bodies had turned since the frame began when the manifold was found, radians.
   let turnA, turnB: Double
   /// The change of speed at one point by a unit impulse at the other.
   var coupling = 0.0
@@ -146,12 +146,12 @@ struct Pairing {
     (nx * (vby - vay) - ny * (vbx - vax)) + (spinB * point.tangentLeverB - spinA * point.tangentLeverA)
   }
 
-  /// By an impulse along the normal.
+  /// Changes the motions by an impulse along the normal.
   @inline(__always) mutating func push(_ impulse: Double, _ point: ContactConstraint.Point) {
     apply(impulse, nx, ny, point.normalLeverA, point.normalLeverB)
   }
 
-  /// By an impulse along the tangent.
+  /// Changes the motions by an impulse along the tangent.
   @inline(__always) mutating func rub(_ impulse: Double, _ point: ContactConstraint.Point) {
     apply(impulse, -ny, nx, point.tangentLeverA, point.tangentLeverB)
   }

@@ -48,7 +48,7 @@ extension CoupledWorld {
     joints.swapRemove(at: index)
   }
 
-  /// Of the same bodies. What rods have pulled so far is forgotten.
+  /// Puts another joint of the same bodies in its place. The old impulses of rods are forgotten.
   mutating func replaceJoint(at index: Int, by joint: DistanceJoint) {
     jointsChanged(at: index, by: -1)
     joints[index] = joint

@@ -19,17 +19,17 @@ struct CoupledWorld: ~Copyable {
   /// The joints that are not among the forces of a body.
   var looseJoints = Buffer<Int32>()
   var forces = Buffer<BodyForces>()
-  /// By slot: the first of the joints that are among the body's forces, or -1.
+  /// The first of the joints that are among a body's forces, by the body's slot, or -1.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
   /// The pairs that hit each other in this frame, where the energy of springs is watched, or somebody asks for it.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
-  /// By slot: how far the body can get within the frame if it is hit, points.
+  /// How far a body can get within the frame if it is hit, by its slot, points.
   var reaches = Buffer<Double>()
-  /// By slot: what holds the body in this frame.
+  /// What holds a body in this frame, by its slot.
   var holds = Buffer<Hold>()
-  /// Of the soft joints, and after them the contacts that are solved in this frame.
+  /// The constraints to be solved again: the soft joints, and after them the contacts of this frame.
   var active = ActiveSet()
   /// Seconds that the gains of springs are for; 0 when they must be recomputed.
   var gainsStep = 0.0

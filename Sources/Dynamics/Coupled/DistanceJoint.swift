@@ -17,7 +17,7 @@ struct DistanceJoint: BitwiseCopyable {
   let damping: Double
   /// The impulse of a soft joint over a sub-step.
   var impulse = Vector.zero
-  /// By which its friction turns the bodies in a sub-step.
+  /// The angular impulse of its friction in a sub-step.
   var turning = 0.0
 
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
@@ -70,7 +70,7 @@ struct Ends {
     return turn == 0 || offset == .zero ? lever : Pose(x: 0, y: 0, angle: turn).turned(lever)
   }
 
-  /// Of the end at b seen from the one at a, points per second.
+  /// The velocity of the end at b relative to the end at a, points per second.
   var velocity: Vector {
     Vector(
       dx: b.pointee.vx - b.pointee.spin * leverB.dy - a.pointee.vx + a.pointee.spin * leverA.dy,

@@ -1,9 +1,9 @@
 /// Bodies that touch or are attached to each other, directly or through others, fall asleep together, when
 /// all of them have been slow for a while.
 struct Islands: ~Copyable {
-  /// Of slots.
+  /// The islands, as sets of slots. A root is the slot that represents its island.
   private var sets = DisjointSets()
-  /// By slot of such a body: how long the whole island has been slow, and who fell asleep of it last.
+  /// How long the whole island has been slow, and which of its bodies fell asleep last, by the slot of the root.
   private var sleepTimes = Buffer<Double>()
   private var lastAsleep = Buffer<Int32>()
 

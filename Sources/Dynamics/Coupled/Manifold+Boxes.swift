@@ -1,6 +1,6 @@
 extension Manifold {
-  /// Of the four directions of the sides the one along which the boxes are furthest apart is the normal
-  /// (separating axis theorem); the side of the other box that faces it is cut to its width.
+  /// Finds the points where two boxes touch. The normal is the one of the four directions of the sides along which the
+  /// boxes are furthest apart (separating axis theorem); the side of the other box that faces it is cut to its width.
   mutating func touchBoxes(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, _ margin: Double) {
     let (dx, dy) = (poseB.x - poseA.x, poseB.y - poseA.y)
     let (ax, ay) = (poseA.cosine * dx + poseA.sine * dy, poseA.cosine * dy - poseA.sine * dx)

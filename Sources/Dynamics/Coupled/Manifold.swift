@@ -4,7 +4,7 @@ struct Manifold: BitwiseCopyable {
     /// Half-way between the surfaces, points.
     var x = 0.0
     var y = 0.0
-    /// Of the surfaces, points; negative where they overlap.
+    /// The distance of the surfaces, points; negative where they overlap.
     var separation = 0.0
   }
 
@@ -14,7 +14,7 @@ struct Manifold: BitwiseCopyable {
   var count = 0
   /// Whether the normal goes through both centres, or through one and to a wall.
   var isRound = false
-  /// Of two places the first lies further along the normal turned by a quarter, (−y, x).
+  /// The place that lies further along the normal turned by a quarter, (−y, x), if there are two.
   var first = Place()
   var second = Place()
 

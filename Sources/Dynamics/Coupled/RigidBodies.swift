@@ -1,6 +1,6 @@
 /// The motion of a body: the cache line that the solver's loops read and write.
 struct Motion: BitwiseCopyable {
-  /// Of the centre, points.
+  /// The place of the centre, points.
   var x = 0.0
   var y = 0.0
   /// Points per second.

@@ -4,7 +4,7 @@ struct Softness {
   /// 1/seconds.
   let biasRate: Double
   let massScale: Double
-  /// By how much more it gives way than something rigid, as a share of that.
+  /// How much more it gives way than something rigid, as a share of that.
   let compliance: Double
 
   /// - Parameters:

@@ -27,10 +27,10 @@ enum SolverConstants {
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }
-  /// Of what hardly moves and is pressed by its weight against several others, and half of that of what hangs by it on
-  /// a damped spring, 1/seconds; of what is pressed against one, its spin only (SpriteKit: `linearDamping` and
-  /// `angularDamping`, 0.1, of all bodies, however fast). At half of it a box may rock on a disc for ever, which undoing
-  /// its overlaps lifts again and again.
+  /// How fast slow bodies lose their speed, 1/seconds (SpriteKit: `linearDamping` and `angularDamping`, 0.1, for all
+  /// bodies, however fast). It acts on a body that its weight presses against several others. A body that hangs by its
+  /// weight on a damped spring is damped half as much, and one that is pressed against a single other body loses spin
+  /// only. At half the value, a box may rock on a disc for ever, because undoing its overlaps lifts it again and again.
   static var damping: Double { 2 }
   /// The speed from which a body is not damped, points per second.
   static var dampingLimit: Double { 50 }

@@ -6,8 +6,8 @@
 /// summed up before and after each frame, and what the frame has given or taken is taken or given back. Bodies that hit
 /// each other in the frame share one account, from which nothing is given back, as blows may cost energy.
 struct SpringEnergy: ~Copyable {
-  /// Of the bodies that springs tie together in a frame. Not private, as the compiler (6.3.1) breaks on private types in
-  /// the buffers of a struct that cannot be copied.
+  /// The account of bodies that springs tie together in a frame. Not private, because the compiler (6.3.1) breaks on
+  /// private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
     /// Whether a spring is damped so little that it must be watched, and whether nothing may take energy.
     var isWatched = false
@@ -20,7 +20,7 @@ struct SpringEnergy: ~Copyable {
     var canStepBack = true
     /// The energy that the bodies gained beyond the loss of the springs.
     var surplus = 0.0
-    /// By how much the energy grows with the share of the changes that is added to the velocities, and with its square.
+    /// How the energy grows with the share of the changes that is added to the velocities, and with its square.
     var slope = 0.0
     var curve = 0.0
     var share = 0.0
@@ -29,9 +29,9 @@ struct SpringEnergy: ~Copyable {
   /// Whether a spring must be watched.
   private(set) var isNeeded = false
   private var sets = DisjointSets()
-  /// By the slot that represents the group.
+  /// The groups, by the slot that represents each.
   private var groups = Buffer<Group>()
-  /// By slot: what is left from frame to frame, and what would change the velocity.
+  /// What a body keeps from frame to frame, and what would change its velocity, by its slot.
   private var surpluses = Buffer<Double>()
   private var changes = Buffer<Motion>()
 
@@ -180,7 +180,7 @@ extension DistanceJoint {
 
   fileprivate var isLightlyDamped: Bool { isRigid || !isStiff && damping < SolverConstants.lightDamping }
 
-  /// Of a spring that keeps what it holds, mass/seconds²; a soft one loses it.
+  /// The stiffness of a spring that keeps its energy, mass/seconds²; 0 for a soft one, which loses it.
   fileprivate var stiffness: Double {
     let ω = 2 * .pi * frequency
     return gains.kind == .soft ? 0 : ω * ω * gains.mass
@@ -188,7 +188,7 @@ extension DistanceJoint {
 }
 
 extension RigidBodies {
-  /// Of its motion and its height, mass·points²/seconds².
+  /// The energy of a body's motion and height, mass·points²/seconds².
   fileprivate func energy(_ slot: Int32) -> Double {
     let motion = motions[slot]
     let height = -definitions[slot].acceleration.along(Vector(dx: motion.x, dy: motion.y))

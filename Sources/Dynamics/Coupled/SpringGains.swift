@@ -24,14 +24,14 @@ struct SpringGains: BitwiseCopyable {
     case soft
   }
 
-  /// Of whole sub-steps, before the first move of what is free, and after its last; shared: of damping only.
+  /// The kicks of a whole sub-step, before the first move of a free body, and after its last; shared: of damping only.
   var full = SpringKick()
   var early = SpringKick()
   var late = SpringKick()
   /// Shared: of half a sub-step, 1/seconds, and what damping takes of a velocity in a sub-step, to the first order.
   var pull = 0.0
   var damping = 0.0
-  /// Of the body, or the reduced mass of both.
+  /// The mass of the body, or the reduced mass of both.
   var mass = 1.0
   /// Soft: how fast what is amiss is undone, 1/seconds, and by how much the ends give way more than if they were held
   /// rigidly, 1/mass.

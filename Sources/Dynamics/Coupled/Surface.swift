@@ -4,7 +4,7 @@ struct Surface: BitwiseCopyable {
   let restitution: Double
   /// Points per second; slower approaches are not returned.
   let threshold: Double
-  /// By how much the speed within a sub-step is ahead of that at its beginning, by the half of a kick, points per second.
+  /// How far the speed within a sub-step is ahead of that at its beginning: half a kick, points per second.
   let lead: Double
 
   @inline(__always) init(

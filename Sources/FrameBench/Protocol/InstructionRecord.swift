@@ -41,7 +41,7 @@ public enum InstructionSource: String, Codable, Sendable {
 
 /// Instructions of one phase.
 public struct PhaseInstructions: Codable, Sendable, Equatable {
-  /// As in `Phase.name`.
+  /// The name of the phase, as in `Phase.name`.
   public var name: String
   /// One per frame, 0 if the phase did not run; includes the phases measured inside it.
   public var frames: CountSeries

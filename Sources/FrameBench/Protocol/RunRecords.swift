@@ -36,7 +36,7 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
-  /// By how much each frame left the live heap larger, once it had returned: of all threads, with what follows the
+  /// How much larger each frame left the live heap once it had returned: all threads together, with what follows the
   /// measured part. Absent: not counted, or by an earlier version.
   public var netBytes: CountSeries?
   /// The most that set-up, warm-up and frames held on the heap at once, minimum over runs, all threads together, bytes.

@@ -16,7 +16,7 @@ package struct SuiteDescription: ProtocolLine, Sendable {
 }
 
 package struct WorkerBuild: Codable, Sendable, Hashable {
-  /// By the compiler's own version conditions: a tool on the PATH need not be the one that built the program.
+  /// The version by the compiler's own conditions: a tool on the PATH need not be the one that built the program.
   package var toolchain: String
   /// `release` or `debug`.
   package var configuration: String
@@ -66,7 +66,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
 }
 
 extension ScenarioDescription {
-  /// As little as is known of a program that cannot describe itself.
+  /// Describes a scenario of a program that cannot describe itself, of which little is known.
   package init(
     name: String, strategies: [String], sizes: [Int], parameters: [Parameter] = [], playsTraces: Bool = false
   ) {

@@ -80,7 +80,7 @@ package enum TurnCommand: Equatable, Sendable {
     }
   }
 
-  /// As the worker reads them from its stdin. A number of frames must fit 32 bits.
+  /// The command as the worker reads it from its stdin. A number of frames must fit 32 bits.
   package var bytes: [UInt8] {
     let (code, count): (UInt32, Int) =
       switch self {

@@ -1,6 +1,6 @@
 /// The name of one benchmark, `scenario/strategy/size[/name=value…]`, as in `list/tiled/1000/viewport=320`.
 public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible {
-  /// As the suite names it, without a slash.
+  /// The name of the scenario in its suite, without a slash.
   public var scenario: String
   /// One of the scenario's strategies.
   public var strategy: String

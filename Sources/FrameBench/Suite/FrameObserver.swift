@@ -2,7 +2,7 @@
 /// thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
-  /// By a frame that leaves out what it has done so far.
+  /// Called by a frame that leaves out what it has done so far.
   func restartFrame()
   /// At the end of the frame, called by the frame itself or after it.
   func endFrame()

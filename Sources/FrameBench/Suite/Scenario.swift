@@ -146,7 +146,7 @@ public struct Warning: Hashable, Sendable, Codable {
 public struct AllocationTolerance: Codable, Sendable, Hashable {
   /// Allocations of a frame, on average.
   public var count: Double
-  /// Of the allocations of the baseline.
+  /// A share of the baseline's allocations.
   public var percent: Double
 
   public init(count: Double = 0, percent: Double = 0) {

@@ -23,6 +23,6 @@ public struct Throughput: Hashable, Sendable, Codable {
 
   package func of(size: Int) -> Throughput { Throughput(unit: unit, amount: amount ?? size) }
 
-  /// As many items as the size of the benchmark says.
+  /// A call works through as many items as the size of the benchmark says.
   public static var itemsOfSize: Throughput { Throughput(unit: .items, amount: nil) }
 }

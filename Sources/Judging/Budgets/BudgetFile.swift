@@ -104,7 +104,7 @@ package struct BudgetLimit: Sendable, Equatable {
     package var direction: Direction
     /// In the metric's own unit: nanoseconds, bytes, or a number.
     package var value: Double
-    /// As in the file, after the direction: `50us`.
+    /// The limit as it stands in the file, after the direction: `50us`.
     package var text: String
 
     package func admits(_ value: Double) -> Bool { direction == .atMost ? value <= self.value : value >= self.value }

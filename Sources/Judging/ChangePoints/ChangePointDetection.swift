@@ -144,7 +144,7 @@ package struct ChangePointDetection: Sendable, Hashable {
 
 /// The splits of windows that were looked at, for series that grow from night to night.
 package final class SplitMemory {
-  /// By the place of a window and its values.
+  /// The splits of a window, by its place and its values.
   private var known: [[Double]: [ChangePointDetection.Split]] = [:]
 
   init() {}

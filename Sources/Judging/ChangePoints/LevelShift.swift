@@ -27,14 +27,14 @@ package struct LevelShift: Sendable, Hashable {
   package var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
   package var slack: Int
-  /// As `slack`, for `levelPosition`.
+  /// Values by which `levelPosition` may be off, like `slack`.
   package var levelSlack: Int
 
   /// Whether the new level is worse. False until set by a caller that knows which direction is worse.
   package var isRegression = false
 
   package var isRise: Bool { after > before }
-  /// As a fraction of before; nil if that was 0.
+  /// The change as a fraction of `before`; nil if that was 0.
   package var relativeChange: Double? { before == 0 ? nil : after / before - 1 }
   /// 1 − p.
   package var confidence: Double { 1 - pValue }

@@ -11,7 +11,7 @@ package struct CalibrationDocument: Codable, Sendable, Equatable {
   package var secondsPerBenchmark: Double
   /// Seeds the order of the comparisons, and each comparison.
   package var seed: UInt64
-  /// By benchmark, then by planted slow-down, then by tolerance.
+  /// The results, ordered by benchmark, then planted slow-down, then tolerance.
   package var cells: [CalibrationCell]
   package var conditions: CalibrationConditions?
 
@@ -68,7 +68,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
 /// Comparisons of one benchmark with one slow-down at one tolerance.
 package struct CalibrationCell: Codable, Sendable, Hashable {
   package var id: BenchmarkID
-  /// As a fraction of the phase's time; 0 if both builds are the same.
+  /// The planted slow-down as a fraction of the phase's time; 0 if both builds are the same.
   package var planted: Double
   /// Changes up to this fraction are ignored: 0.01 is 1%.
   package var tolerance: Double

@@ -19,7 +19,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   /// The options that both builds ran with; for two run documents, the candidate's.
   package var options: RunOptions
   package var method: ComparisonMethod
-  /// By benchmark, in the order of the suite; in each the checksum, times, then exact figures.
+  /// A row for each figure: benchmarks in the order of the suite; in each the checksum, times, then exact figures.
   package var rows: [ComparisonRow]
   /// Benchmarks that could not be measured; of two run documents, those of the candidate.
   package var failures: [BenchmarkFailure]
@@ -29,7 +29,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var ruleChanges: [RuleChange]?
   /// For benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
-  /// Of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
+  /// The scrolls of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
   package var scrolls: [ScrollRecord]?
   /// Wall time by benchmark, seconds; nil if nothing was measured.
   package var benchmarkSeconds: [String: Double]?
@@ -110,7 +110,7 @@ extension ComparisonMethod {
     allocationTolerances = rule.allocationTolerances.unlessEmpty
   }
 
-  /// Of times of a benchmark, as a fraction.
+  /// The tolerance for times of a benchmark, as a fraction.
   package func tolerance(of id: BenchmarkID) -> Double { scenarioTolerances?[id.scenario] ?? tolerance }
 }
 
@@ -132,11 +132,11 @@ extension [ComparisonRow] {
 /// One figure of one benchmark in two builds.
 package struct ComparisonRow: Codable, Sendable, Hashable {
   package var id: BenchmarkID
-  /// As in the rows of a run: `frameNanoseconds`, `allocationCount`, `checksum`, …
+  /// The metric as rows of a run name it: `frameNanoseconds`, `allocationCount`, `checksum`, …
   package var metric: Metric
   /// Nil for the whole frame.
   package var phase: String?
-  /// Of times in lock step; nil for other figures, and for the frames of `frames`.
+  /// The statistic of a time in lock step; nil for other figures, and for the frames of `frames`.
   package var statistic: FlatRow.Statistic?
   /// The frames that a time is the mean of; nil: all.
   package var frames: FrameSet?
@@ -151,7 +151,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
-  /// Of the test that the verdict on a suspected time rests on: one-sided, not corrected for the number of times.
+  /// The p-value of the test that decides on a suspect: one-sided, not corrected for the number of times.
   package var suspicionPValue: Double?
   package var verdict: ChangeVerdict
   /// The difference between the baseline and itself in the same measurement, as a fraction.

@@ -180,7 +180,7 @@ extension ComparisonRule {
   /// One benchmark's measurements, and the clock's step for the mean of the calls of a frame, nanoseconds.
   package typealias Measurement = (record: BenchmarkRecord, clockStep: Double)
 
-  /// By the rule of the benchmark's scenario.
+  /// Judges one benchmark by the rule of its scenario.
   /// - Parameters:
   ///   - baseline: Measurements of one benchmark, the newest last; not empty.
   ///   - comparable: Those of them whose times were measured in the candidate's environment.

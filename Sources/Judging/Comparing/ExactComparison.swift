@@ -205,7 +205,7 @@ package struct ExactComparison: Sendable {
 }
 
 extension Metric {
-  /// Of others, possibly only some benchmarks, frames or phases were measured.
+  /// False for a metric of which possibly only some benchmarks, frames or phases were measured.
   fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 

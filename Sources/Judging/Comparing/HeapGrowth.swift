@@ -7,7 +7,7 @@ import TextFormat
 struct HeapGrowth: Equatable {
   /// The first frame after which the difference of the two heaps never falls to where it was.
   let firstFrame: Int
-  /// By how much the difference grew for good.
+  /// How much the difference grew for good.
   let bytes: Int
   /// The same for each frame from the first on.
   let bytesPerFrame: Double

@@ -4,11 +4,11 @@ import Statistics
 /// Costs of one thing, whole frames or a phase, in each frame of the scroll, as one set of processes played it in lock
 /// step: nanoseconds by build and frame, NaN for a frame that is not known.
 package struct PlayedScroll: Sendable {
-  /// Of the baseline and of the candidate.
+  /// The costs in the baseline and in the candidate.
   package private(set) var costs: [[Double]]
-  /// Of the two processes of the baseline; empty where there was one.
+  /// The costs in the two processes of the baseline; empty where there was one.
   private let twins: [[Double]]
-  /// By build, the mean of each frame over its plays, with what disturbed single ones; empty if that is not known.
+  /// The mean of each frame over its plays, with what disturbed single ones, by build; empty if that is not known.
   private let raw: [[Double]]
 
   /// A disturbance hits one process of a build and not the other, which runs the same frames: what takes one of them
@@ -99,7 +99,7 @@ package struct PlayedScroll: Sendable {
     )
   }
 
-  /// By frame that both builds know: what its plays took beyond its cost, by build, nanoseconds.
+  /// What the plays of a frame took beyond its cost, by build, nanoseconds; for frames that both builds know.
   private var stalls: [(frame: Int, excess: [Double])] {
     guard raw.count == 2 else { return [] }
     return costs[0].indices.compactMap { frame in

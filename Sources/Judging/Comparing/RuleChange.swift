@@ -5,7 +5,7 @@ import TextFormat
 /// Something that the author of a scenario decides about how it is measured and judged, and that the candidate decides
 /// otherwise. The baseline's holds, or a change would decide how it is judged itself.
 package struct RuleChange: Codable, Sendable, Hashable {
-  /// As in the ids.
+  /// The scenario as ids name it.
   package var scenario: String
   /// In words: `tolerance of times`.
   package var rule: String
@@ -19,7 +19,7 @@ package struct RuleChange: Codable, Sendable, Hashable {
     changes(of: baseline.name, [baseline, candidate].map(\.rules))
   }
 
-  /// Of run documents. Different numbers of frames are no rule there: such figures are not compared.
+  /// The changes between run documents. Different numbers of frames are no rule there: such figures are not compared.
   package static func all(of scenario: String, _ baseline: RunDocument, _ candidate: RunDocument) -> [RuleChange] {
     changes(
       of: scenario,

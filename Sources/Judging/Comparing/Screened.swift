@@ -14,7 +14,7 @@ package struct Screened: Sendable {
   package var confirmation: ScrollTimes?
   private let wanted: FrameSet?
   private let isFunction: Bool
-  /// By thing, each frame's cost in the baseline as `run` would say it, nanoseconds; none for things that are unknown.
+  /// The cost of each frame in the baseline that `run` would report, by thing, nanoseconds; none for unknown things.
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:

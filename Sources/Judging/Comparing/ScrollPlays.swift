@@ -2,7 +2,7 @@ import FrameBench
 
 /// One thing's times in the plays of a set's processes: first those of the baseline, then those of the candidate.
 package struct ScrollPlays: Sendable {
-  /// By process, play and frame: nanoseconds without the cost of the clock; NaN for a frame that was preempted.
+  /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
   private var current: [(nanoseconds: [Double], isPreempted: [Bool])]
 

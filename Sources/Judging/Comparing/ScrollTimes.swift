@@ -173,12 +173,12 @@ package struct ScrollTimes: Sendable {
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
-  /// By set: ln of the baseline's time of a thing.
+  /// The logarithm of the baseline's time of a thing, by set.
   private func logs(of phase: String?) -> [Double] {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// By set: the median deviation of its other things from their usual times.
+  /// The median deviation of a set's other things from their usual times, by set.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

@@ -248,7 +248,7 @@ package struct HistoryAnalysis: Sendable {
 }
 
 extension Array where Element: Sendable {
-  /// As `map`, on all cores at once.
+  /// Does what `map` does, on all cores at once.
   package func concurrentMap<Output: Sendable>(_ work: @Sendable (Element) -> Output) -> [Output] {
     guard !isEmpty else { return [] }
     return [Output](unsafeUninitializedCapacity: count) { buffer, initializedCount in

@@ -11,9 +11,9 @@ package struct Night: Codable, Sendable, Equatable {
   /// More than any frame takes or any counter counts: far above the limits of `run.json`.
   static let largestValue = 1e18
 
-  /// As in the document that was read; the current one for a new night.
+  /// The version of the document that was read; the current one for a new night.
   package var schemaVersion = Night.currentSchemaVersion
-  /// As in `run.json`. Nights of different suites are never compared.
+  /// The name of the suite, as in `run.json`. Nights of different suites are never compared.
   package var suite: String
   /// UTC, ISO 8601.
   package var startedAt: String

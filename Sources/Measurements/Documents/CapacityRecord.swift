@@ -2,9 +2,9 @@ import FrameBench
 
 /// The largest list of one strategy whose p99 frame fits the budget.
 public struct CapacityRecord: Codable, Sendable, Equatable {
-  /// As in the ids of the sizes that were tried, with the parameters after it.
+  /// The scenario as in the ids of the sizes that were tried, with the parameters after it.
   public var scenario: String
-  /// As in the ids of the sizes that were tried.
+  /// The strategy as in the ids of the sizes that were tried.
   public var strategy: String
   /// Frames per second of the display, 1/s.
   public var refreshRateHertz: Int

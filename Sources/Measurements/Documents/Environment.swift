@@ -59,7 +59,7 @@ extension Environment {
 
 /// A condition that figures depend on, in words.
 package struct Fact: Sendable, Hashable {
-  /// As messages call it: `refresh rate`.
+  /// What messages call it: `refresh rate`.
   package var name: String
   /// With its unit, if it has one: `60 Hz`.
   package var value: String

@@ -104,8 +104,8 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var counterKinds: [String: CounterKind]?
   /// System resources used by a run's process, the minimum of the runs that time whole frames.
   public var memory: MemoryRecord
-  /// By metric, the largest figure less the smallest of the runs that count allocations. Absent: there was one run, or an
-  /// earlier version wrote it.
+  /// The largest figure less the smallest of the runs that count allocations, by metric. Absent: there was one run, or
+  /// an earlier version wrote it.
   public var runSpreads: [String: Int]?
   /// Hash over the checksums of all recorded frames, 16 hexadecimal digits; the same in every run.
   public var checksum: String
@@ -125,7 +125,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
 
 /// The cost of one phase of a benchmark's frames.
 public struct PhaseRecord: Codable, Sendable, Equatable {
-  /// As in `Phase.name`; no other phase of the benchmark has it.
+  /// The name of the phase, as in `Phase.name`; no other phase of the benchmark has it.
   public var name: String
   /// 0 in a frame that did not run the phase; includes the phases measured inside it.
   public var time: TimeRecord
@@ -149,9 +149,9 @@ public struct BenchmarkFailure: Codable, Sendable, Hashable {
 
 /// A claim by others that a strategy's frames with a number of items fit a display; see `CapacityClaim` in FrameBench.
 public struct ClaimRecord: Codable, Sendable, Hashable {
-  /// As in the ids, with the parameters after it.
+  /// The scenario as in the ids, with the parameters after it.
   public var scenario: String
-  /// As in the ids.
+  /// The strategy as in the ids.
   public var strategy: String
   /// The claim in their words.
   public var wording: String
@@ -215,7 +215,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
 /// The named stretch of the run that each recorded frame of a scenario belongs to, at one size: a drag, a
 /// fling, a rest. The same in all strategies.
 public struct StretchRecord: Codable, Sendable, Equatable {
-  /// As in the ids, with the parameters after it.
+  /// The scenario as in the ids, with the parameters after it.
   public var scenario: String
   /// Number of items.
   public var size: Int

@@ -91,8 +91,8 @@ public struct FlatRow: Sendable, Hashable {
 /// A run as one list of figures for scripts. Times are those of the aligned frames; `pooledFrameNanoseconds` holds the
 /// raw ones. Missing measurements have no row, so a script never mistakes a missing count for 0.
 public struct FlatRows: Sendable, Hashable {
-  /// By benchmark in the order of the document, then metric, the checksum first because table readers infer the type of
-  /// a column from its first rows, then phase, then statistic.
+  /// The rows, ordered by benchmark as in the document, then metric, phase and statistic. The checksum is the first
+  /// metric, because table readers infer the type of a column from its first rows.
   public let rows: [FlatRow]
 
   public init(_ document: RunDocument) {

@@ -3,7 +3,7 @@ import FrameBench
 /// A metric: its name, and all rules for reading it from a document, showing, judging, keeping and writing it. Rows,
 /// comparisons, budgets, histories, reports and formats go through `all`, and none of them names a metric again.
 package struct Metric: Sendable {
-  /// As rows, budgets and documents name it.
+  /// The name in rows, budgets and documents.
   package let name: String
   package let unit: Unit
   package let direction: Counter.Direction
@@ -86,7 +86,7 @@ package struct Metric: Sendable {
   }
 }
 
-/// By its name; when encoded, a counter of a scenario with its unit and direction.
+/// A metric is known by its name; a counter of a scenario is encoded with its unit and direction.
 extension Metric: Codable, Hashable {
   private struct Coded: Codable {
     var name: String

@@ -167,7 +167,7 @@ package struct FunctionCost: Sendable, Equatable {
   /// Cost including callees; a recursive call counts once.
   package var total: Double
 
-  /// By samples, sorted by their own cost, the most expensive first.
+  /// The costs of functions in samples, the most expensive by their own cost first.
   package static func costs(of stacks: [ProfileStack]) -> [FunctionCost] {
     var costs: [String: FunctionCost] = [:]
     for stack in stacks {

@@ -6,7 +6,7 @@ package struct DifferentialProfile: Sendable {
   /// For the reader: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
-  /// Of the same frames as `candidate`.
+  /// The profile of the same frames in the baseline.
   package var baseline: SampledProfile
   package var candidate: SampledProfile
   /// Functions whose own costs differ, the largest difference first.
@@ -101,7 +101,7 @@ package struct DifferentialProfile: Sendable {
 
 /// Functions that allocate more in one build than in the other. Exact.
 package struct AllocationDifference: Sendable {
-  /// Of the same frames as `candidate`.
+  /// The profile of the same frames in the baseline.
   package var baseline: AllocationProfile
   package var candidate: AllocationProfile
   /// Places that allocate more often than before, or as often but more bytes; the largest first.

@@ -163,7 +163,7 @@ package struct Timeline: Sendable {
   package var spans: [Span]
   /// Time budget of a frame, nanoseconds.
   package var budgetNanoseconds: Double
-  /// By name, one value for each recorded frame: active items, tile churn, allocations.
+  /// One value of each counter for each recorded frame: active items, tile churn, allocations.
   package var counters: [(name: String, values: [Int])]
   /// Minimum over runs for each recorded frame, nanoseconds.
   package var alignedNanoseconds: [Double]

@@ -7,7 +7,7 @@ package struct BenchmarkRuns: Sendable {
   package let id: BenchmarkID
   /// Every series of every run must have its `frameCount` values.
   package let options: RunOptions
-  /// By pass, in the order of the runs.
+  /// The runs of each pass, in their order.
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
   private let countsAllocations: Bool
 
@@ -251,7 +251,7 @@ extension AllocationRecord {
 }
 
 extension [RunMeasurement] {
-  /// By metric, how far the runs differ; nil for a single run.
+  /// How far the runs differ, by metric; nil for a single run.
   /// - Parameter ofTimes: Also those that comparisons judge where runs agree. A run that was disturbed says nothing about
   ///   the others, so theirs is the distance of the two quickest.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {

@@ -160,7 +160,7 @@ struct MarkdownRenderer {
 }
 
 extension [Block] {
-  /// As a page of GitHub-flavoured markdown, with a line feed at its end.
+  /// The blocks as a page of GitHub-flavoured markdown, with a line feed at its end.
   package func markdown() -> String {
     let text = MarkdownRenderer(footnotes: Footnotes(self)).render(self)
     return text.isEmpty ? "" : text + "\n"

@@ -99,7 +99,7 @@ package struct GitHubSummary {
 }
 
 extension [Block] {
-  /// As a page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8: a larger one is dropped silently. What
+  /// The page for `$GITHUB_STEP_SUMMARY`, of less than `limit` bytes of UTF-8: a larger one is dropped silently. What
   /// does not fit is left out and named with its place: folded parts, the largest first, then sections, the last first.
   package func gitHubSummary(limit: Int = GitHubSummary.gitHubLimit, elsewhere: String = "the run's report.md")
     -> String

@@ -9,9 +9,9 @@ package enum HTMLPage {
 }
 
 extension [Block] {
-  /// As one self-contained HTML file, which fetches nothing, runs no script but its own, and is complete without that.
-  /// The title is for the browser's tab, and HTML by the sources of images replaces these. A page lists its headings
-  /// that are not folded, or links to the other pages of a site.
+  /// The page as one self-contained HTML file, which fetches nothing, runs no script but its own, and is complete
+  /// without that. The title is shown in the browser's tab. `figures` is HTML that replaces images, by their sources. A
+  /// page lists its headings that are not folded, or links to the other pages of a site.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {

@@ -191,7 +191,7 @@ package struct Site: Sendable {
 
       /// Order of the tones in a list: bad, good, neither.
       fileprivate var rank: Int { tone == .bad ? 0 : tone == .good ? 1 : 2 }
-      /// Of the change; a state that is bad without one comes first.
+      /// The size of the change; a state that is bad without one comes first.
       fileprivate var size: Double {
         guard let shift = change?.shift else { return tone == nil ? 0 : .infinity }
         return shift.relativeChange.map(abs) ?? .infinity

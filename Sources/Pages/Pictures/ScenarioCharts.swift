@@ -25,7 +25,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// Of each scenario its growth and the shares of its phases; of each size the cost along the scroll, and distributed.
+  /// The growth and the shares of the phases of each scenario; the cost along the scroll and its distribution for each
+  /// size.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
@@ -49,7 +50,7 @@ extension RunDocument {
 /// The charts of a scenario. Each is nil if nothing was recorded for it.
 struct ScenarioCharts {
   let group: ScenarioGroup
-  /// Of the whole document, so that a strategy keeps its look from picture to picture.
+  /// All strategies of the document, so that each keeps its look from picture to picture.
   let strategies: [String]
 
   private var options: RunOptions { group.options }

@@ -217,7 +217,7 @@ struct Siblings {
   /// Absolute, without symbolic links.
   var repository: String
 
-  /// As many parent folders as a manifest's path can refer to.
+  /// The names of the parent folders that a manifest's path can refer to.
   private var names: [String] { repository.split(separator: "/").suffix(4).map(String.init) }
 
   func path(below folder: String) -> String { ([folder] + names).joined(separator: "/") }

@@ -15,7 +15,7 @@ struct BuildStore: Sendable {
     var buildSeconds: Double
     /// Seconds since 1970.
     var time: Double
-    /// As in `Surroundings`.
+    /// Checksums of sources outside the repository, as in `Surroundings`.
     var outsideSources: [String: String] = [:]
     var notes: [String] = []
     var linkTools: LinkTools?

@@ -4,7 +4,7 @@ import SystemPackage
 /// The same programs, linked in one order of functions after another: in each, both builds have all unchanged code at the
 /// same addresses (`CodeSlots`). They stay in the store of builds, for the next comparison of the same builds.
 actor LinkOrderPool {
-  /// Of one build, or of baseline and candidate.
+  /// The recipe of one build, or those of baseline and candidate.
   private let recipes: [LinkRecipe]
   /// The programs as built, beside their libraries and resources.
   private let originals: [String]
@@ -30,7 +30,7 @@ actor LinkOrderPool {
     self.lease = lease
   }
 
-  /// By build. To be run once they are linked.
+  /// The programs by build, to be run once they are linked.
   nonisolated func executables(_ order: Int) -> [String] { originals.indices.map { path(order, build: $0) } }
 
   private nonisolated func path(_ order: some CustomStringConvertible, build: Int, keepsSymbols: Bool = false) -> String

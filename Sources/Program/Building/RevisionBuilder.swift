@@ -250,7 +250,7 @@ enum Revision: Hashable, Sendable {
 
 /// An executable to measure.
 struct BuiltRevision: Sendable {
-  /// As in `SourceState`.
+  /// The commit, as in `SourceState`.
   var commit: String?
   var isDirty: Bool
   var tree: String

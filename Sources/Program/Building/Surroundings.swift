@@ -24,7 +24,8 @@ struct Surroundings: Codable, Equatable, Sendable {
   /// Whether nothing changed since these checksums were taken.
   static func areCurrent(_ outside: [String: String]) -> Bool { outside.allSatisfy { content(of: $0) == $1 } }
 
-  /// Of a package, all of the repository around it, since its manifest and its links may lead to any file there.
+  /// A checksum of what lies at a path. A package counts with all of the repository around it, since its manifest and
+  /// its links may lead to any file there.
   private static func content(of path: String) -> String? {
     let root = sequence(first: path, next: Paths.parent).prefix { $0 != "/" }.first {
       FileManager.default.fileExists(atPath: "\($0)/.git")

@@ -112,7 +112,7 @@ extension [SuiteDescription] {
 }
 
 struct ProgramPaths: Sendable {
-  /// By program, then link order; all have the same number of orders.
+  /// Paths by program, then link order; all programs have the same number of orders.
   var paths: [[String]]
   /// The number of the program that runs a scenario.
   var owners: [String: Int] = [:]

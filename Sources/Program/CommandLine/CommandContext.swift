@@ -90,7 +90,7 @@ enum ExitStatus: Int32, Sendable {
   case usage = 64
 }
 
-/// As in files and `--version`.
+/// The version that files and `--version` name.
 let springBenchVersion = "0.1.0"
 
 /// A command that needs the suite.

@@ -46,7 +46,7 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
 
   var isOfTheSources: Bool { [.sources, .compiledSources].contains(kind) }
 
-  /// Of a file or a folder, and of an empty name.
+  /// A file, a folder or an empty name was given in place of a revision.
   static func notACommit(_ problem: String) -> Self { Self(.usage, "\(problem); name a branch, a tag or a commit") }
 
   static func noCheckout(_ folder: String) -> Self {

@@ -111,7 +111,7 @@ struct DoctorText {
 /// One property of the machine that affects measurements.
 struct Finding: Encodable, Equatable, Sendable {
   enum Severity: Comparable, Sendable, CaseIterable {
-    /// As it should be.
+    /// Nothing is wrong.
     case good
     /// Worth knowing; figures are sound.
     case note

@@ -46,7 +46,7 @@ struct LiveFigures: Sendable {
 }
 
 enum HarnessOverhead {
-  /// As many phases as the frame of a collection view has.
+  /// The frame of a collection view has this many phases.
   static let phaseCount = 4
 
   /// The median time between the starts of two frames of an empty scenario, run on this thread; nil if it failed.

@@ -36,7 +36,7 @@ struct OutputFile {
     }
   }
 
-  /// As `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
+  /// Writes like `write(_:)`, piece by piece. A `UsageError` of `body` passes through.
   func stream(_ body: ((Data) throws -> Void) throws -> Void) throws {
     do { try write(body) } catch let error as UsageError { throw error } catch {
       throw RunError("\"\(path)\" could not be written: \(systemReason(error))")

@@ -59,7 +59,7 @@ struct WholeFile {
     try Problem.catching { try stream(after: beforehand) { try $0(data) } }
   }
 
-  /// As `replace(_:after:)`, piece by piece. Errors of `body` pass through.
+  /// Replaces the file like `replace(_:after:)`, piece by piece. Errors of `body` pass through.
   func stream(after beforehand: () throws -> Void = {}, _ body: ((Data) throws -> Void) throws -> Void) throws {
     let hidden = try HiddenEntry.file(in: Paths.parent(path))
     defer { hidden.remove() }

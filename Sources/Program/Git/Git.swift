@@ -42,7 +42,7 @@ struct Git: Sendable {
     async throws -> String
   { try await end(of: arguments, to: duty, environment: environment).text }
 
-  /// As `output(_:to:environment:)`, of which file names need not be UTF-8.
+  /// Runs git like `output(_:to:environment:)`, but file names in the output need not be UTF-8.
   @discardableResult func end(
     of arguments: [String], to duty: String, environment: [String: String] = [:], input: Data = Data()
   ) async throws -> ChildProcess.End {

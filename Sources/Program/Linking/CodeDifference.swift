@@ -21,12 +21,12 @@ package struct LinkedProgram: Sendable {
 
   let image: ELFImage
   let text: ELFImage.Section
-  /// Of the file.
+  /// The bytes of the file.
   private var bytes: [UInt8]
-  /// By address, as is all of the following. Of what is loaded.
+  /// The relocations of what is loaded. They and all of the following are ordered by address.
   private var relocations: [Elf64_Rela] = []
   private(set) var functions: [Piece] = []
-  /// By place in `functions`: the addresses of what has a name.
+  /// The addresses of what has a name, by place in `functions`.
   private var entries: [Int: [UInt64]] = [:]
   private var data: [Piece] = []
   let sections: [LinkMap.Section]
@@ -222,7 +222,7 @@ package struct LinkedProgram: Sendable {
     relocation.width == 4 && text.contains(relocation.r_offset) && ![21, 23].contains(relocation.kind)
   }
 
-  /// Of what a relocation refers to; nil if that is not in the file.
+  /// The address that a relocation refers to; nil if that is not in the file.
   private func address(of relocation: Elf64_Rela) -> UInt64? {
     guard symbols.indices.contains(relocation.symbol), let start = address(of: symbols[relocation.symbol]) else {
       return nil

@@ -16,7 +16,7 @@ import Statistics
 package struct CodeSlots: Sendable, Equatable {
   /// A place that is used by at least one of the builds.
   struct Slot: Sendable, Equatable {
-    /// By build.
+    /// The code of each build in the slot.
     var blocks: [CodeBlock?]
 
     /// The order of the slots before they are shuffled.
@@ -134,7 +134,7 @@ struct Import: Hashable {
   /// Whether it is called through a stub (`.plt`), not reached by a pointer (`.got`).
   var isCalled: Bool
 
-  /// Of the section with all of them.
+  /// The symbol of the section with all of them.
   static let symbol = "springbench_imports"
   private static let size = 8
 

@@ -132,7 +132,7 @@ struct ELFImage {
     }
   }
 
-  /// Of the full table (`.symtab`), or that of the dynamic linker (`.dynsym`), in its order.
+  /// The symbols of the full table (`.symtab`), or of the dynamic linker's (`.dynsym`), in its order.
   func symbols(_ table: String = ".symtab", names: String = ".strtab") -> [ELFSymbol] {
     guard let table = section(table), let names = section(names) else { return [] }
     return entries(Elf64_Sym.self, of: table).map { ELFSymbol($0, names: names, in: self) }

@@ -3,7 +3,7 @@ import TextFormat
 
 /// All inputs for relinking a program.
 struct LinkRecipe: Sendable {
-  /// Of the response file and the inputs.
+  /// The folder of the response file and the inputs.
   var folder: String
   var tools: LinkTools
 

@@ -67,9 +67,9 @@ struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// By thing, each frame's cost in the baseline of a long scroll, nanoseconds.
+    /// The cost of each frame in the baseline of a long scroll, by thing, nanoseconds.
     var least: [String?: [Double]]
-    /// Of shorter ones.
+    /// The plays of a shorter scroll.
     var plays: LonePlays
   }
 

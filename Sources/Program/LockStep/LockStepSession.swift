@@ -23,7 +23,7 @@ final class LockStepSession {
   /// The shortest time of each of the baseline's frames by thing, nanoseconds; empty for a scroll whose frames are so short
   /// that sharing a core and its caches shows.
   private(set) var least: [String?: [Double]] = [:]
-  /// Of shorter scrolls, between the sets.
+  /// Plays of a shorter scroll by the baseline alone, between the sets.
   private(set) var lonePlays = LonePlays()
 
   init(_ plan: LockStepPlan, id: BenchmarkID, quota: LockStepPlan.Quota, seed: UInt64) {
@@ -201,7 +201,7 @@ struct LonePlays: Sendable {
     phases.merge(other.phases, uniquingKeysWith: +)
   }
 
-  /// By thing, each frame at its quickest, nanoseconds, as `run` would say it; empty if there are no plays.
+  /// The time of each frame at its quickest that `run` would report, by thing, nanoseconds; empty without plays.
   var costs: [String?: [Double]] {
     guard !frames.isEmpty else { return [:] }
     let step = FrameClock.calibrated().resolutionNanoseconds
@@ -250,7 +250,7 @@ struct LockStepPlan: Sendable {
     let screening: Quota
     private let confirming: Quota
 
-    /// As much as fits into this many seconds per benchmark, confirmation included. Exact figures, and
+    /// Plans what fits into this many seconds per benchmark, confirmation included. Exact figures, and
     /// starting programs, take the rest.
     init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
@@ -309,7 +309,7 @@ struct LockStepPlan: Sendable {
 
   /// What the first processes of a benchmark found out, and how its scroll is played therefore.
   struct Known: Sendable {
-    /// By build.
+    /// What the processes of each build said when they were ready.
     let readiness: [TurnReadiness]
     /// One play with its warm-up; what the first set took, once it has.
     var scrollSeconds: Double
@@ -353,7 +353,7 @@ struct LockStepPlan: Sendable {
     func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }
   }
 
-  /// Of the time stamp counter; nil where another clock is used.
+  /// Nanoseconds per tick of the time stamp counter; nil where another clock is used.
   private static let nanosecondsPerTick: Double? = {
     let clock = FrameClock.calibrated()
     return clock.source == .timeStampCounter ? clock.nanosecondsPerTick : nil

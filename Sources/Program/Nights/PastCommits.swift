@@ -160,7 +160,7 @@ extension NightlyCommand {
     }
   }
 
-  /// By suite and commit: the times of nights of clean commits.
+  /// The times of nights of clean commits, by suite and commit.
   private static func known(_ content: HistoryFolder.Content) -> [String: [String: Int]] {
     content.entries.map(\.night).reduce(into: [:]) { known, night in
       guard let commit = night.environment.commit, night.environment.isDirty != true else { return }

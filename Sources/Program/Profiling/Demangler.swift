@@ -11,7 +11,7 @@ struct Demangler: Sendable {
 
   static let runtime = Demangler(usesToolchain: false)
 
-  /// By mangled name; names that are not Swift's stay as they are.
+  /// The demangled names by the mangled ones; names that are not Swift's stay as they are.
   func names(of mangled: Set<String>) async throws -> [String: String] {
     var names = Dictionary(uniqueKeysWithValues: mangled.map { ($0, $0) })
     let swift = mangled.filter(Self.isSwift).sorted()

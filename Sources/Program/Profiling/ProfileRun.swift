@@ -7,7 +7,7 @@ import TextFormat
 /// Collects the parts of a profile one after the other.
 struct ProfileRun {
   private let profiler: Profiler
-  /// Of the workers.
+  /// The clock of the workers.
   let clock: ClockRecord
   private var profile: FrameProfile
   private var difference: DifferentialProfile?

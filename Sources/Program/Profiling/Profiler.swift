@@ -22,11 +22,11 @@ struct Profiler: Sendable {
 
   /// Frames without a profiler: their costs, and what every profile of them has to show.
   struct Frames: Sendable {
-    /// By recorded frame, nanoseconds.
+    /// The cost of each recorded frame, nanoseconds.
     var alignedNanoseconds: [Double]
     /// Hash over the checksums of all recorded frames.
     var checksum: String
-    /// By frame, once a profile has shown them.
+    /// The checksum of each frame, once a profile has shown them.
     private(set) var checksums: [UInt64] = []
 
     func mean(of frames: [Int]) -> Double {

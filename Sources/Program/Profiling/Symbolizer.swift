@@ -39,7 +39,8 @@ struct Symbolizer: Sendable {
       + " (apt-get install llvm, or binutils)."
   }
 
-  /// By place: the function of the code first, then those that it was inlined into; empty if nothing is known.
+  /// The functions at each place: the function of the code first, then those that it was inlined into; empty if nothing
+  /// is known.
   /// - Parameter modules: Paths of the files that places refer to.
   func symbols(of places: [CodePlace], modules: [String]) async throws -> [[Symbol]] {
     var symbols = Array(repeating: [Symbol](), count: places.count)

@@ -93,7 +93,7 @@ struct OutputFolder {
   /// `20261121T064712Z-6a73046`, with or without a number at its end.
   static func isRunName(_ name: String) -> Bool { name.wholeMatch(of: /[0-9]{8}T[0-9]{6}Z-[0-9a-z]+(-[0-9]+)?/) != nil }
 
-  /// By time, then by the number at the end: 10 comes after 2.
+  /// Sorts names by time, then by the number at the end: 10 comes after 2.
   static func order(_ name: String) -> (Substring, Int, String) { (name.prefix(16), name.utf8.count, name) }
 }
 

@@ -24,7 +24,7 @@ struct CapacityFinder {
     var search = CapacitySearch(
       CapacityRecord(of: start, runner.options, precision: CapacitySearch.precision), start: start.size,
       ceiling: ceiling)
-    /// Of the last probe.
+    /// The time of the last probe for each item.
     var durationPerItem = Duration.zero
     while let size = search.next {
       let probed = start.with(size: size)

@@ -15,7 +15,7 @@ struct InstructionFrames {
   let overhead: (frame: Int, phase: Int, aroundPhase: Int)
   /// One value per recorded frame.
   private(set) var frames: [Int] = []
-  /// By slot, then frame.
+  /// Instructions of each phase by its slot, then by frame.
   private(set) var phases = Array(repeating: [Int](), count: FrameState.capacity)
 
   init(_ counts: [MarkedCount]) throws(InstructionFailure) {
@@ -111,7 +111,7 @@ struct MarkedCount: Equatable {
 }
 
 extension InstructionMark {
-  /// By their names in callgrind's file.
+  /// The marks by their names in callgrind's file.
   static let named: [String: InstructionMark] = {
     let ends = (0..<FrameState.capacity).map(InstructionMark.phaseEnds)
     let all = [.phaseBegins, .frameEnds(.recorded), .frameEnds(.empty), .frameEnds(.emptyPhase)] + ends

@@ -57,7 +57,7 @@ struct MeasuringOptions: ParsableArguments {
   @Option("Seconds that a worker under valgrind may take.", "s", isHidden: true, OptionValue.seconds(0...1e7, like: 60))
   var instructionTimeout: Double?
 
-  /// Of one search; nil: capacities are not wanted.
+  /// Seconds of one search; nil: capacities are not wanted.
   var capacityLimit: Double? { capacitySeconds ?? (capacity ? Self.usualCapacitySeconds : nil) }
 
   func runOptions(_ display: DisplayOptions) -> RunOptions {

@@ -58,7 +58,7 @@ struct PreflightChecks {
 /// Finds the phases and counters of benchmarks by one short run, so that a mistyped one is refused before measuring.
 actor FigureProbe {
   private let runner: Runner
-  /// By series.
+  /// The run of each series.
   private var runs: [String: RunMeasurement] = [:]
 
   init(_ programs: ProgramPaths) { runner = Runner(options: RunOptions(), programs: programs) }

@@ -23,7 +23,7 @@ struct RunSchedule {
   private let orderCount: Int
   private let references: [Int: Int]
   private var generator: SplitMix64
-  /// By benchmark.
+  /// The passes of each benchmark.
   private var passes: [[MeasurementPass: Pass]]
   /// What runs now.
   var current: (id: BenchmarkID, job: RunJob)?
@@ -104,7 +104,7 @@ struct RunSchedule {
     return min(max(wanted, least), state.largestRunCount)
   }
 
-  /// By benchmark: finished and remaining runs, and the seconds of the finished ones.
+  /// Finished and remaining runs of each benchmark, and the seconds of the finished ones.
   private var totals: [(done: Int, left: Int, seconds: Double)] {
     passes.map { own in
       own.reduce(into: (0, 0, 0)) { sum, pass in
@@ -115,7 +115,7 @@ struct RunSchedule {
     }
   }
 
-  /// By the number of runs.
+  /// The share of the runs that are finished.
   var percent: Int {
     let done = totals.reduce(0) { $0 + $1.done }
     let all = totals.reduce(done) { $0 + $1.left }

@@ -9,7 +9,7 @@ struct Runner {
   var options: RunOptions
   /// The core that workers run on; nil lets the system choose.
   var core: Int?
-  /// Of a worker; nil: depends on the amount of its work.
+  /// The time limit of a worker; nil: it depends on the amount of work.
   var timeout: Duration?
   /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
@@ -26,7 +26,7 @@ struct Runner {
     var clock: ClockRecord?
   }
 
-  /// By benchmark.
+  /// What is known of each benchmark.
   private struct State {
     var runs: [BenchmarkRuns]
     var failures: [Int: BenchmarkFailure] = [:]

@@ -15,7 +15,7 @@ final class AllocationKeeper: FrameObserver {
   private let freeCounts: FrameTable
   private let freedBytes: FrameTable
   private let netBytes: FrameTable
-  /// By how much a frame left the heap larger when it had returned.
+  /// How much larger a frame left the heap when it had returned.
   private let growth: FrameTable
   private var tracksHeap = false
   /// Net bytes of all threads when the last frame had returned; nil before the first.

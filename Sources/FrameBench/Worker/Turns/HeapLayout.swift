@@ -7,7 +7,7 @@ struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
 
-  /// Of small blocks: four to each power of two, as allocators round up.
+  /// Sizes of small blocks: four to each power of two, as allocators round up.
   private static let sizes = (1...8).map { 16 * $0 } + [160, 192, 224, 256, 320, 384, 448, 512]
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }

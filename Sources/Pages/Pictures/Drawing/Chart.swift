@@ -36,7 +36,7 @@ extension Drawable {
       ], ([head, page] + elements).joined(separator: "\n") + "\n") + "\n"
   }
 
-  /// As HTML, in two widths, one of which the page's style sheet shows, and the figures behind it.
+  /// The chart as HTML, in two widths, one of which the page's style sheet shows, and the figures behind it.
   func figure(id: String) -> String {
     let data = data.map { "<script type=\"application/json\">\($0)</script>" } ?? ""
     return """
