@@ -119,10 +119,10 @@ extension ScaledUnit {
     return (positive.min() ?? 0).squareRoot() * (positive.max() ?? 0).squareRoot()
   }
 
-  /// To three significant digits, without the unit.
+  /// The number to three significant digits, without the unit.
   package func number(_ value: Double) -> String { Format.significant(value / scale) }
 
-  /// With a unit of its own: `16.5 µs`.
+  /// The time with a unit of its own: `16.5 µs`.
   package static func text(_ value: Double) -> String {
     // A value that rounds to 1,000 µs reads 1.00 ms.
     let unit = fitting([value * 1_000 / 999.5])

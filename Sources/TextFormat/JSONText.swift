@@ -47,7 +47,7 @@ package enum JSONText {
   /// The rows of an array without its brackets.
   package static func lines(of rows: [String]) -> String { rows.map { "  " + $0 }.joined(separator: ",\n") }
 
-  /// Without white space, keys sorted. Throws `EncodingError` if a number is infinite or NaN.
+  /// The value without white space, keys sorted. Throws `EncodingError` if a number is infinite or NaN.
   package static func line(_ value: some Encodable) throws -> String {
     String(decoding: try encoder(.sortedKeys, .withoutEscapingSlashes).encode(value), as: UTF8.self)
   }

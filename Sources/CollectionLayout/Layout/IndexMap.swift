@@ -7,7 +7,7 @@ public struct IndexMap: Sendable {
   public private(set) var oldCount: Int
   /// Items after the batch.
   public private(set) var newCount: Int
-  /// From indices after the batch to those before it, ascending.
+  /// Runs that map indices after the batch to those before it, ascending.
   private(set) var runsToOld: [Run] = []
   /// The same the other way.
   private var runsToNew: [Run] = []

@@ -56,7 +56,7 @@ struct AnchorMoves {
     largest = max(largest, -common.lowerBound, common.upperBound)
   }
 
-  /// Between its ends a run's displacement is linear in the index, apart from a line at breaks of its lines.
+  /// Adds a run. Between its ends the displacement is linear in the index, apart from a line at breaks of its lines.
   private mutating func include(_ run: IndexMap.Run, _ old: UniformLines, _ new: UniformLines) {
     let keepsLines = old.columnCount == new.columnCount && (run.start - run.target).isMultiple(of: new.columnCount)
     let first = old.center(at: run.target).main - new.center(at: run.start).main

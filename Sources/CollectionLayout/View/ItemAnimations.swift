@@ -47,7 +47,7 @@ final class ItemAnimations {
     case departing
     /// The layout moves the item itself; only its size and its look are animated.
     case held
-    /// On the screen neither at the beginning nor at the end, and therefore not shown on its way across it.
+    /// It is on the screen neither at the beginning nor at the end, and therefore not shown on its way across it.
     case unseen
   }
 

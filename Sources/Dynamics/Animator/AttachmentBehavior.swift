@@ -35,8 +35,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   public var damping: Double { didSet { valuesChanged() } }
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
   public var frequency: Double { didSet { valuesChanged() } }
-  /// Without a frequency, the torque against which the bodies turn against each other, mass·points²/seconds², a mass
-  /// being density times area.
+  /// The torque of the friction of a joint without a frequency, mass·points²/seconds², a mass being density times area.
   package var frictionTorque = 0.0 { didSet { valuesChanged() } }
   /// Index in the coupled world; nil while it is not solved there.
   final var index: Int?
@@ -132,7 +131,7 @@ public final class AttachmentBehavior: DynamicBehavior {
 
   /// Whether both axes of its motion are linear and independent of each other and of any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
-  /// From the centre of the other body; for the ground, from the origin.
+  /// The offset of the far end from the centre of the other body; for the ground, from the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }
 
   /// The joint for the coupled world, between two bodies.

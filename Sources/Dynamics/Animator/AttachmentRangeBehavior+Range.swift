@@ -1,12 +1,12 @@
 extension AttachmentRangeBehavior {
   /// The state in which an item enters the range.
   public enum Entry: Hashable, Sendable {
-    /// On its anchor, without velocity.
+    /// The item is on its anchor, without velocity.
     case atRest
-    /// In flight: moved off its anchor by this frame's scroll, without velocity.
+    /// The item is in flight: moved off its anchor by this frame's scroll, without velocity.
     case shifted(by: ScrollShift)
-    /// With the displacement and velocity that it would have if it had always been in the range. Needs a behavior that
-    /// remembers shifts.
+    /// The item has the displacement and velocity that it would have if it had always been in the range. Needs a
+    /// behavior that remembers shifts.
     case remembered
   }
 

@@ -25,7 +25,7 @@ public final class CollisionBehavior: GroupBehavior {
 
   public override init(items: [any DynamicItem] = []) { super.init(items: items) }
 
-  /// In the order in which they were added.
+  /// The identifiers in the order in which they were added.
   public var boundaryIdentifiers: [String] { boundaries.compactMap(\.identifier) }
 
   /// Nil for the reference bounds.

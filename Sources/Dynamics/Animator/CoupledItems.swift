@@ -11,7 +11,7 @@ struct CoupledItems: ~Copyable {
   private var owners: [AttachmentBehavior] = []
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
-  /// In the order in which they were added.
+  /// The groups in the order in which they were added.
   var groups: [GroupBehavior] = []
   /// One bit per collision behavior.
   var collisionBits: UInt64 = 0

@@ -5,7 +5,7 @@
 /// `AttachmentRangeBehavior`. All other items are rigid bodies in a coupled world, solved in sub-steps. An item changes
 /// sides as behaviors come and go, and keeps its velocity.
 public final class DynamicAnimator {
-  /// In the order in which they were added.
+  /// The behaviors in the order in which they were added.
   public var behaviors: [DynamicBehavior] { added }
   public weak var delegate: (any DynamicAnimatorDelegate)?
   /// Whether anything moves. Turns false when all items have come to rest, and true again when one is moved.

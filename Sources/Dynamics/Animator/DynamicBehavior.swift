@@ -3,7 +3,7 @@
 open class DynamicBehavior {
   /// The animator that runs this behavior (UIKit: `dynamicAnimator`).
   public final var dynamicAnimator: DynamicAnimator? { animator }
-  /// In the order in which they were added.
+  /// The child behaviors in the order in which they were added.
   public private(set) final var childBehaviors: [DynamicBehavior] = []
   /// Not a weak reference, which costs an atomic look-up per frame: the animator clears it when it is released.
   final unowned(unsafe) var animator: DynamicAnimator?

@@ -1,6 +1,6 @@
 /// A behavior that affects a group of items in a way that subclasses define.
 public class GroupBehavior: DynamicBehavior {
-  /// In no particular order.
+  /// The items, in no particular order.
   public private(set) final var items: [any DynamicItem] = []
   private final var places: [ObjectIdentifier: Int] = [:]
 

@@ -51,7 +51,7 @@ public final class RectangleAttachmentBehavior: DynamicBehavior {
 
 /// Drags items: a `RectangleAttachmentBehavior` for each holds it relative to a point.
 public final class DragBehavior: DynamicBehavior {
-  /// In the order of the items.
+  /// The attachments, in the order of the items.
   public private(set) var holds: [RectangleAttachmentBehavior]
 
   /// Holds all items relative to one point, as when a finger drags them: they stay in formation.

@@ -66,7 +66,7 @@ public struct Rect: Hashable, Sendable {
 
   @inlinable public init(origin: Point, size: Size) { (self.origin, self.size) = (origin, size) }
 
-  /// From the coordinates of the origin, points.
+  /// Makes a rectangle from the coordinates of its origin and its size, points.
   @inlinable public init(x: Double, y: Double, width: Double, height: Double) {
     self.init(origin: Point(x: x, y: y), size: Size(width: width, height: height))
   }

@@ -36,7 +36,7 @@ struct BroadPhase: ~Copyable {
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
   private var groupEnds = Buffer<Int32>()
-  /// In the order of slots, whatever the sweep.
+  /// Pairs of bodies that may touch, in the order of slots, whatever the sweep.
   private(set) var pairs = Buffer<Pair>()
   /// Whether bodies came, went, or changed whom they collide with.
   var membersChanged = false

@@ -20,7 +20,7 @@ struct Contact: BitwiseCopyable {
   /// Whether they are within the speculative distance of each other, so that they share an island.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
-  /// For the next frame, or the next manifold.
+  /// Stores the impulses for the next frame, or the next manifold.
   mutating func store(_ constraint: ContactConstraint) {
     (first.normal, first.tangent) = (constraint.first.normalImpulse, constraint.first.tangentImpulse)
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)

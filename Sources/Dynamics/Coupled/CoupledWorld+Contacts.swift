@@ -50,8 +50,8 @@ extension CoupledWorld {
     swap(&contacts, &newContacts)
   }
 
-  /// Where bodies touch, or will within the frame. What touches a body that is awake wakes, too, and so does all that
-  /// fell asleep with it.
+  /// Finds where bodies touch, or will within the frame. A body that an awake body touches wakes, too, and so do
+  /// all that fell asleep with it.
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {

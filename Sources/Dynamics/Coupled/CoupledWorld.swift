@@ -6,7 +6,7 @@
 struct CoupledWorld: ~Copyable {
   var bodies = RigidBodies()
   var broadPhase = BroadPhase()
-  /// In the order of the slots of their bodies.
+  /// The contacts, in the order of the slots of their bodies.
   var contacts = Buffer<Contact>()
   var newContacts = Buffer<Contact>()
   /// The contacts to be solved in this frame.

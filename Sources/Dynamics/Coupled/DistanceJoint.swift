@@ -5,7 +5,7 @@ struct DistanceJoint: BitwiseCopyable {
   /// The ground for an anchor.
   let b: Int32
   let offsetA: Vector
-  /// From the centre of the second body, in its own directions; of the ground's centre that is the anchor itself.
+  /// Offset of the end from the centre of the second body, in its own directions; for the ground, the anchor itself.
   var offsetB: Vector
   let length: Double
   var gains = SpringGains()
@@ -39,7 +39,7 @@ enum Kick {
 struct Ends {
   let a, b: UnsafeMutablePointer<Motion>
   let leverA, leverB: Vector
-  /// From the end at a to the end at b, unless the joint has no length; downwards where they are in one place.
+  /// The direction from the end at a to the end at b; downwards if they are in one place. Nil for a joint without length.
   let direction: Vector?
   /// How much further apart the ends are than the joint is long, points.
   let stretch: Vector

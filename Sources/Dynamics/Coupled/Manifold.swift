@@ -8,7 +8,7 @@ struct Manifold: BitwiseCopyable {
     var separation = 0.0
   }
 
-  /// From the first shape to the second.
+  /// The normal, from the first shape to the second.
   var normalX = 0.0
   var normalY = 0.0
   var count = 0

@@ -3,7 +3,7 @@ struct SubStep {
   /// Seconds, and its inverse.
   let duration: Double
   let inverse: Double
-  /// Between two bodies, and between a body and what never moves, which must not give way.
+  /// The softness of contacts between two bodies, and of those with what never moves, which must not give way.
   let softness: Softness
   let staticSoftness: Softness
 

@@ -157,7 +157,7 @@ struct ShiftHistory: ~Copyable {
     tightenReach()
   }
 
-  /// In steps of this length, rounded down: a shift is then forgotten no earlier.
+  /// The age of the oldest shift in steps of this length, rounded down: it is then forgotten no earlier.
   private var ageOfOldest: Int { regularCount >= count ? count : Int((now - times[0]) / weights.timestep) }
 
   /// - Returns: Whether no move of the entry has to be remembered.

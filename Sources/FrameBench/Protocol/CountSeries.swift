@@ -1,7 +1,7 @@
 /// Whole numbers, one per frame, stored as runs of equal values: steady frames mostly repeat, so a thousand zeros are
 /// one pair. In JSON: `[[value, repetitions], …]`.
 public struct CountSeries: Codable, Sendable, Equatable {
-  /// In the order of the frames; no two neighbours have the same value.
+  /// Runs of equal values, in the order of the frames; no two neighbours have the same value.
   public private(set) var runs: [Run] = []
   /// Number of values, not of runs.
   public private(set) var count = 0

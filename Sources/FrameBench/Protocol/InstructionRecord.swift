@@ -10,7 +10,7 @@ public struct InstructionRecord: Codable, Sendable, Equatable {
   /// One per frame: the first recorded frames, all of them unless that takes too long. The instructions of
   /// the counting itself are subtracted.
   public var frames: CountSeries
-  /// In the order in which they first ran; empty if only whole frames are counted.
+  /// The phases in the order in which they first ran; empty if only whole frames are counted.
   public var phases: [PhaseInstructions]
   /// Instructions that the counting adds to a frame without phases; already subtracted.
   public var frameOverhead: Int

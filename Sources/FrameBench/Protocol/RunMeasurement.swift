@@ -3,13 +3,13 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
   package var frameNanoseconds: [Double]?
-  /// In the order in which they first ran; empty in the pass that times frames.
+  /// The phases in the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
   /// Nil, too, if the counter does not work.
   package var allocations: AllocationRecord?
   /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
-  /// For counters whose declaration differs from the default.
+  /// The kinds of counters whose declaration differs from the default.
   package var counterKinds: [String: CounterKind]?
   /// Whether frames ended when their body returned, and not by `endFrame()`; nil in replies of older workers.
   package var endsWithBody: Bool?
@@ -40,7 +40,7 @@ package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var nanoseconds: [Double]?
   /// Pairs of clock reads that those nanoseconds contain, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?
-  /// On the frame's thread.
+  /// The allocations on the frame's thread.
   package var allocations: AllocationSeries?
 }
 

@@ -24,9 +24,9 @@ public struct AllocationSeries: Codable, Sendable, Equatable {
 
 /// Heap allocations of whole frames.
 public struct AllocationRecord: Codable, Sendable, Equatable {
-  /// On the thread that runs the frame.
+  /// The allocations on the thread that runs the frame.
   public var frameThread: AllocationSeries
-  /// On all other threads while the frame ran.
+  /// The allocations on all other threads while the frame ran.
   public var otherThreads: AllocationSeries
   /// Allocations of the set-up, on the frame's thread.
   public var setUpCount: Int

@@ -28,8 +28,8 @@ package enum TurnAnswer: Equatable, Sendable {
   /// Length of the header, which holds the number of values.
   package static let headerByteCount = 8
 
-  /// On the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the machine's
-  /// order. Tables are preceded by their numbers of rows and columns.
+  /// The answer on the wire: the number of values in eight bytes, then the values, each a double of eight bytes in the
+  /// machine's order. Tables are preceded by their numbers of rows and columns.
   package var bytes: [UInt8] {
     let values = values
     return UInt64(values.count).bytes + values.withUnsafeBytes { Array($0) }

@@ -38,7 +38,7 @@ package struct PlantingOptions: Codable, Sendable, Hashable {
 
 /// A worker's message before its first turn.
 package struct TurnReadiness: Codable, Sendable, Equatable {
-  /// In the order in which the frame first ran them.
+  /// The phases in the order in which the frame first ran them.
   package var phases: [String]
   /// Mean time of a frame of the preparation, phases timed.
   package var frameNanoseconds: Double

@@ -20,7 +20,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package var parentProcess: Int32?
   /// Seconds until the parent stops waiting; a run that cannot end by then fails early.
   package var secondsLimit: Double?
-  /// To run frames turn by turn, as the parent calls for them, instead of a pass.
+  /// Options for running frames turn by turn, as the parent calls for them, instead of a pass.
   package var turns: TurnOptions?
 
   package init(

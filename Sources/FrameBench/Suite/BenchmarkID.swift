@@ -6,7 +6,7 @@ public struct BenchmarkID: Hashable, Sendable, Codable, CustomStringConvertible 
   public var strategy: String
   /// Number of items.
   public var size: Int
-  /// In the scenario's order; empty if it has none.
+  /// The values of parameters in the scenario's order; empty if it has none.
   public var parameters: [ParameterValue]
 
   /// Takes the parts unchecked; only what `init(_:)` accepts can be decoded again.

@@ -17,7 +17,7 @@ public struct Checksum: Sendable, Equatable {
     }
   }
 
-  /// In one step, for hashing item by item in every frame. Changes of the top bits of two words cancel each other.
+  /// Adds a word in one step, for hashing item by item in every frame. Changes of the top bits of two words cancel out.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
   /// 16 hexadecimal digits.

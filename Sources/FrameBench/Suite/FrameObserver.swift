@@ -4,7 +4,7 @@ package protocol FrameObserver: AnyObject {
   func beginFrame()
   /// Called by a frame that leaves out what it has done so far.
   func restartFrame()
-  /// At the end of the frame, called by the frame itself or after it.
+  /// Called at the end of the frame, by the frame itself or after it.
   func endFrame()
   /// Before the phase is looked up, so that an observer can leave the lookup out.
   func phaseIsComing()

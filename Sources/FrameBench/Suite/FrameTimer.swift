@@ -154,7 +154,7 @@ public struct FrameTimer {
   /// Calls an observer at the ends of frames, and with `observedPhases` at the beginning and end of phases, too.
   case observedFrames
   case observedPhases
-  /// With work planted at the end of one phase. Modes of their own, so that the others pay nothing for it.
+  /// Times frames with work planted at the end of one phase. A mode of its own, so that the others pay nothing for it.
   case plantedFrames
   case plantedPhases
 }

@@ -3,7 +3,7 @@
 public struct Parameter<Value: Sendable>: ScenarioParameter {
   /// Unique in the scenario; without slash, equals sign and control characters.
   public let name: String
-  /// In the order of reports.
+  /// The values in the order of reports.
   public let values: [Value]
   public let labels: [String]
 

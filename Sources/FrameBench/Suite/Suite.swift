@@ -2,7 +2,7 @@
 public struct Suite: Sendable {
   /// Stands in run documents and messages.
   public let name: String
-  /// In the order in which they were added, which run documents keep.
+  /// The scenarios in the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
 
   /// - Parameter name: Only run documents with the same name can be merged.

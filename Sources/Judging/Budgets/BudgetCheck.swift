@@ -213,7 +213,7 @@ package struct BudgetFinding: Sendable, Equatable {
     case passed
     case exceeded
     case acknowledged(Acknowledgement)
-    /// With a line that gives the reason and a remedy.
+    /// The figure was not measured; a line gives the reason and a remedy.
     case notMeasured(String)
     /// The selection leaves out benchmarks that the limit needs; with a line that says which.
     case leftOut(String)
@@ -226,7 +226,7 @@ package struct BudgetFinding: Sendable, Equatable {
   /// The applicable limit: that of the last rule that has one.
   package var limit: BudgetLimit
   package var rule: IDPattern
-  /// In the limit's unit, times already multiplied by `slowdown`. Nil if not measured.
+  /// The value in the limit's unit, times already multiplied by `slowdown`. Nil if not measured.
   package var value: Double?
   /// The file's `cpuSlowdown`; 1 for a figure that does not depend on it.
   package var slowdown = 1.0

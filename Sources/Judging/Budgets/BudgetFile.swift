@@ -11,11 +11,11 @@ package struct BudgetFile: Sendable, Equatable {
   package var share = 1.0
   /// How many times slower the target device is than the machine that measures; times are multiplied.
   package var cpuSlowdown = 1.0
-  /// In the order of the file, with unique names.
+  /// The devices in the order of the file, with unique names.
   package var devices: [TargetDevice] = []
-  /// In the order of the file. If several set a limit for the same metric of a benchmark, the last one counts.
+  /// The rules in the order of the file. If several limit the same metric of a benchmark, the last one counts.
   package var rules: [BudgetRule] = []
-  /// In the order of the file, including expired ones. If several still cover a metric, the last counts.
+  /// The entries in the order of the file, including expired ones. If several still cover a metric, the last counts.
   package var acknowledgements: [Acknowledgement] = []
 
   /// The limit of a figure on this machine, by the figure's name in nights; nil if there is none.
@@ -85,7 +85,7 @@ package struct BudgetRule: Sendable, Equatable {
   /// The ids that the limits are for. A pattern that matches no benchmark is a mistake.
   package var pattern: IDPattern
   package var place: Place
-  /// In the order of the file, at least one, with unique keys.
+  /// The limits in the order of the file, at least one, with unique keys.
   package var limits: [BudgetLimit]
 }
 
@@ -102,7 +102,7 @@ package struct BudgetLimit: Sendable, Equatable {
 
     /// `atMost` if the file has neither; required for a ratio.
     package var direction: Direction
-    /// In the metric's own unit: nanoseconds, bytes, or a number.
+    /// The value in the metric's own unit: nanoseconds, bytes, or a number.
     package var value: Double
     /// The limit as it stands in the file, after the direction: `50us`.
     package var text: String

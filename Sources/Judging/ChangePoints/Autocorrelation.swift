@@ -56,7 +56,7 @@ enum Autocorrelation {
 /// of four values or more is the median itself and stays; up to three bad nights in a row are drawn in.
 enum LoneOutliers {
   private static let windowLength = 7
-  /// In robust standard deviations. Nearer values are never clipped.
+  /// Robust standard deviations within which values are never clipped.
   private static let leastDeviations = 4.0
   /// No more than this share of a series is clipped: more frequent values belong to its distribution.
   private static let largestShare = 0.05

@@ -27,7 +27,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var warnings: [Warning]
   /// What authors of scenarios decide otherwise in the candidate; nil: nothing.
   package var ruleChanges: [RuleChange]?
-  /// For benchmarks that became worse, the worst first; nil if not requested.
+  /// Profiles of benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
   /// The scrolls of benchmarks whose time changed; nil if none did, or nothing was measured in lock step.
   package var scrolls: [ScrollRecord]?
@@ -81,7 +81,8 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
     case identicalPrograms
   }
 
-  /// For identical programs no time is tested, and for documents only against a baseline of enough measurements.
+  /// What the figures come from. Times of identical programs are not tested, and those of documents only against a
+  /// baseline of enough measurements.
   package var source = Source.lockStep
   /// Changes within ± this fraction are ignored, but for scenarios with their own tolerance.
   package var tolerance: Double
@@ -148,7 +149,7 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   /// The 98% confidence interval of the change; nil for an exact figure.
   package var low: Double?
   package var high: Double?
-  /// From the same measurements as the interval: two-sided, not corrected for the number of figures. The
+  /// The p-value from the same measurements as the interval: two-sided, not corrected for the number of figures. The
   /// verdict rests on a corrected test (`ComparisonRule`). Nil for an exact figure.
   package var pValue: Double?
   /// The p-value of the test that decides on a suspect: one-sided, not corrected for the number of times.

@@ -172,7 +172,7 @@ extension ComparisonRow {
 }
 
 extension Sequence {
-  /// In the order in which keys first occur.
+  /// Groups the rows by key, in the order in which keys first occur.
   package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, rows: [Element])] {
     let groups = Dictionary(grouping: self, by: key)
     return map(key).unique.map { ($0, groups[$0] ?? []) }

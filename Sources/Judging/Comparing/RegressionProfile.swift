@@ -25,7 +25,7 @@ package struct RegressionProfile: Codable, Sendable, Equatable {
     package var position: String?
     /// Its caller with most of the growth.
     package var caller: String?
-    /// In `unit`; a function's time includes the library functions that it calls.
+    /// The cost in `unit`; a function's time includes the library functions that it calls.
     package var baseline: Double
     package var candidate: Double
     /// Nanoseconds per frame, or allocations or allocated bytes in all frames.

@@ -7,9 +7,9 @@ import TextFormat
 package struct RuleChange: Codable, Sendable, Hashable {
   /// The scenario as ids name it.
   package var scenario: String
-  /// In words: `tolerance of times`.
+  /// The rule in words: `tolerance of times`.
   package var rule: String
-  /// In words, with its unit: `3%`.
+  /// The baseline's value in words, with its unit: `3%`.
   package var baseline: String
   package var candidate: String
   /// Whether both builds were measured and judged by the baseline's; otherwise by their own.

@@ -11,7 +11,7 @@ package struct ScrollTimes: Sendable {
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private var pairCosts: [Double] = []
-  /// Without disturbances, by thing; empty until all sets are there.
+  /// The scrolls without disturbances, by thing; empty until all sets are there.
   private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
@@ -33,9 +33,9 @@ package struct ScrollTimes: Sendable {
 
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
-  /// Without what disturbed single frames of single sets, which is most of the noise: there, the ratio of the builds is
-  /// further from what the other sets have for the frame than the noise of such frames, and of this one, explains. The
-  /// build that took longer is lowered, so that neither gains.
+  /// The scrolls without what disturbed single frames of single sets, which is most of the noise. A frame counts as
+  /// disturbed in a set if the ratio of the builds is further from what the other sets have for it than the noise of
+  /// such frames, and of this one, explains. The build that took longer is lowered, so that neither gains.
   private func withoutDisturbances(_ phase: String?) -> [PlayedScroll] {
     if let known = undisturbed[phase] { return known }
     var scrolls = scrolls(of: phase)

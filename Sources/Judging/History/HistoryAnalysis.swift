@@ -9,7 +9,7 @@ package struct HistoryAnalysis: Sendable {
   package internal(set) var nights: [Night]
   /// The parts of each night: several where machines of a class measured it, else the night itself.
   let machines: [[Night]]
-  /// In the order of the newest night's benchmarks and metrics; trends that it lacks come last.
+  /// The trends in the order of the newest night's benchmarks and metrics; those that it lacks come last.
   package let trends: [Trend]
 
   /// Days since 1970-01-01 of each night.
@@ -42,7 +42,7 @@ package struct HistoryAnalysis: Sendable {
 
   package var benchmarks: [BenchmarkID] { trends.map(\.id).unique }
 
-  /// In the order of the metrics; empty for a benchmark that never ran.
+  /// The trends of a benchmark in the order of the metrics; empty if it never ran.
   package func trends(of id: BenchmarkID) -> [Trend] { (places[id] ?? []).map { trends[$0] } }
 
   /// Nil if the benchmark never had such a figure, named as in budgets: `frameNanoseconds.solve.p50`.

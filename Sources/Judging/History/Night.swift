@@ -64,7 +64,7 @@ package struct Night: Codable, Sendable, Equatable {
   /// Measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
-  /// Without all other benchmarks.
+  /// A copy without all other benchmarks.
   package func only(_ id: BenchmarkID) -> Night {
     var night = self
     night.benchmarks.removeAll { $0.id != id }

@@ -124,7 +124,7 @@ package struct Trend: Sendable, Equatable {
 
   /// A comparison of the newest night with an earlier one.
   package struct Move: Sendable, Equatable {
-    /// In the metric's own unit: one night's value, or the median of several.
+    /// The value in the metric's own unit: one night's value, or the median of several.
     package var before: Double
     package var after: Double
     /// Whether it is worse now; false for a metric without a direction.

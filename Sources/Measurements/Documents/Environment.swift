@@ -61,7 +61,7 @@ extension Environment {
 package struct Fact: Sendable, Hashable {
   /// What messages call it: `refresh rate`.
   package var name: String
-  /// With its unit, if it has one: `60 Hz`.
+  /// The value with its unit, if it has one: `60 Hz`.
   package var value: String
 
   package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }

@@ -93,7 +93,7 @@ public struct BenchmarkRecord: Codable, Sendable, Equatable {
   public var callsPerFrame: Int?
   /// Amount of work of a call. Absent: the suite does not say.
   public var throughput: Throughput?
-  /// In the order in which the frame runs them, from the pass that times phases.
+  /// The phases in the order in which the frame runs them, from the pass that times phases.
   public var phases: [PhaseRecord]
   /// Heap allocations. Absent: the counter is not linked in.
   public var allocations: AllocationRecord?
@@ -219,7 +219,7 @@ public struct StretchRecord: Codable, Sendable, Equatable {
   public var scenario: String
   /// Number of items.
   public var size: Int
-  /// In the order of their first frames, each once.
+  /// The names of the stretches in the order of their first frames, each once.
   public var names: [String]
   /// For each recorded frame the index of its stretch in `names`.
   public var frames: CountSeries

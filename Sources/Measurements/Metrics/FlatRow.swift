@@ -11,7 +11,7 @@ public struct FlatRow: Sendable, Hashable {
   public let phase: String?
   /// `total` for a single figure of a whole run.
   public let statistic: Statistic
-  /// In `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
+  /// The value in `unit`; text for the checksum only. Written rows have separate columns for numbers and text, `value`
   /// and `text`, so that a table reader finds one type in each.
   public let value: Value
   /// The lower end of the 95% interval, in `unit`: how far another measurement of the same program may

@@ -8,7 +8,7 @@ package struct Metric: Sendable {
   package let unit: Unit
   package let direction: Counter.Direction
   package let nature: Nature
-  /// For people, in the plural if it counts something; for counters of scenarios the name itself.
+  /// The name for people, in the plural if it counts something; for counters of scenarios the name itself.
   package let title: String
   /// The name in formats that state themselves that they count: `allocations` for `allocationCount`.
   package let label: String
@@ -206,7 +206,7 @@ extension Metric {
     "pageFaultCount", .count, .sampled, title: "page faults", label: "pageFaults",
     meaning: "Page faults from set-up to the last frame of a run, minimum over runs.", remedy: noReport
   ) { record, _ in total(record.memory.pageFaultCount) }
-  /// Without a better direction, because other processes decide how often a core is lost.
+  /// Context switches. They have no better direction, because other processes decide how often a core is lost.
   package static let contextSwitchCount = Metric(
     "contextSwitchCount", .count, .sampled, .neither, title: "context switches", label: "contextSwitches",
     meaning: "How often a run's process gave up its core or lost it from set-up to the last frame, minimum over runs.",

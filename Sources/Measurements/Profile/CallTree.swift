@@ -55,7 +55,7 @@ package struct CallFrame: Hashable, Sendable {
 
 /// A stack and its cost.
 package struct ProfileStack: Hashable, Sendable {
-  /// From the outermost to the innermost.
+  /// The frames of the stack, from the outermost to the innermost.
   package var frames: [CallFrame]
   /// Samples, or allocations.
   package var count: Int
@@ -87,13 +87,13 @@ extension ProfileStack {
 package struct CallTree: Sendable {
   /// A function below one chain of callers; below another it is another node.
   package struct Node: Sendable {
-    /// From its first occurrence: nodes are distinguished by name and origin, not by line.
+    /// The frame where it first occurs: nodes are distinguished by name and origin, not by line.
     package var frame: CallFrame
     /// Index in `nodes`; nil for the root.
     package var parent: Int?
     /// 0 for the root.
     package var depth: Int
-    /// In the order of their first occurrence.
+    /// The children in the order of their first occurrence.
     package var children: [Int] = []
     /// Cost of the function itself, without its callees.
     package var own = 0.0
@@ -160,7 +160,7 @@ package struct CallTree: Sendable {
 
 /// The cost of one function, summed over its callers.
 package struct FunctionCost: Sendable, Equatable {
-  /// With one of the lines where it was sampled: costs are summed by name. From callgrind without a line.
+  /// The function, with one of the lines where it was sampled: costs are summed by name. From callgrind without a line.
   package var frame: CallFrame
   /// Cost of the function itself.
   package var own: Double

@@ -3,7 +3,7 @@ import FrameBench
 /// The differences between two builds of a benchmark.
 package struct DifferentialProfile: Sendable {
   package var id: BenchmarkID
-  /// For the reader: a revision, or the working tree.
+  /// The baseline's name for the reader: a revision, or the working tree.
   package var baselineName: String
   package var candidateName: String
   /// The profile of the same frames in the baseline.
@@ -14,7 +14,7 @@ package struct DifferentialProfile: Sendable {
 
   /// A function whose cost differs.
   package struct Mover: Sendable, Equatable {
-    /// With the candidate's file and line, unless only the baseline runs it.
+    /// The function with the candidate's file and line, unless only the baseline runs it.
     package var frame: CallFrame
     /// Nanoseconds per frame.
     package var baseline: Double

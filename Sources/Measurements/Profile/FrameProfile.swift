@@ -65,7 +65,7 @@ package struct SampledProfile: Sendable {
 }
 
 extension SampledProfile {
-  /// Without samples.
+  /// A profile without samples.
   package init(frameNanoseconds: Double) { self.init(stacks: [], frameNanoseconds: frameNanoseconds) }
 
   /// Merges stacks of the same functions and lines; by phase in the order of the frame, then the most frequent first.
@@ -178,7 +178,7 @@ package struct Timeline: Sendable {
     package var phase: String?
     /// Nanoseconds since the first frame began.
     package var start: Double
-    /// On the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
+    /// The end on the same clock; the last phase may seem to outlast its frame, since reading the clock takes time.
     package var end: Double
   }
 

@@ -19,7 +19,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   case empty
   /// Line and column count from 1, the column in bytes; nil if the parser did not say.
   case notJSON(line: Int?, column: Int?, reason: String)
-  /// With the key in the JSON that shows that it is something else.
+  /// The file is something else, as the named key of its JSON shows.
   case notRunDocument(String)
   /// A later springbench wrote it.
   case newer(version: Int)

@@ -143,7 +143,7 @@ extension TimeFigures {
   /// - Parameter all: Values in the order of `all`; any other number of them traps.
   init(all: [Double]) { self.init(p50: all[0], p90: all[1], p99: all[2], max: all[3], mean: all[4]) }
 
-  /// In the order of `FlatRow.Statistic`, whose last case is the total.
+  /// The values in the order of `FlatRow.Statistic`, whose last case is the total.
   var all: [Double] { [p50, p90, p99, max, mean] }
 }
 

@@ -37,7 +37,7 @@ package struct Table: Sendable, Hashable {
   }
 
   private(set) var columns: [Column]
-  /// For terminals: the text directly above and below the table.
+  /// The text directly above and below the table, for terminals.
   var title: RichText?
   var caption: RichText?
   /// Whether pages of HTML offer to filter the rows, however few they are.
@@ -61,7 +61,7 @@ package struct Table: Sendable, Hashable {
     self.init(elements, columns)
   }
 
-  /// Without the columns of the lowest ranks that do not fit.
+  /// The table without the columns of the lowest ranks that do not fit.
   func fitting(_ fits: (_ columns: [Int]) -> Bool) -> Table {
     var shown = Array(columns.indices)
     while !fits(shown),

@@ -119,7 +119,7 @@ extension Sequence<RichText> {
 
 /// A series small enough for a cell of a table.
 package struct Sparkline: Sendable, Hashable {
-  /// From 0 to 1, the greatest of them 1; empty if there is nothing to show.
+  /// The heights from 0 to 1, the greatest of them 1; empty if there is nothing to show.
   let levels: [Double]
   /// Plain text for readers who cannot see it.
   let description: String

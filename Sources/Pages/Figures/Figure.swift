@@ -276,7 +276,7 @@ extension Format {
     return "\(mark)\(trimmed(rounded, decimals: max(0, Int(-log10(step).rounded(.down)))))×"
   }
 
-  /// Without zeros at the end of a fraction.
+  /// The number without zeros at the end of a fraction.
   static func trimmed(_ value: Double, decimals: Int) -> String {
     let text = Format.fixed(value, decimals: decimals)
     return text.contains(".") ? text.replacing(#/\.?0+$/#, with: "") : text

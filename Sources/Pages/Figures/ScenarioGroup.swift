@@ -7,7 +7,7 @@ struct ScenarioGroup {
   let document: RunDocument
   /// The scenario with its parameters, `list/viewport=320`.
   let name: String
-  /// In order of first appearance; the first is the reference.
+  /// The strategies in order of first appearance; the first is the reference.
   let strategies: [String]
   let sizes: [Int]
   private let first: BenchmarkID

@@ -100,12 +100,13 @@ extension RecordedFigure {
 typealias JSONMembers = [(key: String, value: JSONTree)]
 
 extension String {
-  /// With the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another character.
+  /// The text with the codes of some scalars. Works on scalars, since Swift takes a quote with an accent for another
+  /// character.
   func escaped(_ codes: [Unicode.Scalar: String], others: (Unicode.Scalar) -> String = { String($0) }) -> String {
     unicodeScalars.map { codes[$0] ?? others($0) }.joined()
   }
 
-  /// With something else for each scalar of white space and each control character.
+  /// The text with something else for each scalar of white space and each control character.
   func withoutBlanks(_ replacement: String) -> String {
     escaped([:]) { $0.properties.isWhitespace || $0.properties.generalCategory == .control ? replacement : String($0) }
   }

@@ -205,7 +205,7 @@ package struct NightEvent: Sendable {
     )
   }
 
-  /// With the levels as they were reported.
+  /// The event, with the levels as they were reported.
   private static func event(_ withdrawn: Night.Announcement) -> NightEvent {
     NightEvent(
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before, after: withdrawn.after,

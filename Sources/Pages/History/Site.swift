@@ -153,7 +153,7 @@ package struct Site: Sendable {
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
     let risenCounts: [BenchmarkID: [Trend]]
     let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
-    /// Between the machines of a class, by the name of the trend.
+    /// How far the machines of a class are apart, by the name of the trend.
     let spreads: [String: ClosedRange<Double>]
 
     /// - Parameter analysis: The nights of only this machine and suite.

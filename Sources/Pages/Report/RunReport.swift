@@ -143,7 +143,7 @@ extension ScenarioGroup {
 /// The pages of the scenarios of a run, beside its report. A run of a single scenario has none: its report is complete.
 package struct ScenarioPages: Sendable {
   private let document: RunDocument
-  /// In their order, with the names of their files without suffix.
+  /// The scenarios in their order, with the names of their files without suffix.
   private let scenarios: [(group: ScenarioGroup, stem: String)]
 
   package init(_ document: RunDocument) {

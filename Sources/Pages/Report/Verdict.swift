@@ -126,7 +126,7 @@ extension ScenarioGroup {
     allRecords.allSatisfy { $0.frame.alignedNanoseconds.count == 1 } ? [.max] : [.p99, .p50, .max]
   }
 
-  /// At the beginning of a sentence: `p99 frame`.
+  /// The name of a statistic at the beginning of a sentence: `p99 frame`.
   private func title(_ statistic: FlatRow.Statistic) -> String {
     if toldStatistics.count == 1 { return "The only \(unit.sample)" }
     let name = statistic == .p50 ? "Median" : statistic == .max ? "Worst" : statistic.rawValue

@@ -44,7 +44,7 @@ extension BenchmarkFailure {
 }
 
 extension ChangeVerdict {
-  /// For a column of a table, or before a colon.
+  /// The verdict for a column of a table, or before a colon.
   package var words: String {
     switch self {
     case .behaviorChanged: "behavior changed"
@@ -67,7 +67,7 @@ extension ChangeVerdict {
 extension ComparisonRow {
   var words: String { verdict == .missing && !isLost ? "new" : verdict.words }
 
-  /// Between a figure and the name of the baseline: `solve time regressed against main`.
+  /// The words between a figure and the name of the baseline: `solve time regressed against main`.
   var relation: String {
     switch verdict {
     case .unchanged: "is as in"
@@ -224,7 +224,7 @@ extension ComparisonDocument {
 }
 
 extension RuleChange {
-  /// Without a full stop.
+  /// The sentence without a full stop.
   var sentence: String {
     "\(scenario): \(rule) \(baseline) in the baseline, \(candidate) in the candidate; "
       + (isHeld ? "the baseline's holds" : "each build has its own")
@@ -367,13 +367,13 @@ extension ComparisonFinding {
 
   // MARK: Why
 
-  /// With its benchmark if others would have another note.
+  /// The note of a row, with its benchmark if others would have another note.
   private func note(_ row: ComparisonRow) -> String? {
     guard let note = row.note else { return nil }
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// For times: whether more work explains them.
+  /// Says of a changed time whether more work explains it.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let count = times.count { document.takesSameInstructions($0) == true }

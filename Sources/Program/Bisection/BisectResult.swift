@@ -133,7 +133,7 @@ struct BisectResult: Sendable {
 
 /// The figure whose change is searched for.
 struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
-  /// Without a statistic it is the mean of a time.
+  /// The figure; without a statistic it is the mean of a time.
   var name: FigureName
   /// The frames that a time is of; nil: all.
   var frames: FrameSet?

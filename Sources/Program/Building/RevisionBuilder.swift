@@ -56,7 +56,7 @@ struct RevisionBuilder: Sendable {
     return try await executables(known.count == 1 ? known : [product], for: revision)[0]
   }
 
-  /// From the manifest of a revision, without a checkout.
+  /// The products in the manifest of a revision, without a checkout.
   private func products(of source: SourceState, _ revision: Revision) async throws -> [String] {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
@@ -242,7 +242,7 @@ struct RevisionBuilder: Sendable {
 enum Revision: Hashable, Sendable {
   /// Anything that git takes for a commit.
   case revision(String)
-  /// With uncommitted changes, and new files that git does not ignore.
+  /// The files on the disk: uncommitted changes count, and new files that git does not ignore.
   case workingTree
 
   var name: String { if case .revision(let name) = self { name } else { "the working tree" } }
@@ -257,7 +257,7 @@ struct BuiltRevision: Sendable {
   /// Keeps the executable from being evicted while it is measured.
   var entry: BuildStore.Entry
   var isCached: Bool
-  /// For readers.
+  /// Notes for readers.
   var notes: [String]
 
   var url: URL { entry.url }

@@ -111,7 +111,7 @@ struct SwiftBuild: Sendable {
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
-  /// Without the variables of a git hook, a rebase or a filter, which would mislead the git that SwiftPM runs.
+  /// The environment without the variables of a git hook, a rebase or a filter, which would mislead SwiftPM's git.
   private static let cleanEnvironment: [String: String?] = Dictionary(
     uniqueKeysWithValues: [
       "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",

@@ -18,7 +18,7 @@ struct Catalogue: Sendable {
 
   var strategies: [String] { scenarios.flatMap(\.strategies).unique }
 
-  /// In the order scenario, size, parameters, strategy; nil: every scenario's own.
+  /// The benchmarks in the order scenario, size, parameters, strategy; nil: every scenario's own.
   func benchmarks(sizes: [Int]? = nil, strategies: [String]? = nil) -> [PlannedBenchmark] {
     scenarios.flatMap { scenario in
       (sizes ?? scenario.sizes).flatMap { size in

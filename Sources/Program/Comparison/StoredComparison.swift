@@ -6,7 +6,7 @@ import TextFormat
 
 /// Compares runs that were measured before.
 package struct StoredComparison {
-  /// From the command line; nil: the scenario's own in the baseline, or the usual.
+  /// The tolerance from the command line; nil: the scenario's own in the baseline, or the usual.
   var tolerance: Double?
   var isForced: Bool
   /// Selects from both; the rest is not compared. Nil: all.

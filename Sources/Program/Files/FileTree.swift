@@ -3,7 +3,7 @@ import FrameBench
 
 /// All files below a folder, whether git knows them or not, but for repositories and build folders; or a single file.
 struct FileTree {
-  /// Without symbolic links.
+  /// The path of the folder, without symbolic links.
   var path: String
 
   /// Trees with more files or bytes are not read.

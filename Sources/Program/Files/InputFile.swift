@@ -113,7 +113,7 @@ extension StringProtocol { var trimmed: String { trimmingCharacters(in: .whitesp
 
 /// The files in which the kernel describes the machine, below a root that tests can choose.
 struct SystemFiles: Sendable, Hashable {
-  /// Without a slash at its end; empty: the machine's own.
+  /// The root of the file system, without a slash at its end; empty: the machine's own.
   var root = ""
 
   static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "" }

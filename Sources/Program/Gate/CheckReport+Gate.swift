@@ -25,7 +25,7 @@ extension CheckReport {
     return "The gate failed: \(what)\(first.sentence)\(rest)."
   }
 
-  /// For a terminal: the verdict, then failures and notes, a line for each cause.
+  /// The text for a terminal: the verdict, then failures and notes, a line for each cause.
   var gateText: String {
     let unsure = noted.count { $0.kind == .inconclusive }
     let tail = [

@@ -6,7 +6,7 @@ struct CommitRange: Sendable {
     var hash: String
     var time: Int
     var isMerge: Bool
-    /// In the committer's time zone: `2026-11-21`.
+    /// The day in the committer's time zone: `2026-11-21`.
     var date: String
     var subject: String
 

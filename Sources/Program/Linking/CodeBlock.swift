@@ -13,7 +13,7 @@ package struct CodeBlock: Sendable, Hashable {
 }
 
 extension LinkedProgram {
-  /// In the order of their addresses. Sections without a symbol cannot be moved, and are left out.
+  /// The blocks in the order of their addresses. Sections without a symbol cannot be moved, and are left out.
   package func blocks() throws(LinkProblem) -> [CodeBlock] {
     var blocks: [CodeBlock] = []
     var places: [String: Int] = [:]
@@ -46,7 +46,7 @@ struct LinkMap {
     var size: Int
     /// Bytes.
     var alignment: Int
-    /// In the order of their addresses.
+    /// The symbols in the order of their addresses.
     var symbols: [String] = []
   }
 

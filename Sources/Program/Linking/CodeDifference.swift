@@ -13,7 +13,7 @@ package struct LinkedProgram: Sendable {
   }
 
   private enum Target: Equatable {
-    /// In a library, or memory of each thread that is zero at first.
+    /// It is in a library, or memory of each thread that is zero at first.
     case elsewhere(String)
     case code(String, offset: UInt64)
     case data(pieceCount: Int, offset: UInt64)

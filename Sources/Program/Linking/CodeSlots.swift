@@ -148,7 +148,7 @@ struct Import: Hashable {
       section: symbol, alignment: 64, references.map { "\($0)\n.balign \(size),0xcc" }.joined(separator: "\n"))
   }
 
-  /// In the order of their names.
+  /// The imports that all programs have, in the order of their names.
   static func common(_ images: [ELFImage]) -> [Import] {
     let sets = images.map(all)
     return sets.dropFirst().reduce(sets.first ?? []) { $0.intersection($1) }.sorted {

@@ -11,7 +11,7 @@ struct ELFImage {
     /// Empty for memory that is zero at first, and is not in the file.
     var bytes: Range<Int>
 
-    /// In memory; 0 if it is not loaded.
+    /// The address in memory; 0 if it is not loaded.
     var address: UInt64 { header.sh_addr }
 
     func contains(_ place: UInt64) -> Bool { place >= address && place - address < UInt64(bytes.count) }

@@ -81,7 +81,7 @@ struct LinkRecorder: Sendable {
   var folder: String
   var tools: LinkTools
 
-  /// For `swift build`.
+  /// The arguments for `swift build`.
   var arguments: [String] { ["-Xswiftc", "-ld-path=\(script)"] }
   private var script: String { "\(folder)/ld.lld" }
 

@@ -1,12 +1,12 @@
 /// The short name of a machine, usable as a folder: `amd-epyc-4c`; or of its class, as in `amd-epyc-4c/build-1`.
 enum MachineName {
-  /// For the option of the commands that have results.
+  /// The help of the option `--machine`.
   static let help = """
     Name of this machine in results, or class/name where machines of a class share a history (default: \
     SPRINGBENCH_MACHINE, else from its processor).
     """
 
-  /// From the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
+  /// The name from the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine = .current()) throws(UsageError)
     -> String
   { try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount) }

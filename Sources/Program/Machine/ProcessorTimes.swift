@@ -6,7 +6,7 @@ import TextFormat
 struct ProcessorTimes: Sendable {
   struct Process: Equatable, Sendable {
     var name: String
-    /// In user and kernel mode, clock ticks.
+    /// Clock ticks in user and kernel mode.
     var ticks: Int
     /// Start of the process, clock ticks since boot: ids are reused, and names change.
     var start: Int

@@ -41,7 +41,7 @@ struct HistoryFolder {
       Content(entries: (entries + [entry]).sorted { $0.row < $1.row }, problems: problems, unread: unread)
     }
 
-    /// In the order of their newest nights, the latest first.
+    /// The suites in the order of their newest nights, the latest first.
     var suites: [String] { entries.reversed().map(\.night.suite).unique }
   }
 

@@ -9,17 +9,17 @@ import Measurements
 package struct CallgrindCalls {
   /// Lines before the first function, without the totals.
   var head: [String] = []
-  /// In the order of the file, with unique places.
+  /// The functions in the order of the file, with unique places.
   var functions: [Function] = []
 
   /// The place of code, in the linker's names.
   struct Place: Hashable {
     var object = ""
     var file = ""
-    /// With the level of a recursion, `name'2`.
+    /// The name with the level of a recursion, `name'2`.
     var function = ""
 
-    /// Without the level of a recursion.
+    /// The name without the level of a recursion.
     var name: String { function.replacing(/'[0-9]+$/, with: "") }
   }
 

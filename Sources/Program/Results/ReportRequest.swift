@@ -64,7 +64,7 @@ struct ReportDelivery {
     return printed != nil
   }
 
-  /// At the end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
+  /// The end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
   private func render(_ request: ReportRequest) throws -> String {

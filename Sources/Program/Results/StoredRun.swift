@@ -54,7 +54,8 @@ package struct StoredReport {
 
   private var suffix: String { isHTML ? "html" : "md" }
 
-  /// For a page without a file: it links to the existing files beside the document, relative to the current folder.
+  /// The report as a page without a file: it links to the existing files beside the document, relative to the current
+  /// folder.
   package var text: String {
     let folder = Paths.parent(path)
     @Sendable func isThere(_ name: String) -> Bool { access(Paths.joined(folder, name), F_OK) == 0 }

@@ -11,7 +11,7 @@ struct MeasuringOptions: ParsableArguments {
   static let passSecondsLimit = 0.25
   static let usualCapacitySeconds = 120.0
 
-  /// For a first look: the p99 still rests on a thousand frames.
+  /// The options of a first look: the p99 still rests on a thousand frames.
   static let quick = {
     var options = RunOptions()
     options.frameCount = 1_000

@@ -119,7 +119,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// Without warnings.
+  /// The document without warnings.
   private func document(
     _ outcome: Runner.Outcome, _ seconds: Double, _ git: Git.Head?, _ build: WorkerBuild, _ context: CommandContext
   ) -> RunDocument {
@@ -153,7 +153,7 @@ struct RunPlan: Sendable {
     return document
   }
 
-  /// On the core of the workers.
+  /// Times of the kernel on the core of the workers.
   private func kernelTimes() async -> KernelTimes? {
     let core = machine.measuringCore
     return await DedicatedThread.run { _ in

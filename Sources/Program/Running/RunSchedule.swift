@@ -29,7 +29,7 @@ struct RunSchedule {
   var current: (id: BenchmarkID, job: RunJob)?
 
   private struct Pass {
-    /// Without a time limit.
+    /// The number of runs without a time limit.
     var largestRunCount: Int
     var runCount = 0
     var seconds = 0.0
@@ -129,7 +129,7 @@ struct RunSchedule {
     return unfinished.reduce(0) { $0 + $1.seconds / Double($1.done) * Double($1.left) }
   }
 
-  /// For a line that is rewritten.
+  /// The progress for a line that is rewritten.
   var progressText: String {
     let left = secondsLeft.map { ", \(ProgressLine.duration($0)) left" } ?? ""
     let name = current.map { " \($0.id) (\($0.job.pass.rawValue), run \($0.job.run))" } ?? ""

@@ -247,8 +247,9 @@ package final class TurnWorker {
     self.planting = (planting.fraction, [])
   }
 
-  /// Between the turns of others a phase finds cold caches and takes longer than in the preparation, and its time varies
-  /// along the scroll: so the median of all turns so far, as a comparison uses the median of its rounds.
+  /// Corrects how much work is planted. Between the turns of others a phase finds cold caches and takes longer than in
+  /// the preparation, and its time varies along the scroll: so the median of all turns so far counts, as a comparison
+  /// uses the median of its rounds.
   private func correctPlanting(_ spans: [[TurnAnswer.Span]], _ count: Int) {
     guard var planting else { return }
     let planted = state.pointee.planting

@@ -7,7 +7,7 @@ struct Axis: Sendable {
   enum Kind: Sendable, Hashable {
     case linear
     case logarithmic
-    /// For shares below 1, by the logarithm of the rest: 0.9, 0.99 and 0.999 are equidistant.
+    /// A scale for shares below 1, by the logarithm of the rest: 0.9, 0.99 and 0.999 are equidistant.
     case tail
   }
 
@@ -122,7 +122,7 @@ struct Axis: Sendable {
 }
 
 enum NiceNumbers {
-  /// From 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
+  /// Ticks from 0 past the value in steps of 1, 2 or 5 times a power of ten, with at most this many steps.
   static func linear(to maximum: Double, steps: Int = 6) -> [Double] {
     precondition(maximum > 0 && maximum.isFinite, "an axis from 0 to \(maximum)")
     let step = step(atLeast: maximum / Double(steps))

@@ -3,7 +3,7 @@ import TextFormat
 
 protocol Drawable: Sendable {
   var title: String { get }
-  /// For readers who cannot see it; plain text.
+  /// A description for readers who cannot see it; plain text.
   var description: String { get }
   /// JSON of the values that a page shows under the pointer; nil if there are none.
   var data: String? { get }
@@ -115,7 +115,7 @@ struct ChartReadout: Sendable {
   /// Names of the figures of a series, plain text; empty for the one that needs none.
   var columns: [String]
 
-  /// For a `script` element: contains no `<`.
+  /// The data for a `script` element: contains no `<`.
   fileprivate func json(_ series: [Chart.Series]) -> String {
     func strings(_ texts: [String]) -> String { JSONText.array(texts.map(JSONText.string)) }
     let lines = series.filter { !$0.figures.isEmpty }.map { series in

@@ -114,7 +114,7 @@ enum SVG {
   }
 }
 
-/// In points; y grows downwards.
+/// A place in points; y grows downwards.
 struct Point: Sendable, Hashable {
   var x: Double
   var y: Double

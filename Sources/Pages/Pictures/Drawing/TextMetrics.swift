@@ -5,7 +5,7 @@ enum TextMetrics {
   static let standardSize = 12.0
   static let smallSize = 11.0
   static let titleSize = 15.0
-  /// From line to line, in ems.
+  /// The distance from line to line, in ems.
   static let lineHeight = 1.3
 
   /// Points.
