@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of scripts/landings and scripts/figures, on made-up documents; `make lint` runs them."""
+"""Tests of scripts/landings, scripts/figures and scripts/prose.py, on made-up texts; `make lint` runs them."""
 
 import importlib.machinery
 import importlib.util
@@ -23,7 +23,7 @@ def load(name):
     return module
 
 
-landings, figures = load("landings"), load("figures")
+landings, figures, prose = load("landings"), load("figures"), load("prose.py")
 FIRST, SECOND = "a" * 40, "b" * 40
 
 
@@ -194,6 +194,36 @@ class Figures(unittest.TestCase):
         allowed = [("page.md", "a turn of 2 ms", "an option")]
         self.assertEqual(self.check("It has a turn of 2 ms.", allowed), [])
         self.assertEqual(len(self.check("It has a turn of 3 ms.", allowed)), 2)
+
+
+class Prose(unittest.TestCase):
+    def page(self, text, other=""):
+        with patch("os.path.exists", {"docs/ci.md", "docs/compare.md", "README.md"}.__contains__):
+            return prose.check_page("docs/ci.md", text, lambda _: other)
+
+    def test_a_paragraph_has_at_most_90_words(self):
+        long, short = "word " * 91, "word " * 90
+        for text in (long, f"- {long}", f"> {long}", f"1. {short}\n{short}", f"{short}\nword"):
+            self.assertEqual(len(self.page(text)), 1, text[-20:])
+        self.assertIn("docs/ci.md:3: a paragraph of 91 words", self.page(f"# Title\n\n{long}")[0])
+        for text in (short, f"{short}\n\n{short}", f"- {short}\n- {short}", f"| {long} |", f"# {long}",
+                     f"```\n{long}\n```", f"<!-- measured: begin -->\n{long}\n<!-- measured: end -->"):
+            self.assertEqual(self.page(text), [], text[:20])
+
+    def test_a_link_leads_to_a_page_and_one_of_its_headings(self):
+        heading = "## Where it is: `--profile`"
+        for link in ("compare.md", "compare.md#where-it-is---profile", "../README.md", "https://example.org/#x"):
+            self.assertEqual(self.page(f"See [this]({link}).", other=heading), [], link)
+        self.assertEqual(self.page(f"{heading}\n[here](#where-it-is---profile)", other=heading), [])
+        for link in ("none.md", "compare.md#elsewhere", "#elsewhere"):
+            self.assertEqual(len(self.page(f"\n[this]({link})", other=heading)), 1, link)
+
+    def test_a_doc_comment_has_a_subject(self):
+        for comment in ("/// Of the file.", "  /// By slot: what holds.", "/// As given."):
+            self.assertEqual(len(prose.check_source("a.swift", f"let a = 1\n{comment}\n")), 1, comment)
+        for comment in ("/// Office hours.", "// Of the file.", "/// The bytes\n/// of the file.\n/// Of all.",
+                        "/// Bytes by slot."):
+            self.assertEqual(prose.check_source("a.swift", f"{comment}\n"), [], comment)
 
 
 if __name__ == "__main__":

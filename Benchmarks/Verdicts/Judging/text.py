@@ -28,8 +28,8 @@ comparison, both builds together.
 CLAIM = """## A tenth of the false alarms, at no less power?
 
 *Held* is where springbench raised at most a tenth of the other judge's false alarms, and found each size of \
-slow-down at least as often; idle and busy together. Who calls builds slower where nothing had changed also finds slow-downs by \
-luck; about how many, from that rate, is a column.
+slow-down at least as often; idle and busy together. A judge that calls unchanged builds slower also finds some \
+slow-downs by chance; the column *by luck* says about how many.
 """
 
 EDITS = """- **hot functions edited, nothing that runs**: {count} commits that add code which is never reached before the \

@@ -39,7 +39,8 @@ enum Kick {
 struct Ends {
   let a, b: UnsafeMutablePointer<Motion>
   let leverA, leverB: Vector
-  /// The direction from the end at a to the end at b; downwards if they are in one place. Nil for a joint without length.
+  /// The direction from the end at a to the end at b; downwards if they are in one place, nil for a joint without
+  /// length.
   let direction: Vector?
   /// How much further apart the ends are than the joint is long, points.
   let stretch: Vector

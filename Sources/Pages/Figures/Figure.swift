@@ -184,7 +184,8 @@ extension TimeRecord {
 enum Comparison: Hashable {
   /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
   case factor(Double, uncertainty: Double)
-  /// One of the two is too short for the clock: the least factor of a cheaper challenger, the most of a dearer one.
+  /// One of the two is too short for the clock. A cheaper challenger is cheaper by at least this factor, a dearer one
+  /// by at most.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal

@@ -146,7 +146,7 @@ struct Examination: Sendable {
     return Finding(
       "pressure", percent > 50 ? .severe : .warning,
       "In the last ten seconds some thread had to wait for a core \(Format.percent(percent / 100)) of the time.",
-      why: "A frame that waits for its core is late through no fault of its own.",
+      why: "A frame that waits for its core takes longer, although it has no more to do.",
       remedy: "Stop other work, or give this machine more cores.", value: percent / 100, unit: "fraction")
   }
 
