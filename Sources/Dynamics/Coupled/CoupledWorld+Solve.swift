@@ -15,8 +15,8 @@ extension CoupledWorld {
     }
   }
 
-  /// Returns the blows of this sub-step: one pair after the other, as they happen in a row of balls, forth and back
-  /// through the contacts until nobody hits anybody.
+  /// Lets bodies bounce that hit each other in this sub-step: one pair after the other, forth and back through the
+  /// contacts, as in a row of balls, until no body hits another.
   mutating func applyRestitution(_ step: SubStep) {
     let motions = bodies.motions.base
     active.bits.fill(active.pairs.count)

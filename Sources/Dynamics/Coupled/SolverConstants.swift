@@ -1,14 +1,15 @@
 /// The constants of the coupled solver. Those of Box2D that are lengths are in metres, of which each has 150 points, as in
 /// UIKit Dynamics.
 enum SolverConstants {
-  /// How many times as many sub-steps a frame has where some items hang on nothing. They pass the weight of whole heaps
-  /// on, and a box that falls into one turns so fast that its corners are deep in others before anything can stop them
-  /// (Macklin et al., 2019: sub-steps rather than iterations). Not only while something touches, as what happens in one
-  /// heap must not change another.
+  /// A frame has this many times as many sub-steps if some items hang on nothing. Such items pass on the weight of
+  /// whole heaps, and a box that falls into a heap turns so fast that its corners are deep in others before anything
+  /// can stop them (Macklin et al., 2019: sub-steps rather than iterations). The number does not depend on what touches,
+  /// because what happens in one heap must not change another.
   static var looseSubSteps: Int { 3 }
-  /// Ratio; far above critical, so that what is pushed apart does not bounce (Box2D v3: `contactDampingRatio`, 10).
+  /// Damping ratio of contacts: far above critical, so that bodies that are pushed apart do not bounce (Box2D v3:
+  /// `contactDampingRatio`, 10).
   static var contactDampingRatio: Double { 10 }
-  /// The fastest that an overlap is undone, points per second (Box2D v3: `contactSpeed`, 3 m/s, by which items of 20
+  /// Overlaps are undone no faster than this, points per second (Box2D v3: `contactSpeed`, 3 m/s, by which items of 20
   /// points would be thrown apart visibly).
   static var contactSpeed: Double { 200 }
   /// Overlap that is left as it is, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
@@ -17,13 +18,14 @@ enum SolverConstants {
   /// to relax). A blow passes along a row by at least one body a pass; only a few frames in which much lands take as
   /// many, and a pass looks only at what is not done.
   static var iterations: Int { 256 }
-  /// Slower approaches are not returned, in frames of the acceleration that presses the bodies together; without any,
-  /// all are (Box2D: `restitutionThreshold`, 1 m/s, which is nine frames at 1,000 points/s²).
+  /// Bodies that meet more slowly than this do not bounce: the speed that their acceleration against each other gives
+  /// them in this many frames. Without acceleration all bounce (Box2D: `restitutionThreshold`, 1 m/s, which is nine
+  /// frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
   /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is 1.5;
   /// v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
-  /// The same of what hangs on something, or has no weight, points per second, as it creeps to its place.
+  /// The same limit for a body that hangs on something or has no weight, points per second: it creeps to its place.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }

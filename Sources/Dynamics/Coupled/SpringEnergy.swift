@@ -9,7 +9,7 @@ struct SpringEnergy: ~Copyable {
   /// The account of bodies that springs tie together in a frame. Not private, because the compiler (6.3.1) breaks on
   /// private types in the buffers of a struct that cannot be copied.
   struct Group: BitwiseCopyable {
-    /// Whether a spring is damped so little that it must be watched, and whether nothing may take energy.
+    /// Whether a spring is damped so little that it must be watched, and whether the group may lose no energy.
     var isWatched = false
     var isLossless = true
     /// Whether something is tied to the ground, and whether something else acts on it than that spring from its centre,
@@ -40,7 +40,7 @@ struct SpringEnergy: ~Copyable {
     surpluses.removeAll()
   }
 
-  /// Sees how much energy there is.
+  /// Sums up the energy before the frame.
   mutating func begin(_ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies) {
     if surpluses.count != bodies.count { surpluses.fill(bodies.count, with: 0) }
     add(-1, joints, bodies)
@@ -61,7 +61,7 @@ struct SpringEnergy: ~Copyable {
   private func group(_ slot: Int32) -> UnsafeMutablePointer<Group> { groups.base + Int(sets.root(slot)) }
 
   /// Takes back from the motion what the frame has given, and gives what it has taken.
-  /// - Parameter hits: Who hit whom.
+  /// - Parameter hits: Pairs of bodies that hit each other.
   mutating func settle(
     _ joints: borrowing Buffer<DistanceJoint>, _ bodies: borrowing RigidBodies,
     _ hits: borrowing Buffer<BroadPhase.Pair>, _ holds: borrowing Buffer<Hold>
@@ -69,7 +69,7 @@ struct SpringEnergy: ~Copyable {
     add(1, joints, bodies)
     form(joints, bodies, hits, holds)
     forEachAwake(bodies) { changes[$0] = group($0).pointee.isFixed ? bodies.motions[$0] : Motion() }
-    // By what springs do, momentum and angular momentum stay what they are.
+    // Springs keep momentum and angular momentum.
     for index in 0..<joints.count where !group(joints[index].mover(bodies)).pointee.isFixed {
       let (joint, ends) = (joints[index], Ends(joints[index], bodies))
       let velocity = joint.isRigid ? ends.velocity : ends.along(ends.velocity)
@@ -168,7 +168,7 @@ extension SpringEnergy.Group {
     if !isWatched || !isLossless && surplus <= 0 { surplus = 0 }
     guard surplus != 0, curve > 0, slope > 0, curve.isFinite else { return }
     let square = slope * slope - 4 * curve * surplus
-    // From next to no motion, any error would make a great one.
+    // If there is next to no motion, an error would become a large one.
     share = square > 0 ? min(-2 * surplus / (slope + square.squareRoot()), 1) : -slope / (2 * curve)
     surplus += share * (slope + share * curve)
   }
