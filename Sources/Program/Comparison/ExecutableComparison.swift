@@ -126,8 +126,7 @@ struct ExecutableComparison: Sendable {
     // A proof may have a gap.
     let alike = zip(same, ratios).filter { $1 <= Self.mostRatio }.map(\.0)
     for id in same where !alike.contains(id) {
-      doubts.append(
-        Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
+      doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
     }
     return Set(alike)
   }

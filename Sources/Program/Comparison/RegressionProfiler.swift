@@ -53,9 +53,9 @@ struct RegressionProfiler: Sendable {
   private typealias Found = (profile: RegressionProfile, files: [WholeFolder.File])
 
   /// - Parameter frames: Where time is profiled; nil: in the whole scroll.
-  private func profile(
-    _ id: BenchmarkID, _ rows: [ComparisonRow], _ frames: FrameSet?, _ orders: [[String]]?
-  ) async throws -> Found {
+  private func profile(_ id: BenchmarkID, _ rows: [ComparisonRow], _ frames: FrameSet?, _ orders: [[String]]?)
+    async throws -> Found
+  {
     var profile = RegressionProfile(id: id, problem: nil)
     var time: DifferentialProfile?
     var allocations: AllocationDifference?

@@ -157,8 +157,7 @@ struct Profiler: Sendable {
     let runs = try await timings(of: [baseline, candidate])
     return DifferentialProfile(
       id: baseline.id, baselineName: baseline.name ?? "baseline",
-      baseline: try await baseline.sampled(frames, timedBy: runs[0]),
-      candidateName: candidate.name ?? "candidate",
+      baseline: try await baseline.sampled(frames, timedBy: runs[0]), candidateName: candidate.name ?? "candidate",
       candidate: try await candidate.sampled(frames, timedBy: runs[1]))
   }
 
