@@ -22,7 +22,8 @@ struct Git: Sendable {
   {
     let own: [String: String?] = [
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
-      "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
+      // A revision is what its hash names, not what `git replace` puts in its place here.
+      "GIT_NO_REPLACE_OBJECTS": "1", "GIT_ALTERNATE_OBJECT_DIRECTORIES": snapshot.map { Self.quoted($0.objects) },
     ]
     let process = ChildProcess(
       executable: .name("git"), arguments: ["-C", folder] + Self.settings.flatMap { ["-c", $0] } + arguments,

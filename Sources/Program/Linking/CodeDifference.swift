@@ -191,8 +191,9 @@ package struct LinkedProgram: Sendable {
     guard symbols.indices.contains(relocation.symbol),
       symbols[relocation.symbol].isPlaced || symbols[relocation.symbol].isOfThreads
     else {
-      let name = symbols.indices.contains(relocation.symbol) ? symbols[relocation.symbol].name : ""
-      return (.elsewhere("\(name) \(relocation.r_addend)"), [])
+      let symbol = symbols.indices.contains(relocation.symbol) ? symbols[relocation.symbol] : nil
+      let number = symbol?.isAbsolute == true ? symbol?.address : nil
+      return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
     // Ends of a section, which holds what others put there: all of it counts.
@@ -256,10 +257,11 @@ package struct LinkedProgram: Sendable {
 
   /// Whose content is compared where functions refer to it, or follows from the rest.
   private static let ofProgram: Set<String> = ofRuntime.union([
-    ".text", ".init", ".fini", ".plt", ".plt.got", ".iplt", ".rodata", ".data", ".data.rel.ro", ".bss", ".bss.rel.ro",
-    ".tdata", ".tbss", ".init_array", ".fini_array", ".got", ".got.plt", ".dynamic", ".dynsym", ".dynstr", ".interp",
-    ".gnu.hash", ".hash", ".gnu.version", ".gnu.version_r", ".gnu.version_d", ".rela.dyn", ".rela.plt", ".relr.dyn",
-    ".eh_frame", ".eh_frame_hdr", ".relro_padding", ".tm_clone_table", ".swift_modhash",
+    ".text", ".plt", ".plt.got", ".iplt", ".rodata", ".data", ".data.rel.ro", ".bss", ".bss.rel.ro", ".tdata", ".tbss",
+    ".init_array", ".fini_array", ".got", ".got.plt", ".dynamic", ".dynsym", ".dynstr", ".interp", ".gnu.hash", ".hash",
+    ".gnu.version", ".gnu.version_r", ".gnu.version_d", ".rela.dyn", ".rela.plt", ".relr.dyn", ".eh_frame",
+    ".eh_frame_hdr", ".relro_padding", ".tm_clone_table", ".swift_modhash", ".note.gnu.property", ".note.ABI-tag",
+    ".note.gnu.build-id",
   ])
 
   /// Data to which no function need refer, by what it is: what libraries look up in the program, and sections of
@@ -268,8 +270,7 @@ package struct LinkedProgram: Sendable {
     let linked = Set(symbols.compactMap(Self.sectionName))
     var pieces: [String: Piece] = [:]
     for section in image.sections where section.address > 0 && section.header.sh_size > 0 {
-      let isKnown = Self.ofProgram.contains(section.name) || section.name.hasPrefix(".note")
-      if isKnown || linked.contains(section.name) { continue }
+      if Self.ofProgram.contains(section.name) || linked.contains(section.name) { continue }
       pieces["the section \(section.name)"] = wholeSection(section.name)
     }
     for symbol in exports where !symbol.isFunction {
@@ -291,6 +292,9 @@ package struct LinkedProgram: Sendable {
 
   /// Names of the descriptors of what conforms to which protocol.
   var conformances: Set<String> { Set(symbols.filter { $0.isPlaced && $0.name.hasSuffix("Mc") }.map(\.name)) }
+
+  /// Functions with which the program starts and ends; "" for those outside of `.text`.
+  var entryFunctions: [String] { image.entryPoints.map { Self.piece(at: $0, in: functions)?.identity ?? "" } }
 
   /// Functions that run before the program starts.
   var initializers: [String] {
@@ -400,6 +404,9 @@ package struct CodeDifference: Sendable {
   /// What no function refers to, but the system, a library or the Swift runtime does.
   private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
     if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
+    if baseline.entryFunctions != candidate.entryFunctions {
+      return "the functions that the system starts and ends with"
+    }
     if baseline.initializers != candidate.initializers { return "the functions that run before the program starts" }
     if let gone = baseline.exportedFunctions.subtracting(candidate.exportedFunctions).min() {
       return "the function \(gone), which a library called"

@@ -73,6 +73,13 @@ struct ELFImage {
 
   func section(_ name: String) -> Section? { sections.first { $0.name == name } }
 
+  /// Where the program starts, and what the loader calls before and after (INIT and FINI); addresses.
+  var entryPoints: [UInt64] {
+    let table = section(".dynamic").map { entries(DynamicEntry.self, of: $0) } ?? []
+    let tags: [UInt64] = [12, 13]
+    return [entry] + tags.map { tag in table.first { $0.tag == tag }?.value ?? 0 }
+  }
+
   /// What tells the system which libraries to load, from where and how: the loader, and the entries of the dynamic
   /// section that hold no address, in their order.
   var loading: [String] {
@@ -143,9 +150,16 @@ extension Elf64_Rela {
   var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
   var symbol: Int { Int(r_info >> 32) }
 
-  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64,
-  /// else 4 (the psABI for x86-64, table 4.9).
-  var width: Int { [1, 17, 18, 24, 25, 27, 28, 29, 31].contains(kind) ? 8 : 4 }
+  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64, 2 for
+  /// 16 and PC16, 1 for 8 and PC8, else 4 (the psABI for x86-64, table 4.9).
+  var width: Int {
+    switch kind {
+    case 1, 17, 18, 24, 25, 27, 28, 29, 31: 8
+    case 12, 13: 2
+    case 14, 15: 1
+    default: 4
+    }
+  }
 }
 
 package enum ProgramIdentity {
@@ -198,6 +212,8 @@ struct ELFSymbol {
   var isDefined: Bool { section != SHN_UNDEF && section != SHN_ABS }
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
   var isSection: Bool { kind == STT_SECTION }
+  /// Whether its address is a number, wherever the program lies.
+  var isAbsolute: Bool { section == SHN_ABS }
   /// Whether something lies at its address: not in a library, nor for each thread elsewhere.
   var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS && !isInEmptySection }
   /// Whether it names a function or data. A label need not have a type or a size.

@@ -49,6 +49,10 @@ struct CodeDifferenceTests {
         "jmp callee\\n.type second_entry,@function\\nsecond_entry: movl $20, %eax\\n"
         "ret\\n.size second_entry,.-second_entry\\n.size first_entry,.-first_entry\\n.text\\n");
     int second_entry(void);
+    __asm__(".section .rodata.pair,\\"a\\"\\n.type pair,@object\\npair: .short number\\n.short 3\\n.quad 0\\n.size pair,12\\n.text\\n");
+    extern const short pair[2] __attribute__((visibility("hidden")));
+    KEEP int half(void) { return pair[1]; }
+    KEEP int reads_number(void) { int x; __asm__("movl $number, %0" : "=r"(x)); return x; }
     KEEP int enters(void) { return second_entry(); }
     int setting = 1;
     int main(int count, char **arguments) {
@@ -75,7 +79,9 @@ struct CodeDifferenceTests {
     guard let tools = try await LinkTools.installed() else { return nil }
     let name = "\(folder)/\(UUID().uuidString)"
     try source.write(toFile: "\(name).c", atomically: true, encoding: .utf8)
-    let link = (["--emit-relocs", "--no-demangle", "--Map=\(name).map"] + flags).map { "-Wl,\($0)" }
+    let link = (["--emit-relocs", "--no-demangle", "--Map=\(name).map", "--defsym=number=10"] + flags).map {
+      "-Wl,\($0)"
+    }
     let end = try await ChildProcess(
       executable: .path(.init(tools.assembler)),
       arguments: ["-O1", "-ffunction-sections", "-fdata-sections", "-fPIE", "-pie", "--ld-path=\(tools.linker)"] + link
@@ -108,7 +114,7 @@ struct CodeDifferenceTests {
     ("int own = 4", "int own = 5", ["of_thread"]), ("long job = 2", "long job = 3", ["sums"]),
     ("long job = 2", "long job = 2, another = 2", ["sums"]),
     // What runs into each other is one.
-    ("movl $20", "movl $21", ["first_entry", "second_entry"]),
+    ("movl $20", "movl $21", ["first_entry", "second_entry"]), (".short 3", ".short 4", ["half"]),
   ]
 
   @Test func functionsThatDifferAreFound() async throws {
@@ -144,6 +150,20 @@ struct CodeDifferenceTests {
     let section = try await built(
       "", "\n__attribute__((section(\"plug.ins\"), used, retain)) static const long plugin = 2;")
     #expect(common(old, section) == "the section plug.ins")
+    let note = try await built("", "\n__asm__(\".section .note.config,\\\"a\\\",@note\\n.quad 2\\n.text\\n\");")
+    #expect(common(old, note) == "the section .note.config")
+    let initial = try await built("", "\n__asm__(\".section .init,\\\"ax\\\",@progbits\\nnop\\n.text\\n\");")
+    #expect(common(old, initial) == "the section .init")
+    for flag in ["-init=greets", "-fini=greets", "--entry=greets"] {
+      #expect(common(old, try await built("", more: [flag])) == "the functions that the system starts and ends with")
+    }
+  }
+
+  @Test func aNumberThatTheLinkerGivesANameCounts() async throws {
+    let folder = try TemporaryFolder()
+    guard let old = try await build(Self.source, in: folder.path) else { return }
+    let new = try #require(try await build(Self.source, in: folder.path, ["--defsym=number=14"]))
+    #expect(changed(old, new) == ["half", "reads_number"])
   }
 
   @Test func aProgramIsFollowedUntilItEntersAFunctionOrEnds() async throws {

@@ -58,6 +58,14 @@ import Testing
     #expect(try row(try await repository.build("--json")).program == "changed,back")
   }
 
+  @Test func aRevisionIsBuiltAsItsHashNamesIt() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("second", to: "source.txt")
+    try await repository.commit("second")
+    try await repository.git("replace", "HEAD~1", "HEAD")
+    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first")
+  }
+
   @Test func submodulesAreBuiltAsTheyLieThere() async throws {
     let outer = try await ThrowawayRepository()
     let inner = try await ThrowawayRepository()
