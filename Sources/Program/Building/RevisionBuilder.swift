@@ -177,7 +177,7 @@ struct RevisionBuilder: Sendable {
           + " \(InheritedEnvironment.passVariable)=\(withheld.joined(separator: ",")) passes it on")
     }
     let package = location.package(in: root)
-    try location.copySettings(to: package)
+    try await location.copySettings(to: package)
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
     // SwiftPM keeps what a manifest said until its text changes, whatever files it read.
@@ -305,12 +305,15 @@ extension PackageLocation {
     FileManager.default.contents(atPath: "\(package)/Package.resolved").map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Copies the settings into a checkout without its own, so that all revisions are built with the same.
-  fileprivate func copySettings(to checkout: String) throws {
+  /// Copies the settings that are in no commit into a checkout, so that all revisions are built with the same.
+  fileprivate func copySettings(to checkout: String) async throws {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {
       let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
+      let search = ["ls-files", "-z", "--", name]
+      // What a commit has is that commit's: a revision before it has other versions.
+      if try await !Git(folder: package).output(search, to: "tell whether it tracks \(name)").isEmpty { continue }
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))
         try manager.copyItem(atPath: source, toPath: target)
