@@ -38,7 +38,10 @@ struct ScenarioGroup {
   }
 
   /// Whether it is one function, whose strategy and size the suite does not name.
-  var isPlain: Bool { unit == .call && strategies == ["default"] && sizes == [1] }
+  var isPlain: Bool { unit == .call && strategies == [Suite.defaultStrategy] && sizes == [1] }
+
+  /// What readers know a strategy by: the scenario's own name if the suite names no strategy.
+  func label(_ strategy: String) -> String { strategy == Suite.defaultStrategy ? name : strategy }
 
   /// `springs, 100 items`
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
@@ -68,14 +71,36 @@ struct ScenarioGroup {
 /// The unit of work that figures are about: a frame of a loop, or a call of a function; a sample may be of many calls.
 enum WorkUnit {
   case frame, call
+  /// Frames of some benchmarks, calls of others.
+  case either
 
-  init(_ records: [BenchmarkRecord]) { self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame }
+  init(_ records: [BenchmarkRecord]) {
+    let calls = records.count(where: \.isFunction)
+    self = calls == 0 ? .frame : calls == records.count ? .call : .either
+  }
 
   /// The unit that a time or a count is for.
-  var noun: String { self == .call ? "call" : "frame" }
+  var noun: String {
+    switch self {
+    case .frame: "frame"
+    case .call: "call"
+    case .either: "frame or call"
+    }
+  }
+
   /// The unit with one value in each run.
-  var sample: String { self == .call ? "sample" : "frame" }
-  var title: String { self == .call ? "Costs of calls" : "Frame costs" }
+  var sample: String { self == .frame ? "frame" : "sample" }
+
+  var title: String {
+    switch self {
+    case .frame: "Frame costs"
+    case .call: "Costs of calls"
+    case .either: "Costs of frames and calls"
+    }
+  }
+
+  /// What decides: a list stutters by its slow frames, while slow calls of a function are mostly the machine's doing.
+  var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
 }
 
 extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }

@@ -58,6 +58,8 @@ struct ScenarioCharts {
 
   private func look(_ strategy: String) -> SeriesLook { SeriesLook(index: strategies.firstIndex(of: strategy) ?? 0) }
 
+  private func name(of record: BenchmarkRecord) -> String { group.label(record.id.strategy) }
+
   private func records(_ size: Int) -> [BenchmarkRecord] {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
   }
@@ -81,7 +83,7 @@ struct ScenarioCharts {
     let stretches = group.stretches(at: size)
     let lanes = stretches.map(Self.lanes)
     let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
-    let descriptions = records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
+    let descriptions = records.map { "\(name(of: $0)): \(frameDetails($0).joined(separator: ", "))." }
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
@@ -97,7 +99,7 @@ struct ScenarioCharts {
         let costs = record.frame.alignedNanoseconds
         let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
         return Chart.Series(
-          look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
+          look: look(record.id.strategy), name: name(of: record), details: frameDetails(record),
           // A line through a single frame would be invisible.
           shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1],
           figures: [costs])
@@ -166,7 +168,7 @@ struct ScenarioCharts {
       title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
       subtitle: "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
-      description: records.map(Self.describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
+      description: records.map(describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
       series: records.map { distributionSeries($0, shares) }, levels: levels,
       readout: ChartReadout(places: places, columns: ["", "raw"]))
   }
@@ -188,19 +190,19 @@ struct ScenarioCharts {
       pooled.sampleCount > 0 ? "raw worst \(TimeUnit.text(pooled.max))" : nil,
     ]
     return Chart.Series(
-      look: look(record.id.strategy), name: record.id.strategy, details: details.compactMap(\.self),
+      look: look(record.id.strategy), name: name(of: record), details: details.compactMap(\.self),
       shapes: rawShapes + line, end: sorted[sorted.count - 1],
       figures: [
         shares.map { Quantile.type7(sorted: sorted, at: $0) }, shares.map { share in raw.first { $0.x == share }?.y },
       ])
   }
 
-  private static func describe(_ record: BenchmarkRecord) -> String {
+  private func describe(_ record: BenchmarkRecord) -> String {
     let named = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)]
     let figures = named.compactMap { name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" } }
     let pooled = record.frame.pooled
     let raw = named.map { "\($0) \(TimeUnit.text(pooled.figures[$1] ?? 0))" }.joined(separator: ", ")
-    return "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))"
+    return "\(name(of: record)): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))"
       + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
@@ -324,7 +326,7 @@ struct PhaseChart: Drawable {
     let names = records.phaseNames
     let rows = records.map { record in
       Row(
-        size: record.id.size, strategy: record.id.strategy,
+        size: record.id.size, strategy: group.label(record.id.strategy),
         costs: names.map { name in record.phase(name)?.time.aligned.map { min($0.mean, 1e18) } })
     }.filter { $0.total > 0 }
     guard !rows.isEmpty else { return nil }

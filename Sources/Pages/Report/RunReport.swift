@@ -14,14 +14,13 @@ package enum ReportDetail: Sendable {
 extension RunDocument {
   /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The same for the same document.
   /// - Parameters:
-  ///   - program: Shell command of the program that made the document, without arguments; nil: `swift run springbench`.
   ///   - pictures: The document's pictures to show, from files of their names.
   ///   - pictureFolder: Link to those files' folder, with a slash at its end; empty: beside the page.
   ///   - hasAnchors: Whether the sections of this page can be linked to, as in HTML.
   ///   - page: Percent-encoded link from this page to that of a scenario; nil if it has none.
   package func report(
-    program: String? = nil, detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "",
-    hasAnchors: Bool = false, page: @escaping (String) -> String? = { _ in nil }
+    detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "", hasAnchors: Bool = false,
+    page: @escaping (String) -> String? = { _ in nil }
   ) -> [Block] {
     let groups = ScenarioGroup.all(in: self)
     let (isSingle, isLinked) = (groups.count < 2, detail == .linked && groups.count > 1)
@@ -47,7 +46,7 @@ extension RunDocument {
         blocks.append(.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)"))
       }
     }
-    let method = [.table(environmentTable)] + methodBlocks(program: program)
+    let method = [.table(environmentTable)] + methodBlocks
     blocks += [
       .heading(level: 2, Self.methodTitle),
       .details(summary: "The machine, the method, and how to measure it again", method),
@@ -57,13 +56,10 @@ extension RunDocument {
 
   /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
   /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
-  package func htmlReport(
-    program: String? = nil, isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }
-  ) -> String {
+  package func htmlReport(isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }) -> String {
     let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
     let pictures = pictures.filter { isWhole || $0.size == nil }
-    let report = report(
-      program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
+    let report = report(detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
     return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
   }
 
@@ -83,7 +79,7 @@ extension RunDocument {
   }
 
   private var verdictBlocks: [Block] {
-    let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
+    let rate = unit == .call ? "" : " at \(options.refreshRateHertz) Hz"
     let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
     let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
     // The marks of all warnings; those of a benchmark appear at its column, too.

@@ -55,7 +55,7 @@ extension RunDocument {
   /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = overview.rows.grouped(by: \.strategyName).map(\.rows)
+    let all = overview.rows.grouped(by: \.id.series).map(\.rows)
     func table(_ lines: [[OverviewRow]]) -> Table {
       // Room for three sizes side by side.
       width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)

@@ -20,7 +20,7 @@ extension ScenarioGroup {
     }
     let none = RichText.absent("A fit needs two sizes.")
     let table = Table(
-      fits, .left("strategy") { "\($0.strategy)" },
+      fits, .left("strategy") { "\(label($0.strategy))" },
       .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
       .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
       .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none })
@@ -74,7 +74,7 @@ extension ScenarioGroup {
     }
     let table = Table(
       recordsByStrategy,
-      Self.names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
+      names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
         + misses)
     let legend: RichText = """
       Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
@@ -82,8 +82,8 @@ extension ScenarioGroup {
     return [.paragraph(legend), .table(table)]
   }
 
-  private static var names: [TableColumn<BenchmarkRecord>] {
-    [.left("strategy") { "\($0.id.strategy)" }, .right("items") { "\(Format.integer($0.id.size))" }]
+  private var names: [TableColumn<BenchmarkRecord>] {
+    [.left("strategy") { "\(label($0.id.strategy))" }, .right("items") { "\(Format.integer($0.id.size))" }]
   }
 
   var budgetBlocks: [Block] {
@@ -98,7 +98,7 @@ extension ScenarioGroup {
     }
     let table = Table(
       recordsByStrategy,
-      Self.names + [
+      names + [
         .left("unit", cell("") { "\($1.symbol)" }), .right("overrun p50", cell { "\($1.number($0.overrun.p50))" }),
         .right("p99", cell { "\($1.number($0.overrun.p99))" }),
         .right("worst", cell { "\($1.number($0.overrun.max))" }),
@@ -122,7 +122,7 @@ extension ScenarioGroup {
   func capacityBlocks(headingLevel: Int) -> [Block] {
     guard let first = capacities.first else { return [] }
     let table = Table(
-      capacities, .left("strategy") { "\($0.strategy)" },
+      capacities, .left("strategy") { "\(label($0.strategy))" },
       .right("items that fit") { capacity in
         let isLeast = capacity.exceedingItemCount == nil
         return "\(capacity.itemCount.map { (isLeast ? "at least " : "") + Format.integer($0) } ?? "none")"
@@ -144,7 +144,8 @@ extension ScenarioGroup {
   /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
   var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
-      let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)", .strong(unit.noun)]
+      let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))
+      let opening: [RichText] = [.text(items), .text(strategy), .strong(unit.noun)]
       let near = record.frame.aligned.map { TimeUnit.fitting([$0.p50, $0.p99]) }
       return [opening + Self.rawCells(record.frame, near)]
         + record.phases.map { ["", "", .code($0.name)] + Self.rawCells($0.time, near) }
@@ -197,12 +198,12 @@ extension CapacityRecord {
   }
 
   /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
-  var clause: String {
-    guard let itemCount else { return "\(strategy) does not fit even with the smallest list that was tried" }
-    guard let exceedingItemCount else { return "\(strategy) takes at least \(Format.items(itemCount))" }
+  func clause(_ name: String) -> String {
+    guard let itemCount else { return "\(name) does not fit even with the smallest list that was tried" }
+    guard let exceedingItemCount else { return "\(name) takes at least \(Format.items(itemCount))" }
     let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)
     return isPrecise || exceedingItemCount - itemCount <= 1
-      ? "\(strategy) takes \(Format.items(itemCount))"
-      : "\(strategy) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
+      ? "\(name) takes \(Format.items(itemCount))"
+      : "\(name) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
   }
 }
