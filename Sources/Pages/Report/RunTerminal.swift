@@ -75,7 +75,8 @@ extension RunDocument {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)
       guard lines.count > 2 else { return text }
-      return text.replaced(by: "\(lines[0]) \(lines[1].dropFirst(2).prefix(terminal.width - 3))…")
+      let second = TerminalText.prefix(lines[1].dropFirst(2), width: terminal.width - 3)
+      return text.replaced(by: "\(lines[0]) \(second)…")
     }
     guard texts.count > limit else { return shown }
     return shown + ["… \(Format.plural(texts.count - limit, "more \(noun)")): --verbose, or the report"]
