@@ -6,8 +6,9 @@ import TextFormat
 
 /// A picture of a run: one self-contained SVG file, for light and dark pages.
 package struct Picture: Sendable {
-  enum Kind: String { case growth, frames, distribution, phases }
+  enum Kind: String { case overview, growth, frames, distribution, phases }
 
+  /// Empty for that of all of them.
   let scenario: String
   let size: Int?
   let kind: Kind
@@ -25,11 +26,15 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// Of each scenario its growth and the shares of its phases; of each size the cost along the scroll, and distributed.
+  /// One of all benchmarks. Of each scenario its growth and the shares of its phases; of each size the cost along the
+  /// scroll, and distributed.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
-    return ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
+    let overview = OverviewChart(self).map {
+      Picture(scenario: "", size: nil, kind: .overview, id: names.next(Picture.Kind.overview.rawValue), drawing: $0)
+    }
+    return [overview].compactMap(\.self) + ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
       let charts = ScenarioCharts(group: group, strategies: strategies)
       var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
       for size in group.sizes {
@@ -245,19 +250,20 @@ struct ScenarioCharts {
 
   // MARK: Growth
 
-  private typealias Size = (size: Double, p50: Timing, p99: Double)
+  private typealias Size = (size: Double, p50: Timing, p99: Double, mean: Double)
 
   /// Growth of the cost of a frame with the number of items, and budgets; nil without frames at two sizes or more.
   func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
         guard let aligned = record.frame.aligned, let p50 = record.frame.timing(.p50) else { return nil }
-        return (Double(record.id.size), p50, aligned.p99)
+        return (Double(record.id.size), p50, aligned.p99, aligned.mean)
       }
       return (strategy: strategy, sizes: sizes)
     }.filter { !$0.sizes.isEmpty }
     let sizes = Set(measured.flatMap { $0.sizes.map(\.size) }).sorted()
     guard sizes.count > 1 else { return nil }
+    let isDivided = group.strategies.contains { group.growth(of: $0).isDivided }
     let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
     // A budget far above the frames would press them into the bottom of the chart.
     let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
@@ -269,38 +275,40 @@ struct ScenarioCharts {
       ticks: sizes.map { Axis.Tick(value: $0, label: Format.integer(Int($0))) }, title: "items, log scale")
     return Chart(
       title: "\(group.name): \(costTitle) against the number of items",
-      subtitle:
-        "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
-        + " ~ items^k is fitted to the p50\(far)",
-      description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
+      subtitle: "filled: p50, hollow: p99, \(isDivided ? "without marks: the mean, " : "")of \(unit.sample)s each the"
+        + " minimum of \(options.runsPhrase(group.recordsByStrategy)); ~ items^k is fitted to the p50\(far)",
+      description: measured.map { describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
       y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
       series: measured.map { growthSeries($0.strategy, $0.sizes, all: sizes) }, levels: levels,
-      readout: ChartReadout(places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"]))
+      readout: ChartReadout(
+        places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99", "mean"]))
   }
 
   private func growthSeries(_ strategy: String, _ sizes: [Size], all: [Double]) -> Chart.Series {
     let known = all.map { size in sizes.first { $0.size == size } }
     let p50 = sizes.map { Point(x: $0.size, y: $0.p50.nanoseconds) }
     let p99 = sizes.map { Point(x: $0.size, y: $0.p99) }
+    let mean = sizes.map { Point(x: $0.size, y: $0.mean) }
     let largest = sizes.last.map { "p50 \($0.p50.text) at \(Format.integer(Int($0.size)))" }
+    let growth = group.growth(of: strategy)
+    let ofMean = growth.isDivided ? growth.mean.map { "mean \(Self.law($0))" } : nil
     return Chart.Series(
-      look: look(strategy), name: strategy, details: [Self.law(sizes), largest].compactMap(\.self),
-      shapes: [
-        .band(lower: p50, upper: p99), .thin(p99), .line(p50), .markers(p99, isFilled: false),
-        .markers(p50, isFilled: true),
-      ], end: p50[p50.count - 1].y, figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }])
+      look: look(strategy), name: group.label(strategy),
+      details: [growth.median.map(Self.law), ofMean, largest].compactMap(\.self),
+      shapes: [.band(lower: p50, upper: p99), .thin(p99), .line(p50)] + (ofMean == nil ? [] : [.thin(mean)]) + [
+        .markers(p99, isFilled: false), .markers(p50, isFilled: true),
+      ], end: p50[p50.count - 1].y,
+      figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }, known.map { $0?.mean }])
   }
 
-  /// `~ items^0.61`; nil if only one size was measured.
-  private static func law(_ sizes: [Size]) -> String? {
-    PowerLaw(fitting: sizes.map { ($0.size, $0.p50.nanoseconds) }).map {
-      "~ items^\(Format.fixed($0.exponent, decimals: 2))"
-    }
-  }
+  /// `~ items^0.61`
+  private static func law(_ law: PowerLaw) -> String { "~ items^\(Format.fixed(law.exponent, decimals: 2))" }
 
-  private static func describe(_ strategy: String, _ sizes: [Size]) -> String {
+  private func describe(_ strategy: String, _ sizes: [Size]) -> String {
     let costs = sizes.map { "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))" }
-    return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
+    let (growth, name) = (group.growth(of: strategy), group.label(strategy))
+    let divided = growth.sentence(name, unit).map { " \($0)" } ?? ""
+    return "\(name)\(growth.median.map { " \(Self.law($0))" } ?? ""): \(Format.list(costs)).\(divided)"
   }
 }
 

@@ -14,6 +14,7 @@ struct OverviewRow {
 
   /// The time that decides about a frame or a call.
   var decisive: FlatRow.Statistic { group.unit.decisive }
+  var decisiveNanoseconds: Double { record.frame.aligned?[decisive] ?? 0 }
 
   static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
 

@@ -25,6 +25,7 @@ extension RunDocument {
     let groups = ScenarioGroup.all(in: self)
     let (isSingle, isLinked) = (groups.count < 2, detail == .linked && groups.count > 1)
     var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(suite)")] + verdictBlocks + failureBlocks
+    blocks += pictures.filter { $0.kind == .overview }.map { $0.block(in: pictureFolder) }
     blocks += Overview(self).blocks { scenario in
       isLinked ? page(scenario) : hasAnchors && !isSingle ? "#\(HTMLRenderer.anchor(scenario))" : nil
     }
@@ -101,10 +102,7 @@ extension ScenarioGroup {
 
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
-      pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { picture in
-        let alternative = "\(picture.drawing.title). \(picture.drawing.description)"
-        return .paragraph(RichText([.image(alternative: alternative, source: pictureFolder + picture.name)]))
-      }
+      pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { $0.block(in: pictureFolder) }
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
@@ -171,6 +169,12 @@ package struct ScenarioPages: Sendable {
 extension [Block] {
   fileprivate var withNotes: [Block] {
     Footnotes(self).notes.isEmpty ? self : self + [.heading(level: 2, "Notes"), .footnotes]
+  }
+}
+
+extension Picture {
+  fileprivate func block(in folder: String) -> Block {
+    .paragraph(RichText([.image(alternative: "\(drawing.title). \(drawing.description)", source: folder + name)]))
   }
 }
 

@@ -3,15 +3,41 @@ import Measurements
 import Statistics
 import TextFormat
 
+/// How the cost of a strategy grows with the number of items.
+struct Growth {
+  let median: PowerLaw?
+  let mean: PowerLaw?
+  /// By the smallest and the largest size.
+  private let ends: [(size: Int, costs: Summary)]
+
+  init(_ records: [BenchmarkRecord]) {
+    let sizes = records.compactMap { record in record.frame.aligned.map { (size: record.id.size, costs: $0) } }
+    median = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.p50) })
+    mean = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.mean) })
+    ends = [sizes.first, sizes.last].compactMap(\.self)
+  }
+
+  /// Whether the mean grows otherwise than the median, as where only some of the frames grow.
+  var isDivided: Bool {
+    guard let median, let mean else { return false }
+    return abs(mean.exponent - median.exponent) > 0.15
+  }
+
+  /// Nil unless the two differ.
+  func sentence(_ name: String, _ unit: WorkUnit) -> String? {
+    guard isDivided, ends.count == 2, ends[0].costs.p50 > 0, ends[0].costs.mean > 0 else { return nil }
+    let factors = [ends[1].costs.p50 / ends[0].costs.p50, ends[1].costs.mean / ends[0].costs.mean].map(Format.ratio)
+    return "\(name) has \(unit.noun)s of two kinds: from \(Format.integer(ends[0].size)) to \(Format.items(ends[1].size))"
+      + " the median grows to \(factors[0]), the mean to \(factors[1])."
+  }
+}
+
 extension ScenarioGroup {
+  func growth(of strategy: String) -> Growth { Growth(records(of: strategy)) }
+
   var growthBlocks: [Block] {
-    let fits = strategies.map { strategy in
-      let points = records(of: strategy).compactMap { record in
-        record.frame.aligned.map { (Double(record.id.size), $0.p50) }
-      }
-      return (strategy: strategy, law: PowerLaw(fitting: points))
-    }
-    guard fits.contains(where: { $0.law != nil }) else {
+    let fits = strategies.map { (name: label($0), growth: growth(of: $0)) }
+    guard fits.contains(where: { $0.growth.median != nil }) else {
       let text: RichText = """
         One size does not show how cost grows with the number of items: run two or more, as in \
         \(code: "--sizes 100,1000,10000").
@@ -19,17 +45,20 @@ extension ScenarioGroup {
       return [.paragraph(text)]
     }
     let none = RichText.absent("A fit needs two sizes.")
+    func exponent(_ law: PowerLaw?) -> RichText { law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none }
+    func word(_ law: PowerLaw?) -> RichText { law.map { "\(Self.word($0.exponent))" } ?? none }
+    let divided = fits.compactMap { $0.growth.sentence($0.name, unit) }
     let table = Table(
-      fits, .left("strategy") { "\(label($0.strategy))" },
-      .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
-      .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
-      .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none })
+      fits, .left("strategy") { "\($0.name)" }, .right("k") { exponent($0.growth.median) },
+      .right("r²") { $0.growth.median.map(Self.rSquared) ?? none }, .left("growth") { word($0.growth.median) },
+      divided.isEmpty ? nil : .right("k of the mean") { exponent($0.growth.mean) },
+      divided.isEmpty ? nil : .left("growth of the mean") { word($0.growth.mean) })
     let capacity: RichText = unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
     let legend: RichText = """
       Cost ~ items^k over the sizes that were measured, fitted to the medians by least squares in log-log space. It \
       says nothing about larger sizes\(capacity).
       """
-    return [.paragraph(legend), .table(table)]
+    return [.paragraph(legend), .table(table)] + divided.map { .paragraph(.text($0)) }
   }
 
   private static func rSquared(_ law: PowerLaw) -> RichText {

@@ -59,8 +59,9 @@ extension Overview {
   }
 
   private var slowestSentence: String? {
-    func cost(_ row: OverviewRow) -> Double { row.record.frame.aligned?[row.decisive] ?? 0 }
-    guard rows.count > 1, let slowest = rows.max(by: { cost($0) < cost($1) }), cost(slowest) > 0 else { return nil }
+    guard rows.count > 1, let slowest = rows.max(by: { $0.decisiveNanoseconds < $1.decisiveNanoseconds }),
+      slowest.decisiveNanoseconds > 0
+    else { return nil }
     let worst = isOfSingles ? "" : ", worst \(slowest.time(.max))"
     let statistic = isOfSingles ? "" : "\(slowest.decisive.rawValue) "
     return "Slowest: \(slowest.id), \(statistic)\(slowest.time(slowest.decisive))"
