@@ -102,9 +102,12 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
 extension Sequence<RichText> {
   package func joined(separator: RichText) -> RichText {
-    var result: RichText?
-    for text in self { result = result.map { "\($0)\(separator)\(text)" } ?? text }
-    return result ?? ""
+    var result = RichText([])
+    for (index, text) in enumerated() {
+      if index > 0 { separator.inlines.forEach { result.append($0) } }
+      text.inlines.forEach { result.append($0) }
+    }
+    return result
   }
 
   func lines() -> RichText { joined(separator: RichText([.lineBreak])) }

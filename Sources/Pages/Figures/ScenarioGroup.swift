@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
@@ -12,14 +13,19 @@ struct ScenarioGroup {
   let sizes: [Int]
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
+  private let warnings: [BenchmarkID?: [Warning]]
 
   static func all(in document: RunDocument) -> [ScenarioGroup] {
-    document.benchmarks.map(\.id.variant).unique.map { ScenarioGroup(name: $0, document: document) }
+    let warnings = Dictionary(grouping: document.warnings, by: \.benchmark)
+    return document.benchmarks.grouped(by: \.id.variant).map { name, own in
+      ScenarioGroup(name, own, document, warnings)
+    }
   }
 
-  private init(name: String, document: RunDocument) {
-    let own = document.benchmarks.filter { $0.id.variant == name }
-    (self.document, self.name) = (document, name)
+  private init(
+    _ name: String, _ own: [BenchmarkRecord], _ document: RunDocument, _ warnings: [BenchmarkID?: [Warning]]
+  ) {
+    (self.document, self.name, self.warnings) = (document, name, warnings)
     first = own[0].id
     strategies = own.map(\.id.strategy).unique
     sizes = Set(own.map(\.id.size)).sorted()
@@ -45,6 +51,8 @@ struct ScenarioGroup {
 
   /// `springs, 100 items`
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
+
+  func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
 
   func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }

@@ -1,5 +1,6 @@
 import FrameBench
 import Measurements
+import Statistics
 import TextFormat
 
 /// The benchmarks of a run under each other, each from its median to its p99: what is expensive shows at a glance.
@@ -52,7 +53,8 @@ struct OverviewChart: Drawable {
       elements.append(TextMetrics.small(tick.label, at: place, anchor: .middle))
     }
     for budget in budgets {
-      elements.append(SVG.group(class: "", title: "budget at \(budget.label)", upright(budget.budgetNanoseconds, "budget")))
+      let title = SVG.element("title", [], "budget at \(SVG.escape(budget.label))")
+      elements.append(SVG.element("g", [], title + upright(budget.budgetNanoseconds, "budget")))
     }
     for (row, name) in zip(rows, names) {
       height += Self.rowHeight

@@ -9,6 +9,7 @@ struct OverviewRow {
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
+  var warnings: [Warning] { group.warnings(of: id) }
   /// `list/viewport=320/tiled`: all of its sizes have it.
   var seriesName: String { group.label(id.strategy) == group.name ? group.name : "\(id.variant)/\(id.strategy)" }
 
@@ -130,7 +131,7 @@ struct Overview {
     let opening = TableColumn<OverviewRow>.left("benchmark") { row in
       let id = RichText(row.id.description)
       let name = link(row.id.variant).map { "\(id, link: $0)" } ?? id
-      return document.warnings.filter { $0.benchmark == row.id }.reduce(name) { $0 + $1.mark }
+      return row.warnings.reduce(name) { $0 + $1.mark }
     }
     return [.table(table(rows, [opening])), .paragraph(legend)]
   }

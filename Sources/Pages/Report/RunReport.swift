@@ -38,9 +38,10 @@ extension RunDocument {
       }
       blocks += [.heading(level: 2, "Scenarios"), .list(items)]
     }
+    let byScenario = Dictionary(grouping: pictures, by: \.scenario)
     for group in groups where !isLinked {
       blocks += [.heading(level: 2, "\(group.name)")] + group.words
-      let figures = group.figures(pictures, pictureFolder, headingLevel: 3)
+      let figures = group.figures(byScenario[group.name] ?? [], pictureFolder, headingLevel: 3)
       let isFolded = detail == .folded && !isSingle
       blocks += isFolded ? [.details(summary: "Figures of \(group.name)", figures)] : figures
       if isFolded, let link = page(group.name) {
@@ -84,7 +85,7 @@ extension RunDocument {
     let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
     let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
     // The marks of all warnings; those of a benchmark appear at its column, too.
-    let marks: RichText = warnings.reduce("\(Format.plural(warnings.count, "warning"))") { $0 + $1.mark }
+    let marks = (["\(Format.plural(warnings.count, "warning"))"] + warnings.map(\.mark)).joined(separator: "")
     let parts = [RichText(start), environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
     return caveats.map { .paragraph(.strong($0)) } + [
       .paragraph(.strong(verdict)), .paragraph(parts.joined(separator: " · ")),
@@ -100,9 +101,10 @@ extension ScenarioGroup {
     (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(headline)), .list(details.map(RichText.text))]
   }
 
+  /// - Parameter pictures: Its own.
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
-      pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { $0.block(in: pictureFolder) }
+      pictures.filter { ($0.size, $0.kind) == (size, kind) }.map { $0.block(in: pictureFolder) }
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
@@ -139,29 +141,34 @@ package struct ScenarioPages: Sendable {
   private let document: RunDocument
   /// In their order, with the names of their files without suffix.
   private let scenarios: [(group: ScenarioGroup, stem: String)]
+  private let stems: [String: String]
 
   package init(_ document: RunDocument) {
     self.document = document
     let groups = ScenarioGroup.all(in: document)
     var files = FileNames()
     scenarios = groups.count > 1 ? groups.map { ($0, files.next($0.name)) } : []
+    stems = Dictionary(scenarios.map { ($0.group.name, $0.stem) }) { first, _ in first }
   }
 
   /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
   package func fileName(_ scenario: String, _ suffix: String) -> String? {
-    scenarios.first { $0.group.name == scenario }.map { "\($0.stem).\(suffix)" }
+    stems[scenario].map { "\($0).\(suffix)" }
   }
 
   /// The pages as markdown, by file name, with percent-encoded links to the report and to the pictures.
   package func markdown(report: String, pictures: [Picture], pictureFolder: String) -> [(name: String, text: String)] {
-    scenarios.map { group, stem in ("\(stem).md", group.page(report, pictures, pictureFolder).markdown()) }
+    let pictures = Dictionary(grouping: pictures, by: \.scenario)
+    return scenarios.map { group, stem in
+      ("\(stem).md", group.page(report, pictures[group.name] ?? [], pictureFolder).markdown())
+    }
   }
 
   package func html(report: String) -> [(name: String, text: String)] {
-    let pictures = document.pictures
-    let figures = pictures.figures
+    let pictures = Dictionary(grouping: document.pictures, by: \.scenario)
     return scenarios.map { group, stem in
-      ("\(stem).html", group.page(report, pictures, "").html(title: group.pageTitle, figures: figures))
+      let own = pictures[group.name] ?? []
+      return ("\(stem).html", group.page(report, own, "").html(title: group.pageTitle, figures: own.figures))
     }
   }
 }

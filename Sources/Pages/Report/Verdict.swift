@@ -112,7 +112,11 @@ extension ScenarioGroup {
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
-    let contradicting = Set(document.contradictions.filter { $0.id.variant == name }.map(\.id.strategy))
+    let contradicting = challengers.filter { challenger in
+      records(of: challenger).contains { record in
+        self.record(reference, record.id.size).map(record.contradicts) ?? false
+      }
+    }
     return toldStatistics.enumerated().compactMap { index, statistic -> String? in
       let clauses = challengers.flatMap { challenger -> [String] in
         let (own, decisive) = (pairs(challenger, statistic), pairs(challenger, unit.decisive))
