@@ -147,7 +147,7 @@ package struct Sparkline: Sendable, Hashable {
   }
 
   /// The height of a trend is at least this part of its level, so that noise does not look like news.
-  static let leastSpan = 0.05
+  static let leastSpan = 0.1
 
   /// A trend between its minimum and its maximum: medians of stretches. A stretch shows its last mark.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {

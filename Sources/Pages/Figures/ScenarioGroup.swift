@@ -44,10 +44,13 @@ struct ScenarioGroup {
   }
 
   /// Whether it is one function, whose strategy and size the suite does not name.
-  var isPlain: Bool { unit == .call && strategies == [Suite.defaultStrategy] && sizes == [1] }
+  var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
 
-  /// What readers know a strategy by: the scenario's own name if the suite names no strategy.
-  func label(_ strategy: String) -> String { strategy == Suite.defaultStrategy ? name : strategy }
+  /// Whether the suite names no strategy.
+  var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
+
+  /// What readers know a strategy by: the scenario's own name if the suite names none.
+  func label(_ strategy: String) -> String { isUndivided ? name : strategy }
 
   /// `springs, 100 items`
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }

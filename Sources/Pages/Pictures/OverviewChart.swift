@@ -12,7 +12,7 @@ struct OverviewChart: Drawable {
   private let axis: Axis
   private let budgets: [FrameBudget]
 
-  private static let mostRows = 30
+  private static let mostRows = 20
   private static let rowHeight = 18.0
 
   /// Nil for a single scenario, whose own charts say more, and if nothing was recorded.

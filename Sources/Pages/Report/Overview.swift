@@ -10,8 +10,8 @@ struct OverviewRow {
 
   var id: BenchmarkID { record.id }
   var warnings: [Warning] { group.warnings(of: id) }
-  /// `list/viewport=320/tiled`: all of its sizes have it.
-  var seriesName: String { group.label(id.strategy) == group.name ? group.name : "\(id.variant)/\(id.strategy)" }
+  /// `list/viewport=320/tiled`, or the scenario alone if it has no strategies: all of its sizes have it.
+  var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
 
   /// The time that decides about a frame or a call.
   var decisive: FlatRow.Statistic { group.unit.decisive }
@@ -198,7 +198,7 @@ struct Overview {
       OverviewRow.all(of: group),
       [
         .right("items") { leading.contains($0.id) ? "\(Format.integer($0.id.size))" : "" },
-        .left("") { "\($0.id.strategy == Suite.defaultStrategy ? "" : $0.id.strategy)" },
+        .left("") { "\(group.isUndivided ? "" : $0.id.strategy)" },
       ],
       active: group.allRecords.contains { $0.counters[BenchmarkRecord.activeCounterName] != nil }
         ? .right("active", rank: 1) {
@@ -224,10 +224,10 @@ struct Overview {
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
     }
     let columns: [TableColumn<OverviewRow>?] = [
-      // The last figure to go: on a busy machine the others say more about that than about the code.
-      isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: nil),
+      // Of functions the last figure to go: on a busy machine the p99 says more about that than about the code.
+      isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
       hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
-      isOfSingles ? nil : cost("p99", .p99, rank: decisive == .p99 ? 11 : 5),
+      isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),
       isOfSingles ? nil : cost("worst", .max, rank: 4),
       shown.contains { $0.solve != nil }
         ? .right("solve p50", rank: 5) { $0.solve.map { time($0.timing(.p50)) } ?? "" } : nil,

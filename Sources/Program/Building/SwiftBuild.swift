@@ -94,7 +94,7 @@ struct SwiftBuild: Sendable {
     var seen: Set<String> = []
     var isShown = false
     for line in lines {
-      if let found = line.prefixMatch(of: #/\/.+?:[0-9]+:[0-9]+: ([a-z]+): /#) {
+      if let found = line.prefixMatch(of: #/[^ ].*?:[0-9]+:[0-9]+: ([a-z]+): /#) {
         isShown = (found.1 == "error" || found.1 == "note" && isShown) && seen.insert(line).inserted
       } else if line.prefixMatch(of: #/ *[0-9]* *\|/#) == nil {
         isShown = false
