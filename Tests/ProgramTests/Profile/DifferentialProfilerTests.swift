@@ -18,8 +18,8 @@ import Testing
 
   @Test func bothSidesAreProfiledInTheSameNames() async throws {
     let path = try FixtureProcess.path
-    let difference = try await Profiler.difference(
-      baseline: Self.side("main", path), candidate: Self.side("branch", path))
+    let (baseline, candidate) = (Self.side("main", path), Self.side("branch", path))
+    let difference = try await Profiler.difference(baseline.allFrames, baseline: baseline, candidate: candidate)
     for side in [difference.baseline, difference.candidate] {
       #expect(side.sampleCount + side.harnessCount >= ProfileRequest.fewestSamples)
       #expect(side.frameNanoseconds > 0)
@@ -39,7 +39,7 @@ import Testing
   @Test func aSideThatCannotBeProfiledIsNamed() async throws {
     await #expect {
       _ = try await Profiler.difference(
-        baseline: Self.side("v0.1", "/bin/false"), candidate: Self.side("branch", try FixtureProcess.path))
+        [0], baseline: Self.side("v0.1", "/bin/false"), candidate: Self.side("branch", try FixtureProcess.path))
     } throws: { error in "\(error)".hasPrefix("v0.1 cannot be profiled: split/seventy/200: ") }
   }
 }
