@@ -1,3 +1,5 @@
+import TextFormat
+
 /// Text for a terminal or a job's log: lines of a width, with or without ANSI colours.
 package struct Terminal: Sendable {
   /// Columns; less than 40 counts as 40.

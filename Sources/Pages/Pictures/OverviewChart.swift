@@ -28,7 +28,8 @@ struct OverviewChart: Drawable {
     subtitle = "filled: p50, hollow: p99, of a \(document.unit.noun)\(rest)"
     description = rows.map { "\($0.id): p50 \($0.time(.p50)), p99 \($0.time(.p99))" }.joined(separator: "; ") + "."
     let costs = rows.compactMap(\.record.frame.aligned).flatMap { [$0.p50, $0.p99] }
-    axis = .costs(costs, title: "")
+    let axis = Axis.costs(costs, title: "")
+    self.axis = axis
     budgets = document.options.judgedBudgets.filter { (axis.lower...axis.upper).contains($0.budgetNanoseconds) }
   }
 
