@@ -47,11 +47,8 @@ struct MarkdownRenderer {
 
   /// Columns line up in the raw text as well. Those without room on the page are left out.
   private func render(_ whole: Table) -> String {
-    let plain = [whole.columns.map(\.title)] + whole.rows
-    // GitHub's column is 948 points wide, a character there about 8, and the padding of a cell 27.
-    let table = whole.fitting { shown in
-      shown.reduce(948) { room, column in room - 27 - 8 * (plain.map { TerminalText.width($0[column].plainText) }.max() ?? 0) } >= 0
-    }
+    // Those of a file on GitHub.
+    let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in
       max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0)

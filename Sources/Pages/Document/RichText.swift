@@ -52,6 +52,12 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
+  /// Characters that it takes in a cell, with its small charts.
+  var width: Int {
+    let charts = inlines.map { if case .sparkline(let line) = $0 { line.text.count } else { 0 } }
+    return TerminalText.width(plainText) + charts.reduce(0, +)
+  }
+
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
   /// Other words, as strong as the beginning.

@@ -150,10 +150,15 @@ struct HTMLRenderer {
   }
 
   private func render(_ table: Table) -> String {
-    let head = table.columns.map { cell($0.title, $0, header: "col") }
+    // A page as wide as one of GitHub; long headers wrap.
+    let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
+    let head = table.columns.indices.map {
+      cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))
+    }
     let rows = table.rows.map { cells in
       let rendered = cells.indices.map { column in
-        cell(cells[column], table.columns[column], header: column == 0 ? "row" : nil)
+        cell(
+          cells[column], table.columns[column], header: column == 0 ? "row" : nil, isShown: shown.contains(column))
       }
       return "<tr>\(rendered.joined())</tr>\n"
     }
@@ -166,11 +171,13 @@ struct HTMLRenderer {
       """
   }
 
-  private func cell(_ text: RichText, _ column: Table.Column, header scope: String?) -> String {
+  /// - Parameter isShown: On narrow pages, too.
+  private func cell(_ text: RichText, _ column: Table.Column, header scope: String?, isShown: Bool) -> String {
     let isNumber = column.alignment == .right
     // Others stay on one line.
     let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
-    let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
+    let names = [isNumber ? "n" : isSentence ? "long" : nil, isShown ? nil : "extra"].compactMap(\.self)
+    let alignment = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
     // A header without text is not a header.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"
