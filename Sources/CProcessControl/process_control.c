@@ -15,7 +15,7 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-/// Of more cores than one `cpu_set_t` holds.
+/// A set of more cores than one `cpu_set_t` holds.
 typedef cpu_set_t core_set[process_control_maximum_core_count / CPU_SETSIZE];
 
 int process_control_allowed_cores(int *cores, int capacity) {

@@ -30,9 +30,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The item, and the one that it is attached to, if any.
   public final let items: [any UIDynamicItem]
   private final let tie: Tie
-  /// Of the ends, in the directions of the items.
+  /// The offsets of the ends, in the directions of the items.
   private final let offsets: [Vector]
-  /// Of the items, when the attachment was made, radians.
+  /// The angles of the items when the attachment was made, radians.
   private final let angles: [Double]
   private final var anchor: CGPoint
   /// The first is the one that has the length.

@@ -134,7 +134,7 @@ open class UIBezierPath: NSObject, NSCopying {
   /// The origin if there is none.
   open var currentPoint: CGPoint { lines.last?.last ?? .zero }
 
-  /// Of the polylines, points; zero if there are none.
+  /// The bounds of the polylines, points; zero if there are none.
   open var bounds: CGRect { lines.isEmpty ? .zero : CGRect(around: lines.flatMap { $0 }) }
 
   /// Whether the closed lines run around the point, by the rule of non-zero winding unless even and odd count.

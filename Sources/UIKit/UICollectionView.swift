@@ -99,7 +99,7 @@ open class UICollectionView: UIScrollView {
     scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
   }
 
-  /// As the layout was last prepared, points.
+  /// The size of the content when the layout was last prepared, points.
   open override var contentSize: CGSize {
     get { CGSize(engine.layout.collectionViewContentSize) }
     // A collection view's content is as large as its layout says.

@@ -138,7 +138,7 @@ open class UIDynamicAnimator: NSObject {
 
   // MARK: For the behaviors
 
-  /// Of the reference view, or the content of the layout's view, in the coordinates of the items.
+  /// The bounds of the reference view, or the content of the layout's view, in the coordinates of the items.
   final var referenceBounds: CGRect? {
     if let layout { return CGRect(origin: .zero, size: layout.collectionViewContentSize) }
     return referenceView?.bounds

@@ -4,7 +4,7 @@ import Foundation
 open class UIDynamicItemGroup: NSObject, UIDynamicItem {
   public final let items: [any UIDynamicItem]
   private final let size: CGSize
-  /// Of the items, from the centre of the group, and their transforms, before the group turned.
+  /// The offset of each item from the centre of the group, and its transform, before the group turned.
   private final let places: [(offset: CGPoint, transform: CGAffineTransform)]
   private final var middle: CGPoint
 
@@ -23,7 +23,7 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
     super.init()
   }
 
-  /// Of the rectangle around all items, points.
+  /// The centre of the rectangle around all items, points.
   open var center: CGPoint {
     get { middle }
     set {

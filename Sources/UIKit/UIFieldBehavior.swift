@@ -200,7 +200,7 @@ open class UIFieldBehavior: UIGroupBehavior {
 }
 
 extension UIDynamicAnimator {
-  /// As the last behavior says that has the item; 0 if none does.
+  /// The charge that the last behavior with the item gives it; 0 if none does.
   fileprivate final func charge(of item: any UIDynamicItem) -> Double {
     func last(_ behaviors: [UIDynamicBehavior]) -> UIDynamicItemBehavior? {
       for behavior in behaviors.reversed() {

@@ -3,7 +3,7 @@ import Foundation
 
 /// Pulls an item to a point, where it comes to rest upright: by a spring at each of its corners.
 open class UISnapBehavior: UIDynamicBehavior {
-  /// Of the item as a whole, Hz. UIKit's is not documented.
+  /// The frequency of the item as a whole, Hz. UIKit's is not documented.
   private static let frequency = 4.0
   private static let corners = [(-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5)]
 
@@ -30,7 +30,7 @@ open class UISnapBehavior: UIDynamicBehavior {
     super.init()
   }
 
-  /// Of the item, from its centre.
+  /// The corners of the item, from its centre.
   private var corners: [Vector] {
     let (width, height) = (Double(item.bounds.width), Double(item.bounds.height))
     return Self.corners.map { Vector(dx: $0 * width, dy: $1 * height) }

@@ -72,7 +72,7 @@ enum LayoutScenario {
     return observe(shown, timer)
   }
 
-  /// By index, because without optimisation iterating over an array of large elements allocates.
+  /// Loops by index, because without optimisation iterating over an array of large elements allocates.
   static func observe(_ shown: [AnimatedAttributes], _ timer: FrameTimer) -> UInt64 {
     var checksum = AttributesChecksum()
     for position in shown.indices {

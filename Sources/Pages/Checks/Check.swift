@@ -33,7 +33,7 @@ package struct Check: Sendable {
   package var subject: String
   /// `solve time`, `allocationCount.max`
   package var figure: String
-  /// Of a passed check: `regression` for a row of a comparison, `budget` for a limit.
+  /// What a passed check looked at: `regression` for a row of a comparison, `budget` for a limit.
   package var kind: Kind
   /// Depends on the command's criteria for failure, not only on `kind`.
   package var outcome: Outcome

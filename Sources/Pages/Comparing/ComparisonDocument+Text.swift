@@ -37,7 +37,7 @@ extension ComparisonDocument {
     profileBlocks(link) + figureBlocks + [.details(summary: "How this was measured", [.list(methodLines + doubts)])]
   }
 
-  /// Of the benchmarks that lead a cause by their time, at most four.
+  /// The scrolls of the benchmarks that lead a cause by their time, at most four.
   var shownScrolls: [ScrollRecord] {
     let ids = changes.filter { $0.cause == .time }.map { $0.members[0].lead.id }.unique
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }

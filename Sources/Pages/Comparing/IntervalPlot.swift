@@ -7,7 +7,7 @@ struct IntervalPlot: Drawable {
   let title = "How much slower or faster, with 98% intervals"
   let description: String
   private let rows: [ComparisonRow]
-  /// By row, as fractions.
+  /// The tolerance of each row, as a fraction.
   private let tolerances: [Double]
   /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
   private let limit: Double

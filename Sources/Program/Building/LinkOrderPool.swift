@@ -14,7 +14,17 @@ actor LinkOrderPool {
   private typealias Plan = (slots: CodeSlots, starts: [SectionStart])
   private var plan: Plan?
 
+  /// Link orders are assembled for x86-64, and the proof that builds run the same code reads its relocations.
+  private static var isPossible: Bool {
+    #if arch(x86_64)
+      true
+    #else
+      false
+    #endif
+  }
+
   init(_ builds: [BuildStore.Entry], store: BuildStore) throws {
+    guard Self.isPossible else { throw LinkProblem("springbench relinks programs on x86-64 only") }
     recipes = try builds.map { build in
       guard let recipe = build.recipe else {
         throw LinkProblem(build.record.linkProblem ?? "it was built by an earlier version")

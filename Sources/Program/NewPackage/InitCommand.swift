@@ -42,7 +42,7 @@ struct InitCommand: ContextCommand {
 
 /// A new package of benchmarks for an existing package, and the recipes that run it for pull requests.
 struct NewPackage: Sendable {
-  /// Of springbench.
+  /// Where springbench comes from.
   enum Source: Sendable {
     /// A folder.
     case path(String)
@@ -50,9 +50,9 @@ struct NewPackage: Sendable {
     case url(String)
   }
 
-  /// Of the package to benchmark.
+  /// The folder of the package to benchmark.
   let folder: String
-  /// Of the new package and its folder.
+  /// The name of the new package and its folder.
   let name: String
   private let source: Source
   private let package: String

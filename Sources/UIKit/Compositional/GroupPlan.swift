@@ -62,7 +62,7 @@ struct GroupPlan {
     }
   }
 
-  /// As many as fit, from the first again and again; one at least.
+  /// Repeats the parts from the first again and again, as many as fit, and one at least.
   private static func repeated(_ parts: [Part], _ spacing: CGFloat, in room: CGFloat) -> [Part] {
     guard parts.reduce(0, { $0 + $1.length + spacing }) > 0 else { return parts }
     var (found, used) = ([parts[0]], parts[0].length)

@@ -135,12 +135,12 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
 
-  /// As many items side by side, which share the width.
+  /// A group of this many items side by side, which share the width.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: true)) }
 
-  /// As many items side by side, as large as they say.
+  /// A group of this many items side by side, as large as they say.
   open class func horizontal(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {
@@ -152,12 +152,12 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }
 
-  /// As many items one below the other, which share the height.
+  /// A group of this many items one below the other, which share the height.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitem: NSCollectionLayoutItem, count: Int)
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .repeated(downText, subitem, count: checked(count), fills: true)) }
 
-  /// As many items one below the other, as large as they say.
+  /// A group of this many items one below the other, as large as they say.
   open class func vertical(
     layoutSize: NSCollectionLayoutSize, repeatingSubitem subitem: NSCollectionLayoutItem, count: Int
   ) -> NSCollectionLayoutGroup {

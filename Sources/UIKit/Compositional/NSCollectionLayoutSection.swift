@@ -6,11 +6,11 @@ public enum UICollectionLayoutSectionOrthogonalScrollingBehavior: Int, Sendable 
   case continuous
   /// Ends at the beginning of a group.
   case continuousGroupLeadingBoundary
-  /// By the breadth of the view.
+  /// Scrolls by the breadth of the view.
   case paging
-  /// By a group.
+  /// Scrolls by a group.
   case groupPaging
-  /// By a group, which is in the middle of the view then.
+  /// Scrolls by a group, which is then in the middle of the view.
   case groupPagingCentered
 }
 

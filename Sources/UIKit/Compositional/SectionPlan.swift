@@ -78,7 +78,7 @@ struct SectionPlan: PlacedSection {
     }
   }
 
-  /// Of what lies before and after the content and its insets.
+  /// The lengths of what lies before and after the content and its insets.
   private static func lengths(
     of section: NSCollectionLayoutSection, _ axis: FlowAxis, in environment: LayoutEnvironment
   ) -> (before: CGFloat, after: CGFloat) {

@@ -27,7 +27,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
   private final var placed: [SectionPlan] = []
   private final var placedBeforeChange: [SectionPlan] = []
-  /// Of the whole layout.
+  /// The boundary items of the whole layout.
   private final var boundaries: [SectionPlan.Boundary] = []
   private final var placedFor: (room: CGSize, counts: [Int]) = (.zero, [])
   private final var length: CGFloat = 0

@@ -145,7 +145,7 @@ private enum Tally: CaseIterable {
     }
   }
 
-  /// As in a text, some words are frequent and most are rare.
+  /// Words of which some are frequent and most are rare, as in a text.
   static func words(_ count: Int, seed: UInt64) -> [String] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in

@@ -28,7 +28,7 @@ final class Springs: Work {
   }
 }
 
-/// By 1/60 s at 1 Hz. Without damping: nothing comes to rest, and no number becomes subnormal.
+/// Steps by 1/60 s at 1 Hz. Without damping: nothing comes to rest, and no number becomes subnormal.
 @inline(never) private func step(
   _ displacements: UnsafeMutableBufferPointer<Double>, _ velocities: UnsafeMutableBufferPointer<Double>
 ) {

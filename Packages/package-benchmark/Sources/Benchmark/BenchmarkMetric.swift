@@ -26,7 +26,7 @@ extension BenchmarkMetric: Hashable {
 }
 
 extension BenchmarkMetric {
-  /// As it is written in suites and in files of thresholds.
+  /// The name in suites and in files of thresholds.
   var name: String {
     if case .custom(let name, _, _) = self { return name }
     return "\(self)"

@@ -69,7 +69,7 @@ struct Race {
     return Heat(size: list.count, work: work, costs: costs)
   }
 
-  /// As many steps as fill a turn.
+  /// The number of steps that fill a turn.
   private func stepsOfTurn(_ runner: Runner, _ work: Work) throws -> Int {
     var steps = 1
     while true {

@@ -31,7 +31,7 @@ struct PeersDocument: Encodable {
   struct Costs: Encodable {
     /// Medians of the rounds: nanoseconds per spring and step, or per frame of a system.
     var costs: [String: Double]
-    /// By names such as `engineRangeY/bareLoopY`.
+    /// The ratios by names such as `engineRangeY/bareLoopY`.
     var ratios: [String: Measured]
   }
 
@@ -67,10 +67,10 @@ struct PeersDocument: Encodable {
   var claims: [String: ClaimRecord]
   /// The order of the claims in the table.
   var order: [String]
-  /// By the number of springs, then by `solve` or `frame`.
+  /// The costs by the number of springs, then by `solve` or `frame`.
   var lists: [String: [String: Costs]] = [:]
   var systems: [String: Costs] = [:]
-  /// By the heap, then by the engine.
+  /// The heaps by name, then by engine.
   var heaps: [String: [String: HeapRecord]] = [:]
 
   init(_ report: PeersReport, date: Date) {
