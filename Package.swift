@@ -65,7 +65,10 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
-      resources: [.embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml")],
+      resources: [
+        .embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml"),
+        .embedInCode("NewPackage/gitlab-ci.yml"),
+      ],
       swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.

@@ -89,7 +89,7 @@ def unescape(text):
 
 
 def render(text, title, menu):
-    arguments = ["pandoc", "--from", "gfm", "--to", "html5", "--standalone", "--no-highlight",
+    arguments = ["pandoc", "--from", "gfm", "--to", "html5", "--standalone", "--no-highlight", "--toc", "--toc-depth=2",
                  "--template", f"{SITE}/template.html", "--metadata", f"pagetitle={title}",
                  "--variable", "root=", "--variable", f"navigation={menu}"]
     return subprocess.run(arguments, input=text, capture_output=True, text=True, check=True).stdout

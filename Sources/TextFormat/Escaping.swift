@@ -98,6 +98,17 @@ package func oneLine(_ text: some StringProtocol) -> String {
     })
 }
 
+extension String {
+  /// `~1a2b3c4d`: tells apart texts of which a file name or an anchor keeps only the ASCII; empty if that is all. The
+  /// text alone decides (by its FNV-1a), so an address does not move when another name is added.
+  package var markOfOtherLetters: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return "" }
+    let hash = utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    let digits = String(hash, radix: 16)
+    return "~" + String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
 /// File names that are safe for every file system and link, each unique.
 package struct FileNames {
   private let allowed: String
@@ -106,12 +117,13 @@ package struct FileNames {
   /// - Parameter others: Characters that stay, beside ASCII letters, digits, `_` and `-`.
   package init(allowing others: String = "") { allowed = "_-" + others }
 
-  /// The parts joined by hyphens, at most 120 characters, followed by a number if the name is taken.
+  /// The parts joined by hyphens, at most 130 characters, followed by a number if the name is taken.
   package mutating func next(_ parts: String...) -> String {
-    let safe = parts.joined(separator: "-").map { character in
+    let whole = parts.joined(separator: "-")
+    let safe = whole.map { character in
       character.isASCII && (character.isLetter || character.isNumber || allowed.contains(character)) ? character : "-"
     }
-    let stem = String(safe.prefix(120))
+    let stem = String(safe.prefix(120)) + whole.markOfOtherLetters
     var (name, copy) = (stem, 2)
     // Compared without case, because some file systems do.
     while !taken.insert(name.lowercased()).inserted {

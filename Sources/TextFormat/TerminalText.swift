@@ -1,5 +1,32 @@
 /// Text for a terminal or a job's log.
 package enum TerminalText {
+  /// Columns that a text takes: two for most characters of East Asia and for emoji, none for a mark on its own.
+  package static func width(_ text: some StringProtocol) -> Int {
+    text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
+  }
+
+  /// As much of the beginning as fits into so many columns.
+  package static func prefix<Text: StringProtocol>(_ text: Text, width limit: Int) -> Text.SubSequence {
+    var used = 0
+    return text.prefix { character in
+      used += width(character)
+      return used <= limit
+    }
+  }
+
+  private static func width(_ character: Character) -> Int {
+    guard !character.isASCII, let scalar = character.unicodeScalars.first else { return 1 }
+    let isEmoji = scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}")
+    if isEmoji || wide.contains(where: { $0.contains(scalar.value) }) { return 2 }
+    return [.nonspacingMark, .enclosingMark, .format].contains(scalar.properties.generalCategory) ? 0 : 1
+  }
+
+  /// Wide and full-width characters, in whole blocks of Unicode's East Asian Width (UAX 11).
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+    0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1B000...0x1B2FF, 0x20000...0x3FFFD,
+  ]
+
   /// The text without control sequences and lines that GitHub takes for commands: names may be other people's.
   /// - Parameters:
   ///   - keepsColor: Whether sequences that only colour text stay.

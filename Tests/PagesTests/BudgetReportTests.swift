@@ -74,6 +74,24 @@ import Testing
     #expect(!Fixtures.twoStrategies.report().markdown().contains("One size does not show"))
   }
 
+  @Test func framesOfTwoKindsGrowByTheMean() throws {
+    // One frame in ten passes all items.
+    let records = [100, 1_000].map { size in
+      var record = Fixtures.naive(size, frames: 20)
+      record.frame.alignedNanoseconds = (0..<20).map { $0 % 10 == 0 ? 20 * Double(size) : 400 }
+      return record
+    }
+    let document = Fixtures.document(records, frameCount: 20)
+    let text = document.report().markdown()
+    #expect(
+      text.contains(
+        "naive has frames of two kinds: from 100 to 1,000 items the median grows to 1.0×, the mean to 4.2×."))
+    #expect(text.contains("| flat   |") && text.contains("k of the mean"))
+    let chart = try #require(document.pictures.first { $0.kind == .growth })
+    #expect(chart.svg.contains("without marks: the mean") && chart.svg.contains("mean ~ items^0.62"))
+    #expect(!Fixtures.twoStrategies.report().markdown().contains("of two kinds"))
+  }
+
   @Test func growthSaysWhereTheFitIsPoor() {
     func document(_ costs: [(Int, Double)]) -> RunDocument {
       Fixtures.document(

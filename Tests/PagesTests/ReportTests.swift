@@ -73,8 +73,8 @@ import Testing
   @Test func commandThatRepeatsTheRunIsQuotedForTheShell() {
     #expect(ShellWord.quoted(["springs/tiled", "a b", ""]) == "springs/tiled 'a b' ''")
     #expect(ShellWord.quoted(["it's $5"]) == "'it'\\''s $5'")
-    let text = Fixtures.twoStrategies.report(program: "mine").markdown()
-    #expect(text.contains("\nmine run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
+    let text = Fixtures.twoStrategies.report().markdown()
+    #expect(text.contains("\nspringbench run --filter 'springs/(naive|tiled)' --sizes 100,1000,10000\n"))
   }
 
   @Test(arguments: [40, 60, 80, 120], Fixture.allCases) func terminalLinesFitTheWidth(_ width: Int, _ fixture: Fixture)

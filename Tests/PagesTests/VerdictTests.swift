@@ -46,6 +46,24 @@ import Testing
       ])
   }
 
+  @Test func onABusyMachineABudgetIsNotExceededAsAFact() throws {
+    var naive = record("naive", 1_000, 1e6, frames: 100)
+    naive.frame.alignedNanoseconds[7] = 20e6
+    var document = Fixtures.document([naive])
+    #expect(document.verdict.contains("exceeds the budget"))
+    document.warnings = [.busy(cores: 1.6, of: 2)]
+    let said = "1 of 1 benchmark went over the budget at 60 Hz, 1 at 120 Hz. The machine was busy meanwhile, which may be why."
+    #expect(document.verdict.hasPrefix(said))
+    let details = try #require(ScenarioGroup.all(in: document).first?.details)
+    #expect(!details.contains { $0.contains("exceeds") } && details.count { $0.contains("was busy meanwhile") } == 2)
+  }
+
+  @Test func aWideIntervalIsNoFigure() {
+    #expect(Timing(nanoseconds: 100, halfWidth: 34).spreadText == "±34%")
+    #expect(Timing(nanoseconds: 100, halfWidth: 100).spreadText == "±100%")
+    #expect(Timing(nanoseconds: 100, halfWidth: 340_000).text == "100 ns ±>100%")
+  }
+
   @Test func stallsThatAligningHidesAreStated() throws {
     var naive = record("naive", 1_000, 1e6)
     naive.frame.pooled.max = 9e6

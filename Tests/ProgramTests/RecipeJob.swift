@@ -109,7 +109,7 @@ final class RecipeJob {
 
   /// The script of a job of GitLab's, after that which stands before every job's.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
-    let before = recipe["default"]?["before_script"]?.sequence?.compactMap(\.string) ?? []
+    let before = (recipe[job]?["before_script"] ?? recipe["default"]?["before_script"])?.sequence?.compactMap(\.string) ?? []
     let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
     var variables: [String: String] = [:]
     for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
@@ -165,7 +165,8 @@ final class RecipeJob {
     return FixtureProcess(status: status, output: String(decoding: end.output, as: UTF8.self), error: end.errorTail)
   }
 
-  private func tool(_ name: String, _ script: String) throws {
+  /// A program that stands before those of the machine.
+  func tool(_ name: String, _ script: String) throws {
     let path = "\(folder.path)/tools/\(name)"
     try FileManager.default.createDirectory(atPath: folder.path + "/tools", withIntermediateDirectories: true)
     try script.write(toFile: path, atomically: true, encoding: .utf8)

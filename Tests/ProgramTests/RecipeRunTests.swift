@@ -158,6 +158,42 @@ import Yams
     #expect(try job.text("gate.html").contains("rebuilt/mine/{200,400}"))
   }
 
+  /// With a `curl` that answers as GitLab would, and writes down what it was asked.
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"), arguments: [
+    ("[]", "regressed", "notes --data-urlencode"), ("[]", "<!-- nothing changed -->", nil),
+    (#"[{"id": 5, "author": {"id": 8}, "body": "<!-- springbench -->"}]"#, "regressed", "notes --data-urlencode"),
+    (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench --> old"}]"#, "regressed", "notes/5 PUT"),
+    (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench -->"}]"#, "<!-- nothing changed -->", "notes/5 PUT"),
+  ]) func oneCommentOfAMergeRequestIsKeptUpToDate(_ notes: String, _ report: String, _ call: String?) async throws {
+    let job = try await RecipeJob()
+    try job.write(notes, to: "notes.json")
+    try job.write(report, to: "comment.md")
+    try job.tool(
+      "curl",
+      """
+      #!/bin/sh
+      for word in "$@"; do last=$word; done
+      case "$last $*" in
+        */user*) echo '{"id": 7}' ;;
+        *PUT*) echo "${last##*/merge_requests/3/} PUT" >>calls ;;
+        *--data-urlencode*) echo "${last##*/merge_requests/3/} --data-urlencode" >>calls ;;
+        *) cat notes.json ;;
+      esac
+      """)
+    try job.tool("apk", "#!/bin/sh\n")
+    let recipe = try recipe("gitlab-ci.yml")
+    let process = try await job.runGitLab(
+      recipe, job: "comment",
+      environment: [
+        "SPRINGBENCH_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4",
+        "CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "3",
+      ])
+    #expect(process.status == 0, "\(process.output) \(process.error)")
+    let calls = try? job.text("calls")
+    #expect(calls?.trimmingCharacters(in: .newlines) == call)
+    if call != nil { #expect(try job.text("note.md") == "<!-- springbench -->\n\(report)") }
+  }
+
   @Test func theJobsOfAMatrixEndInOneVerdict() async throws {
     let job = try await RecipeJob(sizes: [200, 400])
     try await job.commit(build: "moved400")

@@ -1,3 +1,6 @@
+// On a phone the menu would fill the first screen.
+if (matchMedia("(max-width: 800px)").matches) document.querySelector("nav details").open = false;
+
 // Searches the sections of all pages, listed in search-index.js: every word must occur; those with a word in
 // their heading come first.
 (() => {

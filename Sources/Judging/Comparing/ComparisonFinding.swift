@@ -99,11 +99,12 @@ package struct ComparisonFinding: Sendable, Hashable {
       let (own, times) = (rows.filter { $0.cause == key.cause }, rows.filter { $0.cause == .time })
       let isTime = key.cause == .time
       let part = isTime ? partOfScroll(own) : nil
-      let place = part == nil ? phaseWithMost(of: own) : nil
-      let lead = part ?? own.first { $0.phase == (isTime ? place : nil) } ?? own[0]
-      let time = isTime ? nil : times.first { $0.phase == place && $0.isMean } ?? times.first
+      let place = part == nil ? rowOfPhaseWithMost(of: own) : nil
+      let lead = part ?? place ?? own.first { $0.phase == nil } ?? own[0]
+      let time = isTime ? nil : times.first { $0.phase == place?.phase && $0.isMean } ?? times.first
       return ComparisonFinding(
-        cause: key.cause, verdict: key.verdict, phase: place, members: [Member(lead: lead, time: time, rows: rows)])
+        cause: key.cause, verdict: key.verdict, phase: place?.phase,
+        members: [Member(lead: lead, time: time, rows: rows)])
     }
   }
 
@@ -131,11 +132,11 @@ package struct ComparisonFinding: Sendable, Hashable {
     return whole ?? (times.contains(where: \.isMean) ? nil : times.max { $0.difference < $1.difference })
   }
 
-  /// The phase with more than half of the change, where the figure of the frame changed as well.
-  private static func phaseWithMost(of rows: [ComparisonRow]) -> String? {
+  /// The row of the phase with more than half of the change, where the figure of the frame changed as well.
+  private static func rowOfPhaseWithMost(of rows: [ComparisonRow]) -> ComparisonRow? {
     guard let largest = largest(rows) else { return nil }
     let frame = rows.first { $0.phase == nil && $0.metric == largest.metric && $0.isMean }
-    return frame.map { 2 * largest.difference <= $0.difference } == true ? nil : largest.phase
+    return frame.map { 2 * largest.difference <= $0.difference } == true ? nil : largest
   }
 
   /// The row of a phase that changed most; nil if no phase has one. Numbers of allocations come before bytes.
@@ -179,14 +180,29 @@ extension Sequence {
   }
 }
 
-extension ComparisonDocument {
-  /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
-  package func takesSameInstructions(_ time: ComparisonRow) -> Bool? {
-    guard time.metric == .frameTime else { return nil }
-    guard time.isMean else { return nil }
-    let count = rows.first { $0.id == time.id && $0.metric == .instructionCount && $0.phase == time.phase }
-    return count.map { $0.verdict == .unchanged }
+/// What the instructions of a comparison say of its times; found once for all of them, which may be thousands.
+package struct InstructionVerdicts {
+  private struct Place: Hashable {
+    var id: BenchmarkID
+    var phase: String?
+
+    init(_ row: ComparisonRow) { (id, phase) = (row.id, row.phase) }
   }
 
+  private let verdicts: [Place: ChangeVerdict]
+
+  package init(_ document: ComparisonDocument) {
+    let counts = document.rows.filter { $0.metric == .instructionCount }
+    verdicts = Dictionary(counts.map { (Place($0), $0.verdict) }) { first, _ in first }
+  }
+
+  /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
+  package func areSame(_ time: ComparisonRow) -> Bool? {
+    guard time.metric == .frameTime, time.isMean else { return nil }
+    return verdicts[Place(time)].map { $0 == .unchanged }
+  }
+}
+
+extension ComparisonDocument {
   package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
 }

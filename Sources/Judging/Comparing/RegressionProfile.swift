@@ -62,18 +62,21 @@ extension ComparisonDocument {
     return profiles?.first { $0.id == row.id }
   }
 
-  /// Whether the benchmark's profile is reported at this row: the first of its kind.
-  package func leads(_ row: ComparisonRow) -> Bool {
-    rows.first {
-      $0.id == row.id && $0.verdict == .regressed
-        && RegressionProfile.isAllocation($0) == RegressionProfile.isAllocation(row)
-    } == row
+  /// The rows at which profiles are reported: of each benchmark the first of its times and of its allocations.
+  package var profiledRows: Set<ComparisonRow> {
+    let profiled = Set((profiles ?? []).filter { $0.folder != nil }.map(\.id))
+    let own = rows.filter { $0.verdict == .regressed && profiled.contains($0.id) }
+    let ofKinds = own.grouped(by: \.id).flatMap { _, rows in
+      [true, false].map { kind in rows.first { RegressionProfile.isAllocation($0) == kind } }
+    }
+    return Set(ofKinds.compactMap(\.self))
   }
 
   /// Benchmarks that became worse, by the increase of a frame's cost; last those with worse exact figures only.
   package var regressedBenchmarks: [BenchmarkID] {
-    let losses = rows.filter { $0.verdict == .regressed }.grouped(by: \.id).map { id, rows in
-      (id: id, loss: rows.map(loss).max() ?? 0)
+    let losses = rows.grouped(by: \.id).compactMap { id, rows -> (id: BenchmarkID, loss: Double)? in
+      let frame = rows.first { $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
+      return rows.filter { $0.verdict == .regressed }.map { Self.loss($0, of: frame) }.max().map { (id, $0) }
     }
     return losses.sorted { $0.loss > $1.loss }.map(\.id)
   }
@@ -85,9 +88,7 @@ extension ComparisonDocument {
   }
 
   /// Increase as a part of the frame before; 0 if the row is not a time.
-  private func loss(_ row: ComparisonRow) -> Double {
-    let frame = rows.first { $0.id == row.id && $0.metric == row.metric && $0.phase == nil && $0.isMean }?.baseline?
-      .number
+  private static func loss(_ row: ComparisonRow, of frame: Double?) -> Double {
     guard row.metric == .frameTime, let old = row.baseline?.number, let change = row.change, let frame, frame > 0 else {
       return 0
     }

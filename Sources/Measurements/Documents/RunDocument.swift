@@ -1,5 +1,6 @@
 import FrameBench
 import Statistics
+import TextFormat
 
 /// The measurements of a run: the content of `run.json`.
 ///
@@ -80,6 +81,20 @@ public struct RunDocument: Codable, Sendable, Equatable {
   /// Nil if the scenario does not name stretches.
   package func stretches(scenario: String, size: Int) -> StretchRecord? {
     stretches?.first { $0.scenario == scenario && $0.size == size }
+  }
+
+  /// Whether other processes took so much of the machine that a time may be theirs.
+  package var wasBusy: Bool { warnings.contains { $0.message.hasPrefix(Warning.busyOpening) } }
+}
+
+extension Warning {
+  fileprivate static let busyOpening = "Other processes kept "
+
+  /// A doubt about a run beside which other processes worked, on so many cores.
+  package static func busy(cores: Double, of coreCount: Int) -> Warning {
+    Warning(
+      "\(busyOpening)\(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during the run."
+        + " Stop them and run again; springbench doctor names them.")
   }
 }
 

@@ -77,14 +77,15 @@ extension ComparisonDocument {
   /// A check for each judged row, each failure and each changed rule; uncertainty may be a failure, too.
   package func checks(failsInconclusive: Bool = false) -> [Check] {
     let judged = rows.filter { $0.isJudged && !($0.isOfSomeFrames && $0.verdict == .inconclusive) }
-    return failures.map { Check(failure: $0) } + judged.map { check($0, failsInconclusive) }
+    let profiled = profiledRows
+    return failures.map { Check(failure: $0) }
+      + judged.map { check($0, failsInconclusive, profiled.contains($0) ? finding($0) : nil) }
       + (ruleChanges ?? []).map { Check($0) }
   }
 
-  private func check(_ row: ComparisonRow, _ failsInconclusive: Bool) -> Check {
+  private func check(_ row: ComparisonRow, _ failsInconclusive: Bool, _ finding: String?) -> Check {
     let values = row.metric == .checksum ? "" : ": \(row.baselineText) → \(row.candidateText)"
     let size = row.change == nil ? "" : ", \(row.changeText)"
-    let finding = leads(row) ? finding(row) : nil
     let tail = [row.note, finding].compactMap(\.self).map { "; \($0)" }.joined()
     let (kind, outcome): (Check.Kind, Check.Outcome) =
       switch row.verdict {

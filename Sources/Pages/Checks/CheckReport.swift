@@ -52,15 +52,30 @@ package struct CheckReport: Sendable {
     return sentences.compactMap { $0.map(RichText.text) } + comparison.doubts
   }
 
-  /// For readers: failures, the command to repeat them, and other findings.
-  package var blocks: [Block] {
+  /// How to go on from what failed first: only a comparison of two builds knows programs that it can profile.
+  package var next: NextStep? {
+    guard let first = failedGroups.first else { return nil }
+    let command = repeating(first.repeated)
+    guard first.kind == .regression, let comparison, comparison.method.source == .lockStep, comparison.profiles == nil
+    else { return NextStep(words: "to look at it again", command: command) }
+    return NextStep(words: "to look at it again, and see which functions grew", command: command + " --profile")
+  }
+
+  /// For readers: what became worse or better, what else failed, how to go on, and other findings.
+  package func blocks(link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [.paragraph(.strong(headline, failed.isEmpty ? .good : .bad))]
     if let against { blocks.append(.paragraph("\(against)")) }
     let groups = failedGroups
-    if let first = groups.first {
-      let command = Block.codeBlock(repeating(first.repeated), language: "sh")
-      blocks += [list(groups), .paragraph("To look at it again:"), command]
+    if let comparison {
+      if let counts = comparison.counts { blocks.append(.paragraph("\(counts)")) }
+      let worse = groups.compactMap { group in group.change.map { (finding: $0, addition: group.addition) } }
+      let better = comparison.changes.filter { $0.verdict == .improved }.map { (finding: $0, addition: "" as RichText) }
+      blocks += comparison.changeBlocks(worse + better, link)
     }
+    let others = groups.enumerated().filter { $0.element.change == nil }
+    let lines = others.compactMap { $0.offset > 0 ? line($0.element) : restOfHeadline($0.element) }
+    if !lines.isEmpty { blocks.append(.list(lines)) }
+    if let next { blocks += next.blocks }
     let passed = checks.count { $0.outcome == .passed }
     let unsure = noted.count { $0.kind == .inconclusive }
     let counts = [
@@ -71,10 +86,24 @@ package struct CheckReport: Sendable {
     blocks += doubts.map(Block.paragraph)
     let groupsOfNotes = notedGroups
     let rules = groupsOfNotes.filter { $0.kind == .ruleChanged }
-    if !rules.isEmpty { blocks.append(list(rules)) }
+    if !rules.isEmpty { blocks.append(.list(rules.map(line))) }
     let notes = groupsOfNotes.filter { $0.kind != .ruleChanged }
-    if !notes.isEmpty { blocks.append(.details(summary: "\(notes.count) noted, without failing", [list(notes)])) }
+    if !notes.isEmpty {
+      blocks.append(.details(summary: "\(notes.count) noted, without failing", [.list(notes.map(line))]))
+    }
     return blocks
+  }
+
+  private func line(_ group: CheckGroup) -> RichText { "\(strong: RichText(group.words)): \(group.text)\(place(group))" }
+
+  /// What the headline does not say of its group; nil if that is all.
+  private func restOfHeadline(_ group: CheckGroup) -> RichText? {
+    let rest: RichText = "\(place(group))\(group.detail)"
+    return rest.isEmpty ? nil : "\(strong: RichText(group.words))\(rest)"
+  }
+
+  private func place(_ group: CheckGroup) -> RichText {
+    group.place.map { " (\(code: "\($0.path):\($0.line)"))" } ?? ""
   }
 
   /// The page for readers as HTML, with pictures before the folded details: the intervals of a comparison, and of the
@@ -93,14 +122,6 @@ package struct CheckReport: Sendable {
       at: details)
     let figures = pictures.map { ($0.id, $0.drawing.figure(id: $0.id)) }
     return page.html(title: title, figures: Dictionary(uniqueKeysWithValues: figures))
-  }
-
-  private func list(_ groups: [CheckGroup]) -> Block {
-    .list(
-      groups.map { group in
-        let text: RichText = "\(strong: RichText(group.words)): \(group.text)"
-        return group.place.map { "\(text) (\(code: "\($0.path):\($0.line)"))" } ?? text
-      })
   }
 
   /// One JSON array, one check per line. Every row has all seven keys; `file` and `line` are null without a file.
@@ -124,9 +145,14 @@ package struct CheckGroup: Sendable {
   package let checks: [Check]
   /// The result and its size, without a full stop, short enough for a headline.
   package let sentence: String
-  /// The sentence with place, benchmarks and remarks.
-  package let text: RichText
+  /// Continues the sentence: place, benchmarks and remarks.
+  let detail: RichText
+  /// The change of a comparison that it is; nil for limits, failures, and times that may have changed.
+  var change: ComparisonFinding?
+  /// What is to be said of the change beside what the comparison knows of it.
+  var addition: RichText = ""
 
+  package var text: RichText { "\(sentence)\(detail)" }
   /// What stands before the sentence. A figure that only the candidate has is new.
   var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
@@ -140,9 +166,11 @@ package struct CheckGroup: Sendable {
       // The same cause made the figures rise and exceed their limit.
       if let index = groups.firstIndex(where: { $0.explains(limit) }) {
         let cause = groups[index]
+        let excess: RichText = "over budget: \(limit.text)"
+        let additions = [cause.addition, excess].filter { !$0.isEmpty }
         groups[index] = CheckGroup(
           kind: cause.kind, checks: cause.checks + limit.checks, sentence: cause.sentence,
-          text: "\(cause.text); over budget: \(limit.text)")
+          detail: "\(cause.detail); \(excess)", change: cause.change, addition: additions.joined(separator: "; "))
       } else {
         groups.append(limit)
       }
@@ -172,12 +200,13 @@ package struct CheckGroup: Sendable {
     guard let comparison else { return [] }
     return checks.filter { $0.row != nil }.grouped { [$0.kind.rawValue, $0.remark] }.flatMap { _, own in
       guard own[0].kind == .inconclusive else {
-        return ComparisonFinding.all(of: own.compactMap(\.row)).map { CheckGroup($0, own, comparison) }
+        let checks = Dictionary(grouping: own) { $0.row?.id }
+        return ComparisonFinding.all(of: own.compactMap(\.row)).map { CheckGroup($0, checks, comparison) }
       }
       guard own.count > 1 else { return [CheckGroup(single: own[0])] }
       let ids = own.compactMap { $0.row?.id }.unique
       let sentence = "\(Format.plural(own.count, "time")) may differ, in \(Format.plural(ids.count, "benchmark"))"
-      return [CheckGroup(kind: .inconclusive, checks: own, sentence: sentence, text: "\(sentence): \(ids.shortList)")]
+      return [CheckGroup(kind: .inconclusive, checks: own, sentence: sentence, detail: ": \(ids.shortList)")]
     }
   }
 
@@ -198,29 +227,31 @@ package struct CheckGroup: Sendable {
       let sentence = "\(first), and \(others.count) more\(beyond)"
       let ids = others.compactMap { BenchmarkID($0.subject) }
       let names: RichText = ": \(ids.count == others.count ? ids.shortList : others.map { .code($0.subject) }.list())"
-      return CheckGroup(kind: sorted[0].kind, checks: sorted, sentence: sentence, text: "\(sentence)\(names)\(tail)")
+      return CheckGroup(kind: sorted[0].kind, checks: sorted, sentence: sentence, detail: "\(names)\(tail)")
     }
   }
 }
 
 extension CheckGroup {
-  private init(_ change: ComparisonFinding, _ checks: [Check], _ comparison: ComparisonDocument) {
-    kind = checks[0].kind
+  /// - Parameter checks: By benchmark.
+  private init(_ change: ComparisonFinding, _ checks: [BenchmarkID?: [Check]], _ comparison: ComparisonDocument) {
     // In the order of the benchmarks of the change, the worst first.
-    self.checks = change.members.flatMap { member in
-      checks.filter { check in check.row.map(member.rows.contains) ?? false }
+    let own = change.members.flatMap { member in
+      (checks[member.lead.id] ?? []).filter { check in check.row.map(member.rows.contains) ?? false }
     }
-    sentence = change.sentence
     let isNamed = change.members.count == 1
     let numbers = change.cause == .time && isNamed ? change.size : ""
     let notes = change.cause == .behavior ? [] : change.notes(in: comparison)
-    let subject: RichText = isNamed ? .text(sentence) : "\(sentence) (\(change.ids.shortList))"
     let finding = change.members.lazy.compactMap { comparison.finding($0.lead) }.first
-    let parts = [numbers] + notes + [finding, checks[0].remark].compactMap(\.self)
-    text = ([subject] + parts.filter { !$0.isEmpty }.map(RichText.text)).joined(separator: "; ")
+    let parts = [numbers] + notes + [finding, own[0].remark].compactMap(\.self)
+    let names: [RichText] = isNamed ? [] : [" (\(change.ids.shortList))"]
+    self.init(
+      kind: own[0].kind, checks: own, sentence: change.sentence,
+      detail: (names + parts.filter { !$0.isEmpty }.map { "; \($0)" }).joined(separator: ""), change: change,
+      addition: own[0].remark.map(RichText.text) ?? "")
   }
 
   private init(single check: Check) {
-    self.init(kind: check.kind, checks: [check], sentence: check.sentence, text: .text(check.sentence))
+    self.init(kind: check.kind, checks: [check], sentence: check.sentence, detail: "")
   }
 }

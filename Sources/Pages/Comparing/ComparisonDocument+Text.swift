@@ -3,18 +3,31 @@ import Measurements
 import Statistics
 import TextFormat
 
+/// What to do after a failure, as a command line.
+package struct NextStep: Sendable {
+  /// Before a colon, not capitalized.
+  package var words: String
+  package var command: String
+
+  package var line: String { "\(words): \(command)" }
+
+  var blocks: [Block] {
+    [.paragraph("\(words.prefix(1).uppercased() + words.dropFirst()):"), .codeBlock(command, language: "sh")]
+  }
+}
+
 /// A comparison as a comment to read in ten seconds. The same blocks for the same document.
 extension ComparisonDocument {
-  /// Verdict, failures, changes with a row for each cause, how to repeat the regressed ones, and folded details.
-  package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
+  /// Verdict, failures, changes with a row for each cause, how to go on from the regressed ones, and folded details.
+  package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = [
       .paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
     ]
+    if let counts { blocks.append(.paragraph("\(counts)")) }
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
-    let changes = changes
-    if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
+    blocks += changeBlocks(changes.map { ($0, "") }, link)
     if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }
-    if let repeated { blocks += [.paragraph("To look at it again:"), .codeBlock(repeated, language: "sh")] }
+    if let next { blocks += next.blocks }
     let sentences = [sameCode, uncertainty, disagreement, tolerances].compactMap(\.self)
     return blocks + sentences.map { .paragraph(RichText($0)) } + details(link: link)
   }
@@ -30,36 +43,61 @@ extension ComparisonDocument {
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
   }
 
-  private func causes(_ changes: [ComparisonFinding], _ link: @escaping FileLink) -> Table {
+  /// A cause, and what is to be said of it beside what the comparison knows.
+  typealias Change = (finding: ComparisonFinding, addition: RichText)
+
+  /// A row for each cause. So that a page says on its first screen what became worse and what became better, the rest
+  /// of many is folded.
+  func changeBlocks(_ changes: [Change], _ link: @escaping FileLink) -> [Block] {
+    guard !changes.isEmpty else { return [] }
+    let worse = changes.filter { $0.finding.verdict != .improved }
+    let better = changes.filter { $0.finding.verdict == .improved }
+    let rest = Array(worse.dropFirst(8) + better.dropFirst(4))
+    let shown = Block.table(table(of: Array(worse.prefix(8) + better.prefix(4)), link))
+    guard !rest.isEmpty else { return [shown] }
+    return [shown, .details(summary: Format.plural(rest.count, "more change"), [.table(table(of: rest, link))])]
+  }
+
+  private func table(of changes: [Change], _ link: @escaping FileLink) -> Table {
     Table(
-      changes, .left("Verdict") { RichText($0.words, isStrong: !$0.isNew) }, .left("What") { $0.what },
-      .left("Change") { .text($0.size) }, .left("Benchmarks") { $0.ids.shortList },
-      .left("Where") { change in
+      changes, .left("Verdict") { RichText($0.finding.words, isStrong: !$0.finding.isNew) },
+      .left("What") { $0.finding.what }, .left("Base → head") { $0.finding.ends },
+      .left("Change") { .text($0.finding.extent) }, .left("Benchmarks") { $0.finding.ids.shortList },
+      .left("Where") { change, addition in
         let profile = change.isNew ? nil : self.profile(of: change, link)
-        return (change.notes(in: self).map(RichText.text) + [profile].compactMap(\.self)).joined(separator: "; ")
+        let parts = change.notes(in: self).map(RichText.text) + [profile, addition].compactMap(\.self)
+        return parts.filter { !$0.isEmpty }.joined(separator: "; ")
       })
   }
 
   private func profile(of change: ComparisonFinding, _ link: FileLink) -> RichText? {
-    guard let member = change.members.first(where: { profile(of: $0.lead)?.page != nil }),
-      let found = profile(of: member.lead), let page = found.page
+    let found = (profiles ?? []).filter { $0.folder != nil }
+    guard let member = change.members.first(where: { member in found.contains { $0.id == member.lead.id } }),
+      let profile = profile(of: member.lead), let page = profile.page
     else { return nil }
     let findings = [member.lead, member.time].compactMap { row in
-      row.flatMap { found.finding($0, hasPlaces: false, isCut: true) }
+      row.flatMap { profile.finding($0, hasPlaces: false, isCut: true) }
     }
-    return (findings + [linked("profile", page, link)]).joined(separator: ": ")
+    let graph = profile.flameGraph.map { linked("flame graph", $0, link) }
+    let files = [graph, linked("profile", page, link)].compactMap(\.self).joined(separator: ", ")
+    return (findings + [files]).joined(separator: ": ")
   }
 
   private var figureBlocks: [Block] {
     let changed = rows.filter(\.verdict.isChange)
+    let instructions = InstructionVerdicts(self)
+    func place(_ row: ComparisonRow) -> RichText { self.place(row, instructions) }
     let others = rows.filter { !$0.verdict.isChange }
     let uncertain = others.count { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     let tail = uncertain > 0 ? ", \(uncertain) of them inconclusive" : ""
     // A note that all changes share stands with the causes.
     let withNotes = Set(changed.map(place)).count > 1
     let figures = Format.plural(others.count, changed.isEmpty ? "figure" : "other figure")
-    return [(changed, "\(Format.plural(changed.count, "figure")) changed", withNotes), (others, figures + tail, false)]
-      .filter { !$0.0.isEmpty }.map { .details(summary: $1, [table($0, withNotes: $2)]) }
+    let folds: [(rows: [ComparisonRow], summary: String, place: ((ComparisonRow) -> RichText)?)] = [
+      (changed, "\(Format.plural(changed.count, "figure")) changed", withNotes ? place : nil),
+      (others, figures + tail, nil),
+    ]
+    return folds.filter { !$0.rows.isEmpty }.map { .details(summary: $0.summary, [table($0.rows, place: $0.place)]) }
   }
 
   private func name(_ build: BuildName) -> RichText {
@@ -67,7 +105,7 @@ extension ComparisonDocument {
     return "\(code: build.name) (\(code: commit.prefix(7)))"
   }
 
-  private func table(_ rows: [ComparisonRow], withNotes: Bool) -> Block {
+  private func table(_ rows: [ComparisonRow], place: ((ComparisonRow) -> RichText)?) -> Block {
     let percent = Words.percent
     return .table(
       Table(
@@ -77,13 +115,13 @@ extension ComparisonDocument {
         rows.contains { $0.control != nil } ? .right("Noise") { .text($0.control.map(percent) ?? "") } : nil,
         rows.contains { $0.layout != nil }
           ? .right("Layout") { .text($0.layout.map { "±\(percent($0))" } ?? "") } : nil,
-        .left("Verdict") { RichText($0.words, isStrong: $0.verdict.isChange) }, withNotes ? .left("Where", place) : nil)
-    )
+        .left("Verdict") { RichText($0.words, isStrong: $0.verdict.isChange) },
+        place.map { TableColumn.left("Where", $0) }))
   }
 
   /// The place of the difference, and whether more work is behind it.
-  private func place(_ row: ComparisonRow) -> RichText {
-    let same = takesSameInstructions(row) == true ? Words.sameInstructions : nil
+  private func place(_ row: ComparisonRow, _ instructions: InstructionVerdicts) -> RichText {
+    let same = instructions.areSame(row) == true ? Words.sameInstructions : nil
     return .text([row.note, same].compactMap(\.self).joined(separator: "; "))
   }
 
@@ -184,7 +222,7 @@ extension ComparisonDocument {
   // MARK: Terminals
 
   /// For a terminal: a line for each cause, then the verdict, and its basis.
-  package func text(width: Int = 100, usesColor: Bool) -> String {
+  package func text(width: Int = 100, usesColor: Bool, next: NextStep? = nil) -> String {
     let uncertain = [sameCode, uncertainty, unjudged, disagreement, tolerances].compactMap { $0.map(RichText.text) }
     let rules = (ruleChanges ?? []).map { RichText.text($0.line) }
     let tail: RichText = """
@@ -192,9 +230,8 @@ extension ComparisonDocument {
       \(Words.percent(method.tolerance)), seed \(method.seed)
       """
     let lines =
-      failures.map(\.line) + changes.map(lines) + rules + uncertain + profileLines + warnings.map(\.line) + [
-        .strong(headline), tail,
-      ]
+      failures.map(\.line) + changes.map(lines) + rules + uncertain + profileLines + warnings.map(\.line)
+      + [next?.line].compactMap { $0.map(RichText.text) } + [.strong(headline), tail]
     return Terminal(width: width, usesColor: usesColor).render([.list(lines)])
   }
 
@@ -228,7 +265,8 @@ extension ComparisonDocument {
 
   /// The functions that made the figures of a benchmark worse, in words, each kind once.
   private func findings(_ profile: RegressionProfile, isCut: Bool = false) -> [RichText] {
-    rows.filter { $0.id == profile.id && $0.verdict == .regressed && leads($0) }.compactMap {
+    let profiled = profiledRows
+    return rows.filter { $0.id == profile.id && profiled.contains($0) }.compactMap {
       profile.finding($0, isCut: isCut)
     }
   }
@@ -245,7 +283,10 @@ extension ComparisonDocument {
   }
 
   /// One JSON array, one row per line, each with all thirteen keys; four more for regressed ones if they were profiled.
-  package func flatRowsJSON() -> String { JSONText.rows(rows.map { $0.json(profile: profile(of: $0)) }) }
+  package func flatRowsJSON() -> String {
+    let profiles = Dictionary((profiles ?? []).map { ($0.id, $0) }) { first, _ in first }
+    return JSONText.rows(rows.map { $0.json(profile: $0.verdict == .regressed ? profiles[$0.id] : nil) })
+  }
 }
 
 extension RegressionProfile {

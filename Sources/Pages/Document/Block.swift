@@ -61,12 +61,21 @@ package struct Table: Sendable, Hashable {
     self.init(elements, columns)
   }
 
-  /// The table without the columns of the lowest ranks that do not fit.
-  func fitting(_ fits: (_ columns: [Int]) -> Bool) -> Table {
+  /// The columns that fit into a page: without those of the lowest ranks that do not. In points, as are those of a
+  /// character and of the padding of a cell.
+  func columnsFitting(_ width: Int, character: Int, padding: Int) -> [Int] {
+    let widths = columns.indices.map { column in
+      padding + character * ([columns[column].title] + rows.map { $0[column] }).map(\.width).reduce(0, max)
+    }
     var shown = Array(columns.indices)
-    while !fits(shown),
+    while shown.reduce(0, { $0 + widths[$1] }) > width,
       let victim = shown.filter({ columns[$0].rank != nil }).min(by: { columns[$0].rank ?? 0 < columns[$1].rank ?? 0 })
     { shown.removeAll { $0 == victim } }
+    return shown
+  }
+
+  /// With these columns alone.
+  func showing(_ shown: [Int]) -> Table {
     var table = self
     table.columns = shown.map { columns[$0] }
     table.rows = rows.map { row in shown.map { row[$0] } }

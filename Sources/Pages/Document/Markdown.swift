@@ -47,18 +47,17 @@ struct MarkdownRenderer {
 
   /// Columns line up in the raw text as well. Those without room on the page are left out.
   private func render(_ whole: Table) -> String {
-    let plain = [whole.columns.map(\.title)] + whole.rows
-    // GitHub's column is 948 points wide, a character there about 8, and the padding of a cell 27.
-    let table = whole.fitting { shown in
-      shown.reduce(948) { room, column in room - 27 - 8 * (plain.map { $0[column].plainText.count }.max() ?? 0) } >= 0
-    }
+    // Those of a file on GitHub.
+    let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
-    let widths = table.columns.indices.map { column in max(3, lines.map { $0[column].count }.max() ?? 0) }
+    let widths = table.columns.indices.map { column in
+      max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0)
+    }
     func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
     var rendered = lines.enumerated().map { index, cells in
       row(
         cells.indices.map { column in
-          let spaces = String(repeating: " ", count: widths[column] - cells[column].count)
+          let spaces = String(repeating: " ", count: widths[column] - TerminalText.width(cells[column]))
           guard table.columns[column].alignment == .right else { return cells[column] + spaces }
           // GitHub breaks a figure before its unit where a table is wider than the page.
           return spaces + (index == 0 ? cells[column] : cells[column].replacing(" ", with: "\u{A0}"))

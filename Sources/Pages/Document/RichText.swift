@@ -52,6 +52,12 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
     }.joined()
   }
 
+  /// Characters that it takes in a cell, with its small charts.
+  var width: Int {
+    let charts = inlines.map { if case .sparkline(let line) = $0 { line.text.count } else { 0 } }
+    return TerminalText.width(plainText) + charts.reduce(0, +)
+  }
+
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
   /// Other words, as strong as the beginning.
@@ -102,9 +108,12 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
 extension Sequence<RichText> {
   package func joined(separator: RichText) -> RichText {
-    var result: RichText?
-    for text in self { result = result.map { "\($0)\(separator)\(text)" } ?? text }
-    return result ?? ""
+    var result = RichText([])
+    for (index, text) in enumerated() {
+      if index > 0 { separator.inlines.forEach { result.append($0) } }
+      text.inlines.forEach { result.append($0) }
+    }
+    return result
   }
 
   func lines() -> RichText { joined(separator: RichText([.lineBreak])) }
@@ -143,14 +152,19 @@ package struct Sparkline: Sendable, Hashable {
     }
   }
 
+  /// The height of a trend is at least this part of its level, so that noise does not look like news.
+  static let leastSpan = 0.1
+
   /// A trend between its minimum and its maximum: medians of stretches. A stretch shows its last mark.
   init(trend values: [Double], width: Int, marks: [(position: Int, mark: Character)]) {
     precondition(width > 0, "a sparkline of \(width) columns")
     let count = min(width, values.count)
     let medians = Self.stretches(values, count).map { Quantile.type7(sorted: $0.sorted(), at: 0.5) }
     let (low, high) = (medians.min() ?? 0, medians.max() ?? 0)
-    // A constant trend is in the middle of the eight levels of text.
-    levels = medians.map { high > low ? ((($0 - low) / (high - low) * 7).rounded() + 0.5) / 8 : 3.5 / 8 }
+    let span = max(high - low, Self.leastSpan * max(abs(low), abs(high)))
+    // A trend that hardly moves is in the middle of the eight levels of text.
+    let bottom = min(low, (low + high) / 2 - span * 3 / 7)
+    levels = medians.map { span > 0 ? ((($0 - bottom) / span * 7).rounded() + 0.5) / 8 : 3.5 / 8 }
     description = ""
     self.width = width
     var line = [Character](repeating: " ", count: marks.isEmpty ? 0 : count)

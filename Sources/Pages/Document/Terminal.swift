@@ -1,6 +1,8 @@
+import TextFormat
+
 /// Text for a terminal or a job's log: lines of a width, with or without ANSI colours.
 package struct Terminal: Sendable {
-  /// Characters; less than 40 counts as 40.
+  /// Columns; less than 40 counts as 40.
   let width: Int
   let usesColor: Bool
 
@@ -43,7 +45,11 @@ package struct Terminal: Sendable {
 
   private func cut(_ text: RichText) -> RichText {
     let line = plain(text)
-    return line.count > width ? text.replaced(by: line.prefix(width - 1) + "…") : text
+    return TerminalText.width(line) > width ? text.replaced(by: Self.cut(line, to: width)) : text
+  }
+
+  private static func cut(_ text: String, to width: Int) -> String {
+    TerminalText.prefix(text, width: width - 1) + "…"
   }
 
   private func plain(_ text: RichText) -> String {
@@ -69,9 +75,10 @@ package struct Terminal: Sendable {
 
   private func styled(_ text: String, _ code: String) -> String { usesColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 
-  /// Lines of at most `width` characters, all but the first indented. Words longer than a line are cut.
+  /// Lines of at most `width` columns, all but the first indented. Words longer than a line are cut.
   package static func wrapped(_ text: String, width: Int, indent: Int = 0) -> [String] {
-    precondition(width > indent, "lines of \(width) characters, \(indent) of them indent")
+    precondition(width > indent + 1, "lines of \(width) columns, \(indent) of them indent")
+    let columns = { (text: Substring) in TerminalText.width(text) }
     var lines: [String] = []
     var line = ""
     // A worker's text may hold escape sequences, which the terminal would obey.
@@ -80,15 +87,16 @@ package struct Terminal: Sendable {
     }
     for word in printable.split(whereSeparator: \.isWhitespace) {
       var rest = word
-      if !line.isEmpty && line.count + 1 + rest.count <= width {
+      if !line.isEmpty && columns(line[...]) + 1 + columns(rest) <= width {
         line += " " + rest
         continue
       }
       if !line.isEmpty { lines.append(line) }
       line = lines.isEmpty ? "" : String(repeating: " ", count: indent)
-      while line.count + rest.count > width {
-        lines.append(line + rest.prefix(width - line.count))
-        rest = rest.dropFirst(width - line.count)
+      while columns(line[...]) + columns(rest) > width {
+        let part = TerminalText.prefix(rest, width: width - columns(line[...]))
+        lines.append(line + part)
+        rest = rest[part.endIndex...]
         line = String(repeating: " ", count: indent)
       }
       line += rest
@@ -105,7 +113,9 @@ package struct Terminal: Sendable {
       row.map { plain($0).split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     }
     var shown = table.columns.indices.filter { column in table.rows.contains { !plain($0[column]).isEmpty } }
-    var widths = table.columns.indices.map { column in cells.map { $0[column].map(\.count).max() ?? 0 }.max() ?? 0 }
+    var widths = table.columns.indices.map { column in
+      cells.map { $0[column].map { TerminalText.width($0) }.max() ?? 0 }.max() ?? 0
+    }
     var gap = 2
     var excess: Int { shown.reduce(gap * (shown.count - 1)) { $0 + widths[$1] } - width }
     while excess > 0,
@@ -120,8 +130,9 @@ package struct Terminal: Sendable {
       let parts = shown.map { column -> String in
         let lines = cells[row][column]
         guard line < lines.count else { return String(repeating: " ", count: widths[column]) }
-        let text = lines[line].count > widths[column] ? lines[line].prefix(widths[column] - 1) + "…" : lines[line]
-        let spaces = String(repeating: " ", count: widths[column] - text.count)
+        let isLong = TerminalText.width(lines[line]) > widths[column]
+        let text = isLong ? Self.cut(lines[line], to: widths[column]) : lines[line]
+        let spaces = String(repeating: " ", count: max(0, widths[column] - TerminalText.width(text)))
         let padded = table.columns[column].alignment == .left ? text + spaces : spaces + text
         let isPlain = row < header.count || table.tones[row - header.count] != nil
         return isPlain ? padded : styled(padded, as: table.rows[row - header.count][column])

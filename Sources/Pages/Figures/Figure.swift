@@ -149,9 +149,10 @@ struct Timing: Hashable {
   /// Whether the interval covers the linker's placement of code.
   var coversLayouts = false
 
-  /// `±3%`, `±0.4%`; empty if there is no interval.
+  /// `±3%`, `±0.4%`, `±>100%` for all that is wider; empty if there is no interval.
   var spreadText: String {
     guard let halfWidth, nanoseconds > 0 else { return "" }
+    guard halfWidth <= nanoseconds else { return "±>100%" }
     return "±" + Format.significant(100 * halfWidth / nanoseconds, digits: halfWidth < 0.1 * nanoseconds ? 1 : 2) + "%"
   }
 

@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
@@ -12,14 +13,19 @@ struct ScenarioGroup {
   let sizes: [Int]
   private let first: BenchmarkID
   private let records: [BenchmarkID: BenchmarkRecord]
+  private let warnings: [BenchmarkID?: [Warning]]
 
   static func all(in document: RunDocument) -> [ScenarioGroup] {
-    document.benchmarks.map(\.id.variant).unique.map { ScenarioGroup(name: $0, document: document) }
+    let warnings = Dictionary(grouping: document.warnings, by: \.benchmark)
+    return document.benchmarks.grouped(by: \.id.variant).map { name, own in
+      ScenarioGroup(name, own, document, warnings)
+    }
   }
 
-  private init(name: String, document: RunDocument) {
-    let own = document.benchmarks.filter { $0.id.variant == name }
-    (self.document, self.name) = (document, name)
+  private init(
+    _ name: String, _ own: [BenchmarkRecord], _ document: RunDocument, _ warnings: [BenchmarkID?: [Warning]]
+  ) {
+    (self.document, self.name, self.warnings) = (document, name, warnings)
     first = own[0].id
     strategies = own.map(\.id.strategy).unique
     sizes = Set(own.map(\.id.size)).sorted()
@@ -38,10 +44,18 @@ struct ScenarioGroup {
   }
 
   /// Whether it is one function, whose strategy and size the suite does not name.
-  var isPlain: Bool { unit == .call && strategies == ["default"] && sizes == [1] }
+  var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
+
+  /// Whether the suite names no strategy.
+  var isUndivided: Bool { strategies == [Suite.defaultStrategy] }
+
+  /// What readers know a strategy by: the scenario's own name if the suite names none.
+  func label(_ strategy: String) -> String { isUndivided ? name : strategy }
 
   /// `springs, 100 items`
   func title(ofSize size: Int) -> String { isPlain ? name : "\(name), \(Format.items(size))" }
+
+  func warnings(of id: BenchmarkID) -> [Warning] { warnings[id] ?? [] }
 
   func stretches(at size: Int) -> StretchRecord? {
     document.stretches?.first { $0.scenario == name && $0.size == size }
@@ -68,14 +82,36 @@ struct ScenarioGroup {
 /// The unit of work that figures are about: a frame of a loop, or a call of a function; a sample may be of many calls.
 enum WorkUnit {
   case frame, call
+  /// Frames of some benchmarks, calls of others.
+  case either
 
-  init(_ records: [BenchmarkRecord]) { self = !records.isEmpty && records.allSatisfy(\.isFunction) ? .call : .frame }
+  init(_ records: [BenchmarkRecord]) {
+    let calls = records.count(where: \.isFunction)
+    self = calls == 0 ? .frame : calls == records.count ? .call : .either
+  }
 
   /// The unit that a time or a count is for.
-  var noun: String { self == .call ? "call" : "frame" }
+  var noun: String {
+    switch self {
+    case .frame: "frame"
+    case .call: "call"
+    case .either: "frame or call"
+    }
+  }
+
   /// The unit with one value in each run.
-  var sample: String { self == .call ? "sample" : "frame" }
-  var title: String { self == .call ? "Costs of calls" : "Frame costs" }
+  var sample: String { self == .frame ? "frame" : "sample" }
+
+  var title: String {
+    switch self {
+    case .frame: "Frame costs"
+    case .call: "Costs of calls"
+    case .either: "Costs of frames and calls"
+    }
+  }
+
+  /// What decides: a list stutters by its slow frames, while slow calls of a function are mostly the machine's doing.
+  var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
 }
 
 extension RunDocument { var unit: WorkUnit { WorkUnit(benchmarks) } }

@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import TextFormat
 
@@ -31,12 +32,11 @@ struct JUnitFile {
       [
         ("name", title), ("tests", "\(cases.count)"), ("failures", "\(cases.count { $0.failure != nil })"),
         ("errors", "0"), ("time", durationSeconds.isFinite ? time : nil),
-      ], content: cases.map(\.suite).unique.map(suite))
+      ], content: cases.grouped(by: \.suite).map(suite))
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(root)\n"
   }
 
-  private func suite(_ name: String) -> String {
-    let own = cases.filter { $0.suite == name }
+  private func suite(_ name: String, _ own: [Case]) -> String {
     let properties = (properties[name] ?? []).map {
       XMLText.element("property", [("name", $0), ("value", $1)], indentation: 3)
     }
@@ -73,10 +73,11 @@ extension RunDocument {
       failures.map { ($0.id, ("notMeasured", $0.briefReason, $0.standardError)) }
       + contradictionChecks(fail: true).map { ($0.benchmarks[0], ($0.kind.rawValue, $0.sentence, "")) }
     let firstFailures = Dictionary(failed, uniquingKeysWith: { first, _ in first })
+    let warnings = Dictionary(grouping: warnings, by: \.benchmark)
     let cases = allIDs.map { id in
       JUnitFile.Case(
         suite: id.scenario, name: "\(id.strategy)/\(id.size)", failure: firstFailures[id],
-        output: warnings.filter { $0.benchmark == id }.map(\.message))
+        output: (warnings[id] ?? []).map(\.message))
     }
     var file = JUnitFile(title: suite, startedAt: startedAt, durationSeconds: durationSeconds, cases: cases)
     let properties = facts.filter { !["suite", "kernel", "clock"].contains($0.name) }

@@ -17,7 +17,7 @@ extension [Block] {
   {
     let body = HTMLRenderer(self, figures: figures)
     let entries =
-      links.map { links in links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(SVG.escape($0.title))</a></li>" } }
+      links.map { links in links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(HTMLRenderer.plain($0.title))</a></li>" } }
       ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
         "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
       }
@@ -106,7 +106,7 @@ struct HTMLRenderer {
   static func anchor(_ title: String) -> String {
     let words = title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     // Marks of notes and pictures have other names.
-    return "s-" + words.joined(separator: "-")
+    return "s-" + words.joined(separator: "-") + title.markOfOtherLetters
   }
 
   /// A paragraph that is strong as a whole leads the next ones; a picture needs no paragraph.
@@ -119,11 +119,16 @@ struct HTMLRenderer {
     }
   }
 
+  /// Before a size, the last part of an id, a browser breaks no line by itself, and then breaks inside of it.
+  fileprivate static func plain(_ text: String) -> String {
+    SVG.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
+  }
+
   private func inline(_ text: RichText) -> String {
     text.inlines.map { inline in
       switch inline {
-      case .text(let text): return SVG.escape(text)
-      case .code(let text): return "<code>\(SVG.escape(text))</code>"
+      case .text(let text): return Self.plain(text)
+      case .code(let text): return "<code>\(Self.plain(text))</code>"
       case .strong(let content, let tone):
         return "<strong\(tone.map { " class=\"\($0)\"" } ?? "")>\(self.inline(content))</strong>"
       case .emphasis(let content): return "<em>\(self.inline(content))</em>"
@@ -145,10 +150,15 @@ struct HTMLRenderer {
   }
 
   private func render(_ table: Table) -> String {
-    let head = table.columns.map { cell($0.title, $0, header: "col") }
+    // A page as wide as one of GitHub; long headers wrap.
+    let shown = Set(table.columnsFitting(935, character: 7, padding: 18))
+    let head = table.columns.indices.map {
+      cell(table.columns[$0].title, table.columns[$0], header: "col", isShown: shown.contains($0))
+    }
     let rows = table.rows.map { cells in
       let rendered = cells.indices.map { column in
-        cell(cells[column], table.columns[column], header: column == 0 ? "row" : nil)
+        cell(
+          cells[column], table.columns[column], header: column == 0 ? "row" : nil, isShown: shown.contains(column))
       }
       return "<tr>\(rendered.joined())</tr>\n"
     }
@@ -161,11 +171,13 @@ struct HTMLRenderer {
       """
   }
 
-  private func cell(_ text: RichText, _ column: Table.Column, header scope: String?) -> String {
+  /// - Parameter isShown: On narrow pages, too.
+  private func cell(_ text: RichText, _ column: Table.Column, header scope: String?, isShown: Bool) -> String {
     let isNumber = column.alignment == .right
     // Others stay on one line.
     let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
-    let alignment = isNumber ? " class=\"n\"" : isSentence ? " class=\"long\"" : ""
+    let names = [isNumber ? "n" : isSentence ? "long" : nil, isShown ? nil : "extra"].compactMap(\.self)
+    let alignment = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""
     // A header without text is not a header.
     guard let scope, !text.isEmpty else { return "<td\(alignment)>\(inline(text))</td>" }
     return "<th scope=\"\(scope)\"\(alignment)>\(inline(text))</th>"

@@ -72,6 +72,7 @@ extension HTMLPage {
     thead td{background:var(--panel)}
     tbody tr:hover>*{background:var(--panel)}
     .n{text-align:right}
+    @media (max-width:66rem){.extra{display:none}}
     td.long{white-space:normal;min-width:18rem;overflow-wrap:anywhere}
     td code{font-size:.8em;padding:.1em .2em}
     thead button{all:unset;cursor:pointer;font:inherit;box-sizing:border-box}

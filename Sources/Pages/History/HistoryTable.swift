@@ -31,7 +31,7 @@ extension HistoryAnalysis {
     let terminal = Terminal(width: 80, usesColor: usesColor)
     let names = trends.map { Self.shortened(name($0), to: 30) }
     // The width minus the name, a level, a change and the gaps between them.
-    let sparkWidth = terminal.width - (names.map(\.count).max() ?? 0) - 23
+    let sparkWidth = terminal.width - (names.map { TerminalText.width($0) }.max() ?? 0) - 23
     var table = Table(
       zip(names, trends), .left("") { .text($0.0) },
       .left("") { RichText([.sparkline(Self.sparkline($0.1, width: sparkWidth))]) },
@@ -63,8 +63,9 @@ extension HistoryAnalysis {
   }
 
   private static func shortened(_ text: String, to width: Int) -> String {
-    guard text.count > width else { return text }
-    return String(text.prefix(width / 2)) + "…" + String(text.suffix(width - width / 2 - 1))
+    guard TerminalText.width(text) > width else { return text }
+    let end = TerminalText.prefix(String(text.reversed()), width: width - width / 2 - 1).reversed()
+    return "\(TerminalText.prefix(text, width: width / 2))…\(String(end))"
   }
 
   // MARK: - Figures in words

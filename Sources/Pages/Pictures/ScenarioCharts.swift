@@ -6,8 +6,9 @@ import TextFormat
 
 /// A picture of a run: one self-contained SVG file, for light and dark pages.
 package struct Picture: Sendable {
-  enum Kind: String { case growth, frames, distribution, phases }
+  enum Kind: String { case overview, growth, frames, distribution, phases }
 
+  /// Empty for that of all of them.
   let scenario: String
   let size: Int?
   let kind: Kind
@@ -25,12 +26,15 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// The growth and the shares of the phases of each scenario; the cost along the scroll and its distribution for each
-  /// size.
+  /// One picture of all benchmarks. Then for each scenario its growth and the shares of its phases, and for each size the
+  /// cost along the scroll and its distribution.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
-    return ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
+    let overview = OverviewChart(self).map {
+      Picture(scenario: "", size: nil, kind: .overview, id: names.next(Picture.Kind.overview.rawValue), drawing: $0)
+    }
+    return [overview].compactMap(\.self) + ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
       let charts = ScenarioCharts(group: group, strategies: strategies)
       var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
       for size in group.sizes {
@@ -59,6 +63,8 @@ struct ScenarioCharts {
 
   private func look(_ strategy: String) -> SeriesLook { SeriesLook(index: strategies.firstIndex(of: strategy) ?? 0) }
 
+  private func name(of record: BenchmarkRecord) -> String { group.label(record.id.strategy) }
+
   private func records(_ size: Int) -> [BenchmarkRecord] {
     group.records(at: size).filter { !$0.frame.alignedNanoseconds.isEmpty }
   }
@@ -82,7 +88,7 @@ struct ScenarioCharts {
     let stretches = group.stretches(at: size)
     let lanes = stretches.map(Self.lanes)
     let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
-    let descriptions = records.map { "\($0.id.strategy): \(frameDetails($0).joined(separator: ", "))." }
+    let descriptions = records.map { "\(name(of: $0)): \(frameDetails($0).joined(separator: ", "))." }
     let last = Double(max(1, count - 1))
     let ticks = NiceNumbers.linear(to: last, steps: 8).filter { $0 <= last && $0 == $0.rounded() }
     return Chart(
@@ -98,7 +104,7 @@ struct ScenarioCharts {
         let costs = record.frame.alignedNanoseconds
         let points = costs.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
         return Chart.Series(
-          look: look(record.id.strategy), name: record.id.strategy, details: frameDetails(record),
+          look: look(record.id.strategy), name: name(of: record), details: frameDetails(record),
           // A line through a single frame would be invisible.
           shapes: [costs.count == 1 ? .markers(points, isFilled: true) : .trace(points)], end: costs[costs.count - 1],
           figures: [costs])
@@ -167,7 +173,7 @@ struct ScenarioCharts {
       title: "\(group.title(ofSize: size)): distribution of the \(costTitle)",
       subtitle: "solid: each \(unit.sample) the minimum of \(options.runsPhrase(records)), the cost of the work;"
         + " hollow: raw p50, p90 and p99 of all runs, the machine's noise included",
-      description: records.map(Self.describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
+      description: records.map(describe).joined(separator: " "), x: axis, y: .costs(costs, title: costTitle),
       series: records.map { distributionSeries($0, shares) }, levels: levels,
       readout: ChartReadout(places: places, columns: ["", "raw"]))
   }
@@ -189,19 +195,19 @@ struct ScenarioCharts {
       pooled.sampleCount > 0 ? "raw worst \(TimeUnit.text(pooled.max))" : nil,
     ]
     return Chart.Series(
-      look: look(record.id.strategy), name: record.id.strategy, details: details.compactMap(\.self),
+      look: look(record.id.strategy), name: name(of: record), details: details.compactMap(\.self),
       shapes: rawShapes + line, end: sorted[sorted.count - 1],
       figures: [
         shares.map { Quantile.type7(sorted: sorted, at: $0) }, shares.map { share in raw.first { $0.x == share }?.y },
       ])
   }
 
-  private static func describe(_ record: BenchmarkRecord) -> String {
+  private func describe(_ record: BenchmarkRecord) -> String {
     let named = [("p50", FlatRow.Statistic.p50), ("p90", .p90), ("p99", .p99), ("worst", .max)]
     let figures = named.compactMap { name, statistic in record.frame.timing(statistic).map { "\(name) \($0.text)" } }
     let pooled = record.frame.pooled
     let raw = named.map { "\($0) \(TimeUnit.text(pooled.figures[$1] ?? 0))" }.joined(separator: ", ")
-    return "\(record.id.strategy): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))"
+    return "\(name(of: record)): \(figures.isEmpty ? "no frames" : figures.joined(separator: ", "))"
       + (pooled.sampleCount > 0 ? "; raw \(raw)." : ".")
   }
 
@@ -244,19 +250,20 @@ struct ScenarioCharts {
 
   // MARK: Growth
 
-  private typealias Size = (size: Double, p50: Timing, p99: Double)
+  private typealias Size = (size: Double, p50: Timing, p99: Double, mean: Double)
 
   /// Growth of the cost of a frame with the number of items, and budgets; nil without frames at two sizes or more.
   func growth() -> Chart? {
     let measured = group.strategies.map { strategy in
       let sizes = group.records(of: strategy).compactMap { record -> Size? in
         guard let aligned = record.frame.aligned, let p50 = record.frame.timing(.p50) else { return nil }
-        return (Double(record.id.size), p50, aligned.p99)
+        return (Double(record.id.size), p50, aligned.p99, aligned.mean)
       }
       return (strategy: strategy, sizes: sizes)
     }.filter { !$0.sizes.isEmpty }
     let sizes = Set(measured.flatMap { $0.sizes.map(\.size) }).sorted()
     guard sizes.count > 1 else { return nil }
+    let isDivided = group.strategies.contains { group.growth(of: $0).isDivided }
     let costs = measured.flatMap { $0.sizes.flatMap { [$0.p50.nanoseconds, $0.p99] } }
     // A budget far above the frames would press them into the bottom of the chart.
     let levels = self.levels.filter { $0.value <= 10 * (costs.max() ?? 0) }
@@ -268,38 +275,40 @@ struct ScenarioCharts {
       ticks: sizes.map { Axis.Tick(value: $0, label: Format.integer(Int($0))) }, title: "items, log scale")
     return Chart(
       title: "\(group.name): \(costTitle) against the number of items",
-      subtitle:
-        "filled: p50, hollow: p99, of \(unit.sample)s each the minimum of \(options.runsPhrase(group.recordsByStrategy));"
-        + " ~ items^k is fitted to the p50\(far)",
-      description: measured.map { Self.describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
+      subtitle: "filled: p50, hollow: p99, \(isDivided ? "without marks: the mean, " : "")of \(unit.sample)s each the"
+        + " minimum of \(options.runsPhrase(group.recordsByStrategy)); ~ items^k is fitted to the p50\(far)",
+      description: measured.map { describe($0.strategy, $0.sizes) }.joined(separator: " "), x: axis,
       y: .costs(costs + levels.map(\.value), title: costTitle, isLogarithmic: true),
       series: measured.map { growthSeries($0.strategy, $0.sizes, all: sizes) }, levels: levels,
-      readout: ChartReadout(places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99"]))
+      readout: ChartReadout(
+        places: sizes.map { (axis.fraction($0), Format.items(Int($0))) }, columns: ["p50", "p99", "mean"]))
   }
 
   private func growthSeries(_ strategy: String, _ sizes: [Size], all: [Double]) -> Chart.Series {
     let known = all.map { size in sizes.first { $0.size == size } }
     let p50 = sizes.map { Point(x: $0.size, y: $0.p50.nanoseconds) }
     let p99 = sizes.map { Point(x: $0.size, y: $0.p99) }
+    let mean = sizes.map { Point(x: $0.size, y: $0.mean) }
     let largest = sizes.last.map { "p50 \($0.p50.text) at \(Format.integer(Int($0.size)))" }
+    let growth = group.growth(of: strategy)
+    let ofMean = growth.isDivided ? growth.mean.map { "mean \(Self.law($0))" } : nil
     return Chart.Series(
-      look: look(strategy), name: strategy, details: [Self.law(sizes), largest].compactMap(\.self),
-      shapes: [
-        .band(lower: p50, upper: p99), .thin(p99), .line(p50), .markers(p99, isFilled: false),
-        .markers(p50, isFilled: true),
-      ], end: p50[p50.count - 1].y, figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }])
+      look: look(strategy), name: group.label(strategy),
+      details: [growth.median.map(Self.law), ofMean, largest].compactMap(\.self),
+      shapes: [.band(lower: p50, upper: p99), .thin(p99), .line(p50)] + (ofMean == nil ? [] : [.thin(mean)]) + [
+        .markers(p99, isFilled: false), .markers(p50, isFilled: true),
+      ], end: p50[p50.count - 1].y,
+      figures: [known.map { $0?.p50.nanoseconds }, known.map { $0?.p99 }, known.map { $0?.mean }])
   }
 
-  /// `~ items^0.61`; nil if only one size was measured.
-  private static func law(_ sizes: [Size]) -> String? {
-    PowerLaw(fitting: sizes.map { ($0.size, $0.p50.nanoseconds) }).map {
-      "~ items^\(Format.fixed($0.exponent, decimals: 2))"
-    }
-  }
+  /// `~ items^0.61`
+  private static func law(_ law: PowerLaw) -> String { "~ items^\(Format.fixed(law.exponent, decimals: 2))" }
 
-  private static func describe(_ strategy: String, _ sizes: [Size]) -> String {
+  private func describe(_ strategy: String, _ sizes: [Size]) -> String {
     let costs = sizes.map { "p50 \($0.p50.text) and p99 \(TimeUnit.text($0.p99)) at \(Format.items(Int($0.size)))" }
-    return "\(strategy)\(law(sizes).map { " \($0)" } ?? ""): \(Format.list(costs))."
+    let (growth, name) = (group.growth(of: strategy), group.label(strategy))
+    let divided = growth.sentence(name, unit).map { " \($0)" } ?? ""
+    return "\(name)\(growth.median.map { " \(Self.law($0))" } ?? ""): \(Format.list(costs)).\(divided)"
   }
 }
 
@@ -325,7 +334,7 @@ struct PhaseChart: Drawable {
     let names = records.phaseNames
     let rows = records.map { record in
       Row(
-        size: record.id.size, strategy: record.id.strategy,
+        size: record.id.size, strategy: group.label(record.id.strategy),
         costs: names.map { name in record.phase(name)?.time.aligned.map { min($0.mean, 1e18) } })
     }.filter { $0.total > 0 }
     guard !rows.isEmpty else { return nil }

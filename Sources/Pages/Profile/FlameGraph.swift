@@ -59,10 +59,13 @@ struct FlameGraph {
     let items = isDifference ? [("d-3", "less"), ("d0", "as before"), ("d3", "more")] : origins.map(\.look)
     var x = Self.margin
     return items.map { name, label in
-      defer { x += 18 + Double(label.count) * Self.characterWidth + 16 }
+      let width = 18 + Double(label.count) * Self.characterWidth + 16
+      defer { x += width }
+      // The script moves them to further lines on a narrow page.
       return SVG.element(
-        "rect", [("class", name), ("x", SVG.number(x)), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])
-        + SVG.text(label, at: Point(x: x + 17, y: 64.5), class: "muted")
+        "g", [("class", "key"), ("data-w", SVG.number(width)), ("transform", "translate(\(SVG.number(x)) 0)")],
+        SVG.element("rect", [("class", name), ("y", "54"), ("width", "12"), ("height", "12"), ("rx", "2")])
+          + SVG.text(label, at: Point(x: 17, y: 64.5), class: "muted"))
     }
   }
 
@@ -141,9 +144,7 @@ struct FlameGraph {
     guard !isDifference else {
       return "d\(Self.step(baseline: node.baselineTotal, candidate: node.total, whole: tree.nodes[0]))"
     }
-    guard node.frame.origin == .program else { return node.frame.origin.look.className }
-    let hash = node.frame.function.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-    return "own\((hash >> 8) % UInt32(Self.ownColorCount))"
+    return node.frame.origin.look.className
   }
 
   /// Strength of a change, from -3, much less, to 3, much more; 0 below a five-hundredth of the frame, which is noise.
@@ -160,10 +161,9 @@ extension CallFrame.Origin {
   /// The class of its color, and its label in the legend.
   fileprivate var look: (className: String, label: String) {
     switch self {
-    case .program: ("own0", rawValue)
     case .standardLibrary: ("swift", "Swift's library")
     case .system: (rawValue, "runtime and C")
-    case .phase, .harness: (rawValue, rawValue)
+    case .program, .phase, .harness: (rawValue, rawValue)
     }
   }
 }

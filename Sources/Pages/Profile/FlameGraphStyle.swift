@@ -1,14 +1,8 @@
 /// The colors of flame graphs, for light and dark pages. Text on every one of them has a contrast of 4.5 : 1 or more.
 extension FlameGraph {
-  private static let own: [Palette.Pair] = [
-    ("#ffb37a", "#8a4a17"), ("#ffc78a", "#7d4f1c"), ("#ffa98f", "#8c402c"), ("#f9cf7e", "#6f5413"),
-    ("#ffbe9e", "#7c4531"), ("#f6b26b", "#80501b"),
-  ]
-  static var ownColorCount: Int { own.count }
-
   private static let origins: [(String, Palette.Pair)] = [
-    ("root", ("#dfe4ea", "#2b323b")), ("phase", ("#c9d6e6", "#33475f")), ("swift", ("#a9dcc8", "#1f5a47")),
-    ("system", ("#d3d6da", "#444c56")), ("harness", ("#e4d5ee", "#543f66")),
+    ("root", ("#dfe4ea", "#2b323b")), ("phase", ("#c9d6e6", "#33475f")), ("program", ("#ffb37a", "#8a4a17")),
+    ("swift", ("#a9dcc8", "#1f5a47")), ("system", ("#d3d6da", "#444c56")), ("harness", ("#e4d5ee", "#543f66")),
   ]
 
   private static let differences: [(String, Palette.Pair)] = [
@@ -18,8 +12,7 @@ extension FlameGraph {
   ]
 
   static func styleSheet(isDifference: Bool) -> String {
-    let fills =
-      isDifference ? [origins[0]] + differences : origins + own.enumerated().map { ("own\($0.offset)", $0.element) }
+    let fills = isDifference ? [origins[0]] + differences : origins
     func rules(_ value: (Palette.Pair) -> String) -> String {
       fills.map { ".flame .\($0.0) rect,.flame rect.\($0.0){fill:\(value($0.1))}" }.joined()
         + ":root.flame{background:\(value(Palette.pages))}.flame .page{fill:\(value(Palette.pages))}.flame text{fill:\(value(Palette.ink))}"
@@ -46,14 +39,20 @@ extension FlameGraph {
       if (!boxes.length) return;
       const margin = 12, character = 7.23, epsilon = 1e-7;
       let inner = 0;
+      const keys = [...svg.querySelectorAll(".key")];
+      const height = +svg.getAttribute("height");
+      // Texts of the head, and how much room they leave at their end.
+      const head = [[svg.querySelector(".title"), 9.04, 110], [svg.querySelector("text.muted"), character, 0]]
+        .map(([node, size, rest]) => ({ node, size, rest, text: node.textContent }));
+      const set = (node, attributes) => { for (const key in attributes) node.setAttribute(key, attributes[key]); };
       const make = (name, attributes, parent) => {
         const node = document.createElementNS("http://www.w3.org/2000/svg", name);
-        for (const key in attributes) node.setAttribute(key, attributes[key]);
+        set(node, attributes);
         return parent.appendChild(node);
       };
       let zoomed = boxes[0];
-      const fitted = (name, width) => {
-        const room = Math.floor((width - 8) / character), letters = [...name];
+      const fitted = (name, width, size = character) => {
+        const room = Math.floor((width - 8) / size), letters = [...name];
         return room < 3 ? "" : letters.length <= room ? name : letters.slice(0, room - 1).join("") + "…";
       };
       const draw = () => {
@@ -79,13 +78,13 @@ extension FlameGraph {
       label.append("show all (Esc)");
       reset.addEventListener("click", () => zoom(boxes[0]));
       reset.addEventListener("keydown", event => { if (event.key === "Enter") zoom(boxes[0]); });
-      const holder = make("foreignObject", { y: 50, width: 240, height: 24 }, svg);
+      const holder = make("foreignObject", { height: 24 }, svg);
       const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
       input.type = "search";
       input.placeholder = "search functions ( / )";
       input.setAttribute("aria-label", "search functions");
       holder.appendChild(input);
-      const found = make("text", { id: "found", y: 66, "text-anchor": "end", class: "muted" }, svg);
+      const found = make("text", { id: "found", class: "muted" }, svg);
       const search = () => {
         let matches = null;
         if (input.value) {
@@ -118,9 +117,23 @@ extension FlameGraph {
       const fit = () => {
         const width = Math.max(320, document.documentElement === svg ? innerWidth : 1200);
         inner = width - 2 * margin;
-        svg.setAttribute("width", width);
-        svg.setAttribute("viewBox", `0 0 ${width} ${svg.getAttribute("height")}`);
-        for (const [node, gap] of [[label, 0], [holder, 240], [found, 248]]) node.setAttribute("x", width - margin - gap);
+        let x = margin, y = 0;
+        for (const key of keys) {
+          const room = +key.dataset.w;
+          if (x > margin && x + room > width) { x = margin; y += 18; }
+          key.setAttribute("transform", `translate(${x} ${y})`);
+          x += room;
+        }
+        // The search stands beside the legend, with what it found, or below it.
+        const isBelow = y > 0 || x + 400 > width, size = isBelow ? 200 : 240;
+        if (isBelow) y += 24;
+        const place = isBelow ? margin : width - margin - size;
+        set(holder, { x: place, y: 50 + y, width: size });
+        set(found, { x: isBelow ? place + size + 8 : place - 8, y: 66 + y, "text-anchor": isBelow ? "start" : "end" });
+        set(label, { x: width - margin });
+        for (const { node, size, rest, text } of head) node.textContent = fitted(text, inner - rest, size);
+        set(svg.querySelector("#boxes"), { transform: `translate(0 ${y})` });
+        set(svg, { width, height: height + y, viewBox: `0 0 ${width} ${height + y}` });
         draw();
       };
       window.addEventListener("resize", fit);

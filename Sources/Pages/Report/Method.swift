@@ -61,9 +61,10 @@ extension RunDocument {
     ]
   }
 
-  func methodBlocks(program: String?) -> [Block] {
+  var methodBlocks: [Block] {
     let samples = options.samplesPhrase(benchmarks)
     let isOfCalls = unit == .call
+    let whole = isOfCalls ? "Calls" : unit == .frame ? "Whole frames" : "Calls and whole frames"
     let trace: RichText = options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? ""
     let steps = isOfCalls ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, "
     let points: [RichText] = [
@@ -74,7 +75,7 @@ extension RunDocument {
       """
       \(strong: "Runs.") Each run is a separate process with fresh state: set-up, \
       \(options.warmUpPhrase(benchmarks)) and \(samples) that are recorded. \
-      \(isOfCalls ? "Calls" : "Whole frames") were timed in \
+      \(whole) were timed in \
       \(options.runsPhrase(benchmarks)).\(limitNote)
       """,
       """
@@ -84,7 +85,7 @@ extension RunDocument {
       subtracted, never below zero.\(calls)
       """,
       """
-      \(strong: "Figures.") \(isOfCalls ? "Sample" : "Frame") \(emphasis: "i") does the same work in every \
+      \(strong: "Figures.") \(unit.sample.capitalized) \(emphasis: "i") does the same work in every \
       run, so its cost is the minimum of its runs: the mean of those within one step of the clock of the \
       fastest, which is finer than a step. Percentiles are taken over the \(samples): Hyndman and Fan's \
       type 7, numpy's default.\(tailNote)
@@ -102,11 +103,10 @@ extension RunDocument {
     ]
     let changes = environment.isDirty == true ? " plus uncommitted changes" : ""
     let commit: RichText = environment.commit.map { ", at commit \(code: $0.prefix(7))\(changes)" } ?? ""
-    let command = program ?? "swift run -c \(environment.buildConfiguration) springbench"
     return [
       .list(points + (isOfCalls ? [] : [Self.hitches]) + layouts + instructionNote),
       .paragraph("It took \(Format.significant(durationSeconds)) s. To measure it again\(commit):"),
-      .codeBlock(command + (arguments.isEmpty ? "" : " \(ShellWord.quoted(arguments))"), language: "sh"),
+      .codeBlock(ShellWord.quoted(["springbench"] + arguments), language: "sh"),
     ]
   }
 

@@ -9,8 +9,13 @@ struct OverviewRow {
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
-  /// `list/viewport=320/tiled`: all of its sizes have it.
-  var strategyName: String { "\(id.variant)/\(id.strategy)" }
+  var warnings: [Warning] { group.warnings(of: id) }
+  /// `list/viewport=320/tiled`, or the scenario alone if it has no strategies: all of its sizes have it.
+  var seriesName: String { group.isUndivided ? group.name : "\(group.name)/\(id.strategy)" }
+
+  /// The time that decides about a frame or a call.
+  var decisive: FlatRow.Statistic { group.unit.decisive }
+  var decisiveNanoseconds: Double { record.frame.aligned?[decisive] ?? 0 }
 
   static func all(in document: RunDocument) -> [OverviewRow] { ScenarioGroup.all(in: document).flatMap(all(of:)) }
 
@@ -30,6 +35,12 @@ struct OverviewRow {
 
   /// Mean per frame; a dash if they were not counted.
   var allocations: String { record.allocations?.frameThread.count.mean.map(Format.count) ?? Format.absent }
+
+  /// Mean per frame, valgrind's before the processor's; a dash if they were not counted.
+  var instructions: String {
+    let counted = record.instructions ?? record.hardwareInstructions
+    return counted?.frames.mean.map { Format.count($0.rounded()) } ?? Format.absent
+  }
 
   /// Cost ÷ the reference strategy's, `1×` for that itself, `differs` if the output does; empty without a reference.
   func ratio(_ statistic: FlatRow.Statistic) -> String {
@@ -80,7 +91,7 @@ struct OverviewRow {
 
   fileprivate var tone: Tone? {
     if (budgetShare ?? 0) > 1 || contradictsReference { return .bad }
-    return comparison(.p99)?.sign.flatMap { $0 < 0 ? .good : $0 > 0 ? .bad : nil }
+    return comparison(decisive)?.sign.flatMap { $0 < 0 ? .good : $0 > 0 ? .bad : nil }
   }
 }
 
@@ -105,9 +116,14 @@ struct Overview {
 
   /// One sample has no percentiles.
   var isOfSingles: Bool { rows.allSatisfy { $0.record.frame.alignedNanoseconds.count <= 1 } }
-  private var costTitle: String { isOfSingles ? "time" : "p99" }
+  private var decisive: FlatRow.Statistic { unit.decisive }
+  private var costTitle: String { isOfSingles ? "time" : decisive.rawValue }
 
-  private var comparesAny: Bool { rows.contains { !$0.ratio(.p99).isEmpty } }
+  private var comparesAny: Bool { rows.contains { !$0.ratio(decisive).isEmpty } }
+  private var hasThroughput: Bool { rows.contains { $0.throughput != nil } }
+  private var hasInstructions: Bool {
+    rows.contains { $0.record.instructions != nil || $0.record.hardwareInstructions != nil }
+  }
 
   /// The table and how to read it; empty if nothing was measured.
   func blocks(link: @escaping (String) -> String?) -> [Block] {
@@ -115,7 +131,7 @@ struct Overview {
     let opening = TableColumn<OverviewRow>.left("benchmark") { row in
       let id = RichText(row.id.description)
       let name = link(row.id.variant).map { "\(id, link: $0)" } ?? id
-      return document.warnings.filter { $0.benchmark == row.id }.reduce(name) { $0 + $1.mark }
+      return row.warnings.reduce(name) { $0 + $1.mark }
     }
     return [.table(table(rows, [opening])), .paragraph(legend)]
   }
@@ -127,10 +143,12 @@ struct Overview {
     // As many as have room beside each other.
     let ordinals = ["1st", "2nd", "3rd"]
     let lines = lines.map { Array($0.suffix(ordinals.count)) }
+    let sizeCount = lines.map(\.count).max() ?? 0
     typealias Column = TableColumn<[OverviewRow]>
     func bySize(_ title: String, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> [Column] {
-      ordinals.prefix(lines.map(\.count).max() ?? 0).enumerated().map { column, ordinal in
-        .right("\(column == 0 ? "\(title) " : "")\(ordinal)", rank: rank) { column < $0.count ? cell($0[column]) : "" }
+      ordinals.prefix(sizeCount).enumerated().map { column, ordinal in
+        let words = [column == 0 ? title : nil, sizeCount > 1 ? ordinal : nil].compactMap(\.self)
+        return .right("\(words.joined(separator: " "))", rank: rank) { column < $0.count ? cell($0[column]) : "" }
       }
     }
     func ofLargest(_ title: RichText, rank: Int? = nil, _ cell: @escaping (OverviewRow) -> RichText) -> Column {
@@ -139,26 +157,32 @@ struct Overview {
     func solve(_ row: OverviewRow) -> RichText { "\(row.solve?.aligned.map { TimeUnit.text($0.p50) } ?? "")" }
     let hasSolver = rows.contains { $0.solve != nil }
     let opening: [Column?] = [
-      .left("benchmark") { "\($0.first?.strategyName ?? "")" },
-      .right("items") { line in
-        let ends = [line.first, line.last].compactMap { $0.map { Self.brief($0.id.size) } }
-        return "\(ends.unique.joined(separator: "–"))"
-      },
+      .left("benchmark") { "\($0.first?.seriesName ?? "")" },
+      lines.joined().allSatisfy { $0.id.size == 1 }
+        ? nil
+        : .right("items") { line in
+          let ends = [line.first, line.last].compactMap { $0.map { Self.brief($0.id.size) } }
+          return "\(ends.unique.joined(separator: "–"))"
+        },
     ]
     let largest: [Column?] = [
-      hasSolver ? ofLargest("solve", solve) : nil, ofLargest("allocs") { "\($0.allocations)" },
-      comparesAny ? ofLargest("÷\(reference)") { "\($0.ratio(.p99))" } : nil,
-      unit == .frame ? ofLargest("\(rate)", rank: 6, \.budgetCell) : nil,
+      hasThroughput ? ofLargest("throughput", rank: 7) { "\($0.throughput ?? "")" } : nil,
+      hasSolver ? ofLargest("solve", solve) : nil,
+      hasInstructions ? ofLargest("instr", rank: 8) { "\($0.instructions)" } : nil,
+      ofLargest("allocs") { "\($0.allocations)" },
+      comparesAny ? ofLargest("÷\(reference)") { "\($0.ratio(decisive))" } : nil,
+      unit == .call ? nil : ofLargest("\(rate)", rank: 6, \.budgetCell),
     ]
+    let other: FlatRow.Statistic = decisive == .p50 ? .p99 : .p50
     let wide: [Column?] =
-      (isOfSingles ? [] : bySize("p50", rank: 2) { "\($0.time(.p50))" })
+      (isOfSingles ? [] : bySize(other.rawValue, rank: 2) { "\($0.time(other))" })
       + (hasSolver ? bySize("solve", rank: 5, solve) : []) + [
         .left("slow in", rank: 4) { "\($0.last?.record.slowestPhase?.name ?? "")" },
         .left("\(unit.sample)s", rank: 3) { RichText($0.last.map { [.sparkline($0.sparkline)] } ?? []) },
       ]
-    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(.p99))" } + largest + wide) { $0.last?.tone }
-    table.caption =
-      "The \(costTitle) is of each size, smallest first; the rest of the largest. More: --verbose, or the report."
+    var table = Table(lines, opening + bySize(costTitle) { "\($0.time(decisive))" } + largest + wide) { $0.last?.tone }
+    let sizes = sizeCount > 1 ? "The \(costTitle) is of each size, smallest first; the rest of the largest. " : ""
+    table.caption = "\(sizes)More: --verbose, or the report."
     return table
   }
 
@@ -174,7 +198,7 @@ struct Overview {
       OverviewRow.all(of: group),
       [
         .right("items") { leading.contains($0.id) ? "\(Format.integer($0.id.size))" : "" },
-        .left("") { "\($0.id.strategy)" },
+        .left("") { "\(group.isUndivided ? "" : $0.id.strategy)" },
       ],
       active: group.allRecords.contains { $0.counters[BenchmarkRecord.activeCounterName] != nil }
         ? .right("active", rank: 1) {
@@ -189,25 +213,34 @@ struct Overview {
     _ shown: [OverviewRow], _ opening: [TableColumn<OverviewRow>?], active: TableColumn<OverviewRow>? = nil
   ) -> Table {
     let over: RichText = isBrief ? "÷\(reference)" : " ÷ \(reference)"
+    func cost(_ title: String, _ statistic: FlatRow.Statistic, rank: Int?) -> TableColumn<OverviewRow> {
+      .right("\(title)", rank: rank) { time($0.record.frame.timing(statistic)) }
+    }
+    func ratio(_ statistic: FlatRow.Statistic) -> TableColumn<OverviewRow>? {
+      let isDecisive = statistic == decisive
+      // Pages have the width of GitHub's column, and sentences for what the other figure adds.
+      guard comparesAny, isDecisive || isBrief && !isOfSingles else { return nil }
+      let title = isDecisive ? costTitle : statistic.rawValue
+      return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
+    }
     let columns: [TableColumn<OverviewRow>?] = [
-      isOfSingles ? nil : .right("p50", rank: 6) { time($0.record.frame.timing(.p50)) },
-      .right("\(costTitle)") { time($0.record.frame.timing(.p99)) },
-      isOfSingles ? nil : .right("worst", rank: 4) { time($0.record.frame.timing(.max)) },
+      // Of functions the last figure to go: on a busy machine the p99 says more about that than about the code.
+      isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
+      hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
+      isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),
+      isOfSingles ? nil : cost("worst", .max, rank: 4),
       shown.contains { $0.solve != nil }
         ? .right("solve p50", rank: 5) { $0.solve.map { time($0.timing(.p50)) } ?? "" } : nil,
-      .right("allocs", rank: 7) { "\($0.allocations)" }, active,
-      // Pages have the width of GitHub's column, and sentences for what the median adds.
-      comparesAny && isBrief && !isOfSingles ? .right("p50\(over)", rank: 2) { "\($0.ratio(.p50))" } : nil,
-      comparesAny ? .right("\(costTitle)\(over)", rank: 8) { "\($0.ratio(.p99))" } : nil,
-      rows.contains { $0.throughput != nil } ? .right("throughput", rank: 3) { "\($0.throughput ?? "")" } : nil,
-      unit == .frame ? .right(isBrief ? "\(rate)" : "of \(rate)", rank: 9, \.budgetCell) : nil,
+      hasInstructions ? .right(isBrief ? "instr" : "instructions", rank: 6) { "\($0.instructions)" } : nil,
+      .right("allocs", rank: 7) { "\($0.allocations)" }, active, ratio(.p50), ratio(.p99),
+      unit == .call ? nil : .right(isBrief ? "\(rate)" : "of \(rate)", rank: 10, \.budgetCell),
       rows.contains { $0.record.phases.count > 1 }
         ? .left(isBrief ? "slow in" : "slow frames in", rank: 3) { row in
           guard let phase = row.record.slowestPhase else { return "" }
           return isBrief ? "\(phase.name)" : "\(code: phase.name)\u{A0}\(Format.percent(phase.share))"
         } : nil,
       // Pages have no room for it beside a throughput.
-      !isBrief && rows.contains { $0.throughput != nil }
+      !isBrief && hasThroughput
         ? nil : .left("\(unit.sample)s", rank: 0) { row in RichText([.sparkline(row.sparkline)]) },
     ]
     return Table(shown, opening + columns, tone: \.tone)
@@ -234,9 +267,12 @@ struct Overview {
         \(options.layoutCount == nil ? ", or code layout may explain the difference" : ""); \
         ~ is rounded accordingly.
         """ : nil,
-      unit == .frame
-        ? "\(rate) leaves \(TimeUnit.text(options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99"
-          + " frame's." : nil, "Allocs are allocations per \(unit.noun), on average.",
+      unit == .call
+        ? nil
+        : "\(rate) leaves \(TimeUnit.text(options.frameBudget.budgetNanoseconds)) for a frame; the share is the p99"
+          + " frame's.",
+      (hasInstructions ? "Instructions and allocs are those" : "Allocs are allocations")
+        + " per \(unit.noun), on average.",
     ]
     return RichText(sentences.compactMap(\.self).joined(separator: " "))
   }

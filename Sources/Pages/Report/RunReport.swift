@@ -14,18 +14,18 @@ package enum ReportDetail: Sendable {
 extension RunDocument {
   /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The same for the same document.
   /// - Parameters:
-  ///   - program: Shell command of the program that made the document, without arguments; nil: `swift run springbench`.
   ///   - pictures: The document's pictures to show, from files of their names.
   ///   - pictureFolder: Link to those files' folder, with a slash at its end; empty: beside the page.
   ///   - hasAnchors: Whether the sections of this page can be linked to, as in HTML.
   ///   - page: Percent-encoded link from this page to that of a scenario; nil if it has none.
   package func report(
-    program: String? = nil, detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "",
-    hasAnchors: Bool = false, page: @escaping (String) -> String? = { _ in nil }
+    detail: ReportDetail = .whole, pictures: [Picture] = [], pictureFolder: String = "", hasAnchors: Bool = false,
+    page: @escaping (String) -> String? = { _ in nil }
   ) -> [Block] {
     let groups = ScenarioGroup.all(in: self)
     let (isSingle, isLinked) = (groups.count < 2, detail == .linked && groups.count > 1)
     var blocks: [Block] = [.heading(level: 1, "\(unit.title): \(suite)")] + verdictBlocks + failureBlocks
+    blocks += pictures.filter { $0.kind == .overview }.map { $0.block(in: pictureFolder) }
     blocks += Overview(self).blocks { scenario in
       isLinked ? page(scenario) : hasAnchors && !isSingle ? "#\(HTMLRenderer.anchor(scenario))" : nil
     }
@@ -38,16 +38,17 @@ extension RunDocument {
       }
       blocks += [.heading(level: 2, "Scenarios"), .list(items)]
     }
+    let byScenario = Dictionary(grouping: pictures, by: \.scenario)
     for group in groups where !isLinked {
       blocks += [.heading(level: 2, "\(group.name)")] + group.words
-      let figures = group.figures(pictures, pictureFolder, headingLevel: 3)
+      let figures = group.figures(byScenario[group.name] ?? [], pictureFolder, headingLevel: 3)
       let isFolded = detail == .folded && !isSingle
       blocks += isFolded ? [.details(summary: "Figures of \(group.name)", figures)] : figures
       if isFolded, let link = page(group.name) {
         blocks.append(.paragraph("\("The same with the charts of every \(group.unit.sample)", link: link)"))
       }
     }
-    let method = [.table(environmentTable)] + methodBlocks(program: program)
+    let method = [.table(environmentTable)] + methodBlocks
     blocks += [
       .heading(level: 2, Self.methodTitle),
       .details(summary: "The machine, the method, and how to measure it again", method),
@@ -57,13 +58,10 @@ extension RunDocument {
 
   /// A run as one self-contained HTML file: its report with pictures. With several scenarios it leaves out the
   /// charts of single frames, which are most of the bytes, and folds tables, unless verbose.
-  package func htmlReport(
-    program: String? = nil, isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }
-  ) -> String {
+  package func htmlReport(isVerbose: Bool = false, page: @escaping (String) -> String? = { _ in nil }) -> String {
     let isWhole = isVerbose || ScenarioGroup.all(in: self).count < 2
     let pictures = pictures.filter { isWhole || $0.size == nil }
-    let report = report(
-      program: program, detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
+    let report = report(detail: isWhole ? .whole : .folded, pictures: pictures, hasAnchors: true, page: page)
     return report.html(title: "\(unit.title): \(suite)", figures: pictures.figures)
   }
 
@@ -83,11 +81,11 @@ extension RunDocument {
   }
 
   private var verdictBlocks: [Block] {
-    let rate = unit == .frame ? " at \(options.refreshRateHertz) Hz" : ""
+    let rate = unit == .call ? "" : " at \(options.refreshRateHertz) Hz"
     let runs = "\(options.runsPhrase(benchmarks)) of \(options.samplesPhrase(benchmarks))\(rate)"
     let start = "\(startedAt.prefix(10)) \(startedAt.dropFirst(11).prefix(5)) UTC"
     // The marks of all warnings; those of a benchmark appear at its column, too.
-    let marks: RichText = warnings.reduce("\(Format.plural(warnings.count, "warning"))") { $0 + $1.mark }
+    let marks = (["\(Format.plural(warnings.count, "warning"))"] + warnings.map(\.mark)).joined(separator: "")
     let parts = [RichText(start), environmentLine, RichText(runs)] + (warnings.isEmpty ? [] : [marks])
     return caveats.map { .paragraph(.strong($0)) } + [
       .paragraph(.strong(verdict)), .paragraph(parts.joined(separator: " · ")),
@@ -103,12 +101,10 @@ extension ScenarioGroup {
     (summary.isEmpty ? [] : [.paragraph(summary)]) + [.paragraph(.strong(headline)), .list(details.map(RichText.text))]
   }
 
+  /// - Parameter pictures: Its own.
   fileprivate func figures(_ pictures: [Picture], _ pictureFolder: String, headingLevel: Int) -> [Block] {
     func images(_ size: Int?, _ kind: Picture.Kind) -> [Block] {
-      pictures.filter { ($0.scenario, $0.size, $0.kind) == (name, size, kind) }.map { picture in
-        let alternative = "\(picture.drawing.title). \(picture.drawing.description)"
-        return .paragraph(RichText([.image(alternative: alternative, source: pictureFolder + picture.name)]))
-      }
+      pictures.filter { ($0.size, $0.kind) == (size, kind) }.map { $0.block(in: pictureFolder) }
     }
     var blocks = images(nil, .growth) + images(nil, .phases)
     for size in sizes {
@@ -145,29 +141,34 @@ package struct ScenarioPages: Sendable {
   private let document: RunDocument
   /// The scenarios in their order, with the names of their files without suffix.
   private let scenarios: [(group: ScenarioGroup, stem: String)]
+  private let stems: [String: String]
 
   package init(_ document: RunDocument) {
     self.document = document
     let groups = ScenarioGroup.all(in: document)
     var files = FileNames()
     scenarios = groups.count > 1 ? groups.map { ($0, files.next($0.name)) } : []
+    stems = Dictionary(scenarios.map { ($0.group.name, $0.stem) }) { first, _ in first }
   }
 
   /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
   package func fileName(_ scenario: String, _ suffix: String) -> String? {
-    scenarios.first { $0.group.name == scenario }.map { "\($0.stem).\(suffix)" }
+    stems[scenario].map { "\($0).\(suffix)" }
   }
 
   /// The pages as markdown, by file name, with percent-encoded links to the report and to the pictures.
   package func markdown(report: String, pictures: [Picture], pictureFolder: String) -> [(name: String, text: String)] {
-    scenarios.map { group, stem in ("\(stem).md", group.page(report, pictures, pictureFolder).markdown()) }
+    let pictures = Dictionary(grouping: pictures, by: \.scenario)
+    return scenarios.map { group, stem in
+      ("\(stem).md", group.page(report, pictures[group.name] ?? [], pictureFolder).markdown())
+    }
   }
 
   package func html(report: String) -> [(name: String, text: String)] {
-    let pictures = document.pictures
-    let figures = pictures.figures
+    let pictures = Dictionary(grouping: document.pictures, by: \.scenario)
     return scenarios.map { group, stem in
-      ("\(stem).html", group.page(report, pictures, "").html(title: group.pageTitle, figures: figures))
+      let own = pictures[group.name] ?? []
+      return ("\(stem).html", group.page(report, own, "").html(title: group.pageTitle, figures: own.figures))
     }
   }
 }
@@ -175,6 +176,12 @@ package struct ScenarioPages: Sendable {
 extension [Block] {
   fileprivate var withNotes: [Block] {
     Footnotes(self).notes.isEmpty ? self : self + [.heading(level: 2, "Notes"), .footnotes]
+  }
+}
+
+extension Picture {
+  fileprivate func block(in folder: String) -> Block {
+    .paragraph(RichText([.image(alternative: "\(drawing.title). \(drawing.description)", source: folder + name)]))
   }
 }
 

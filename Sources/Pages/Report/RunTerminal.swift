@@ -55,7 +55,7 @@ extension RunDocument {
   /// A line for each benchmark if there is room, else for each strategy; else for those of the first scenarios.
   private static func table(_ overview: Overview, _ width: Int, room: Int) -> Table {
     guard overview.rows.count > room else { return overview.table(overview.rows) }
-    let all = overview.rows.grouped(by: \.strategyName).map(\.rows)
+    let all = overview.rows.grouped(by: \.id.series).map(\.rows)
     func table(_ lines: [[OverviewRow]]) -> Table {
       // Room for three sizes side by side.
       width < 72 ? overview.table(lines.compactMap(\.last)) : overview.matrix(lines)
@@ -75,7 +75,8 @@ extension RunDocument {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)
       guard lines.count > 2 else { return text }
-      return text.replaced(by: "\(lines[0]) \(lines[1].dropFirst(2).prefix(terminal.width - 3))…")
+      let second = TerminalText.prefix(lines[1].dropFirst(2), width: terminal.width - 3)
+      return text.replaced(by: "\(lines[0]) \(second)…")
     }
     guard texts.count > limit else { return shown }
     return shown + ["… \(Format.plural(texts.count - limit, "more \(noun)")): --verbose, or the report"]

@@ -3,15 +3,41 @@ import Measurements
 import Statistics
 import TextFormat
 
+/// How the cost of a strategy grows with the number of items.
+struct Growth {
+  let median: PowerLaw?
+  let mean: PowerLaw?
+  /// By the smallest and the largest size.
+  private let ends: [(size: Int, costs: Summary)]
+
+  init(_ records: [BenchmarkRecord]) {
+    let sizes = records.compactMap { record in record.frame.aligned.map { (size: record.id.size, costs: $0) } }
+    median = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.p50) })
+    mean = PowerLaw(fitting: sizes.map { (Double($0.size), $0.costs.mean) })
+    ends = [sizes.first, sizes.last].compactMap(\.self)
+  }
+
+  /// Whether the mean grows otherwise than the median, as where only some of the frames grow.
+  var isDivided: Bool {
+    guard let median, let mean else { return false }
+    return abs(mean.exponent - median.exponent) > 0.15
+  }
+
+  /// Nil unless the two differ.
+  func sentence(_ name: String, _ unit: WorkUnit) -> String? {
+    guard isDivided, ends.count == 2, ends[0].costs.p50 > 0, ends[0].costs.mean > 0 else { return nil }
+    let factors = [ends[1].costs.p50 / ends[0].costs.p50, ends[1].costs.mean / ends[0].costs.mean].map(Format.ratio)
+    return "\(name) has \(unit.noun)s of two kinds: from \(Format.integer(ends[0].size)) to \(Format.items(ends[1].size))"
+      + " the median grows to \(factors[0]), the mean to \(factors[1])."
+  }
+}
+
 extension ScenarioGroup {
+  func growth(of strategy: String) -> Growth { Growth(records(of: strategy)) }
+
   var growthBlocks: [Block] {
-    let fits = strategies.map { strategy in
-      let points = records(of: strategy).compactMap { record in
-        record.frame.aligned.map { (Double(record.id.size), $0.p50) }
-      }
-      return (strategy: strategy, law: PowerLaw(fitting: points))
-    }
-    guard fits.contains(where: { $0.law != nil }) else {
+    let fits = strategies.map { (name: label($0), growth: growth(of: $0)) }
+    guard fits.contains(where: { $0.growth.median != nil }) else {
       let text: RichText = """
         One size does not show how cost grows with the number of items: run two or more, as in \
         \(code: "--sizes 100,1000,10000").
@@ -19,17 +45,20 @@ extension ScenarioGroup {
       return [.paragraph(text)]
     }
     let none = RichText.absent("A fit needs two sizes.")
+    func exponent(_ law: PowerLaw?) -> RichText { law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none }
+    func word(_ law: PowerLaw?) -> RichText { law.map { "\(Self.word($0.exponent))" } ?? none }
+    let divided = fits.compactMap { $0.growth.sentence($0.name, unit) }
     let table = Table(
-      fits, .left("strategy") { "\($0.strategy)" },
-      .right("k") { fit in fit.law.map { "\(Format.fixed($0.exponent, decimals: 2))" } ?? none },
-      .right("r²") { fit in fit.law.map(Self.rSquared) ?? none },
-      .left("growth") { fit in fit.law.map { "\(Self.word($0.exponent))" } ?? none })
+      fits, .left("strategy") { "\($0.name)" }, .right("k") { exponent($0.growth.median) },
+      .right("r²") { $0.growth.median.map(Self.rSquared) ?? none }, .left("growth") { word($0.growth.median) },
+      divided.isEmpty ? nil : .right("k of the mean") { exponent($0.growth.mean) },
+      divided.isEmpty ? nil : .left("growth of the mean") { word($0.growth.mean) })
     let capacity: RichText = unit == .call ? "" : ": \(code: "--capacity") measures how many items fit a frame"
     let legend: RichText = """
       Cost ~ items^k over the sizes that were measured, fitted to the medians by least squares in log-log space. It \
       says nothing about larger sizes\(capacity).
       """
-    return [.paragraph(legend), .table(table)]
+    return [.paragraph(legend), .table(table)] + divided.map { .paragraph(.text($0)) }
   }
 
   private static func rSquared(_ law: PowerLaw) -> RichText {
@@ -74,7 +103,7 @@ extension ScenarioGroup {
     }
     let table = Table(
       recordsByStrategy,
-      Self.names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
+      names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
         + misses)
     let legend: RichText = """
       Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
@@ -82,8 +111,8 @@ extension ScenarioGroup {
     return [.paragraph(legend), .table(table)]
   }
 
-  private static var names: [TableColumn<BenchmarkRecord>] {
-    [.left("strategy") { "\($0.id.strategy)" }, .right("items") { "\(Format.integer($0.id.size))" }]
+  private var names: [TableColumn<BenchmarkRecord>] {
+    [.left("strategy") { "\(label($0.id.strategy))" }, .right("items") { "\(Format.integer($0.id.size))" }]
   }
 
   var budgetBlocks: [Block] {
@@ -98,7 +127,7 @@ extension ScenarioGroup {
     }
     let table = Table(
       recordsByStrategy,
-      Self.names + [
+      names + [
         .left("unit", cell("") { "\($1.symbol)" }), .right("overrun p50", cell { "\($1.number($0.overrun.p50))" }),
         .right("p99", cell { "\($1.number($0.overrun.p99))" }),
         .right("worst", cell { "\($1.number($0.overrun.max))" }),
@@ -122,7 +151,7 @@ extension ScenarioGroup {
   func capacityBlocks(headingLevel: Int) -> [Block] {
     guard let first = capacities.first else { return [] }
     let table = Table(
-      capacities, .left("strategy") { "\($0.strategy)" },
+      capacities, .left("strategy") { "\(label($0.strategy))" },
       .right("items that fit") { capacity in
         let isLeast = capacity.exceedingItemCount == nil
         return "\(capacity.itemCount.map { (isLeast ? "at least " : "") + Format.integer($0) } ?? "none")"
@@ -144,7 +173,8 @@ extension ScenarioGroup {
   /// Raw pooled percentiles beside the aligned ones, so that aligning hides no stall.
   var rawBlock: Block {
     let rows = allRecords.flatMap { record -> [[RichText]] in
-      let opening: [RichText] = ["\(Format.integer(record.id.size))", "\(record.id.strategy)", .strong(unit.noun)]
+      let (items, strategy) = (Format.integer(record.id.size), label(record.id.strategy))
+      let opening: [RichText] = [.text(items), .text(strategy), .strong(unit.noun)]
       let near = record.frame.aligned.map { TimeUnit.fitting([$0.p50, $0.p99]) }
       return [opening + Self.rawCells(record.frame, near)]
         + record.phases.map { ["", "", .code($0.name)] + Self.rawCells($0.time, near) }
@@ -197,12 +227,12 @@ extension CapacityRecord {
   }
 
   /// `naive takes 41,000,000 items`, `… at least 1,000 items`, `… between 1,000 and 4,000 items`.
-  var clause: String {
-    guard let itemCount else { return "\(strategy) does not fit even with the smallest list that was tried" }
-    guard let exceedingItemCount else { return "\(strategy) takes at least \(Format.items(itemCount))" }
+  func clause(_ name: String) -> String {
+    guard let itemCount else { return "\(name) does not fit even with the smallest list that was tried" }
+    guard let exceedingItemCount else { return "\(name) takes at least \(Format.items(itemCount))" }
     let isPrecise = Double(exceedingItemCount) <= Double(itemCount) * (1 + precision)
     return isPrecise || exceedingItemCount - itemCount <= 1
-      ? "\(strategy) takes \(Format.items(itemCount))"
-      : "\(strategy) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
+      ? "\(name) takes \(Format.items(itemCount))"
+      : "\(name) takes between \(Format.integer(itemCount)) and \(Format.items(exceedingItemCount))"
   }
 }

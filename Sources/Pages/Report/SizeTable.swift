@@ -16,15 +16,14 @@ struct SizeTable {
     // The first column is the reference's only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     let figures = records.enumerated().map { column, record -> TableColumn<FigureRow> in
-      let own = group.document.warnings.filter { $0.benchmark == record.id }
-      return .right(own.reduce("\(record.id.strategy)") { $0 + $1.mark }) { $0.cell(column) }
+      .right(group.warnings(of: record.id).reduce("\(group.label(record.id.strategy))") { $0 + $1.mark }) { $0.cell(column) }
     }
     let ratios = challengers.map { column -> TableColumn<FigureRow> in
       .right("\(records[column].id.strategy) ÷ \(records[0].id.strategy)") { RichText($0.ratio(ofColumn: column)) }
     }
     let table = Table(rows, [.left("") { $0.label }, .left("unit") { "\($0.unitSymbol)" }] + figures + ratios)
     let missing = group.strategies.filter { group.record($0, size) == nil }.map { strategy -> RichText in
-      "\(strategy)\(footnote: RichText(group.reasonForAbsence(strategy, size)))"
+      "\(group.label(strategy))\(footnote: RichText(group.reasonForAbsence(strategy, size)))"
     }
     return [.table(table)] + (missing.isEmpty ? [] : [.paragraph("Not in this table: \(missing.list()).")])
   }

@@ -14,7 +14,7 @@ extension RunDocument {
     guard !benchmarks.isEmpty else { return [] }
     let build = environment.buildConfiguration
     let noise =
-      "With only \(Format.plural(options.runCount, "run")), p99 and worst \(unit.noun)s include the machine's noise."
+      "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
       // With fewer runs, some heavy frame was probably disturbed each time.
@@ -24,6 +24,13 @@ extension RunDocument {
         Words.contradiction(of: "\($0.id)", "\($0.reference)") + ": their costs cannot be compared."
       }
   }
+}
+
+extension RunDocument {
+  /// Before "the budget": on a busy machine only what was seen, since other work may have taken the time.
+  fileprivate func exceeding(count: Int) -> String { wasBusy ? "went over" : count == 1 ? "exceeds" : "exceed" }
+  /// After a sentence on a budget that was exceeded.
+  fileprivate var excuse: String { wasBusy ? " The machine was busy meanwhile, which may be why." : "" }
 }
 
 // MARK: - The whole run
@@ -47,18 +54,17 @@ extension Overview {
     guard let first = missing.first else { return "Every frame fits the budget at \(fitting)." }
     let others = missing.dropFirst().map { ", \(Format.integer($0.late)) at \($0.0.rate)" }.joined()
     return "\(Format.integer(first.late)) of \(Format.plural(timed.count, "benchmark"))"
-      + " \(first.late == 1 ? "exceeds" : "exceed") the budget at \(first.0.rate)\(others)"
-      + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).")
+      + " \(document.exceeding(count: first.late)) the budget at \(first.0.rate)\(others)"
+      + (fitting.isEmpty ? "." : "; every frame fits it at \(fitting).") + document.excuse
   }
 
   private var slowestSentence: String? {
-    func cost(_ row: OverviewRow) -> Double { row.record.frame.aligned?.p99 ?? 0 }
-    guard rows.count > 1,
-      let slowest = rows.filter({ unit == .call || !$0.record.isFunction }).max(by: { cost($0) < cost($1) }),
-      cost(slowest) > 0
+    guard rows.count > 1, let slowest = rows.max(by: { $0.decisiveNanoseconds < $1.decisiveNanoseconds }),
+      slowest.decisiveNanoseconds > 0
     else { return nil }
     let worst = isOfSingles ? "" : ", worst \(slowest.time(.max))"
-    return "Slowest: \(slowest.id), \(isOfSingles ? "" : "p99 ")\(slowest.time(.p99))"
+    let statistic = isOfSingles ? "" : "\(slowest.decisive.rawValue) "
+    return "Slowest: \(slowest.id), \(statistic)\(slowest.time(slowest.decisive))"
       + (slowest.budgetShare == nil ? "" : " (\(slowest.budget) of the budget)") + worst
       + (slowest.worstFrame.map { " in \($0)" } ?? "")
       + (slowest.record.slowestPhase.map { ", mostly in \($0.name)" } ?? "") + "."
@@ -80,7 +86,7 @@ extension Overview {
 // MARK: - A scenario
 
 extension ScenarioGroup {
-  /// The comparison by the p99 frame, or the cost if there is nothing to compare with.
+  /// The comparison by the p99 frame or the median call, or the cost if there is nothing to compare with.
   var headline: String { headlines.first ?? "" }
 
   /// Sentences on other frames, budgets, claims, capacity, allocations and output, in this order.
@@ -95,7 +101,7 @@ extension ScenarioGroup {
     return "at " + Format.list(sizes.dropLast().map(Format.integer) + [Format.items(last)])
   }
 
-  /// Comparisons by the p99 frame, which decides whether a list stutters; by the median and the worst if these differ.
+  /// Comparisons by the time that decides, and by others if these differ.
   var headlines: [String] {
     guard let reference, !challengers.isEmpty else { return strategies.flatMap(soleCost) }
     func pairs(_ challenger: String, _ statistic: FlatRow.Statistic) -> [Pair] {
@@ -106,10 +112,14 @@ extension ScenarioGroup {
         return Comparison(other, with: one, by: statistic, clock).map { (size, $0) }
       }
     }
-    let contradicting = Set(document.contradictions.filter { $0.id.variant == name }.map(\.id.strategy))
+    let contradicting = challengers.filter { challenger in
+      records(of: challenger).contains { record in
+        self.record(reference, record.id.size).map(record.contradicts) ?? false
+      }
+    }
     return toldStatistics.enumerated().compactMap { index, statistic -> String? in
       let clauses = challengers.flatMap { challenger -> [String] in
-        let (own, decisive) = (pairs(challenger, statistic), pairs(challenger, .p99))
+        let (own, decisive) = (pairs(challenger, statistic), pairs(challenger, unit.decisive))
         let told = index == 0 ? own : zip(own, decisive).filter { $0.outcome.differs(from: $1.outcome) }.map(\.0)
         guard index == 0 || !told.isEmpty else { return [] }
         if told.isEmpty, contradicting.contains(challenger) { return [Words.contradiction(of: challenger, reference)] }
@@ -123,7 +133,8 @@ extension ScenarioGroup {
 
   /// One sample has no percentiles.
   private var toldStatistics: [FlatRow.Statistic] {
-    allRecords.allSatisfy { $0.frame.alignedNanoseconds.count == 1 } ? [.max] : [.p99, .p50, .max]
+    guard !allRecords.allSatisfy({ $0.frame.alignedNanoseconds.count == 1 }) else { return [.max] }
+    return unit == .call ? [.p50, .p99, .max] : [.p99, .p50, .max]
   }
 
   /// The name of a statistic at the beginning of a sentence: `p99 frame`.
@@ -167,10 +178,10 @@ extension ScenarioGroup {
         record.frame.timing(statistic).map { (size: record.id.size, text: TimeUnit.text($0.nanoseconds)) }
       }
       return Self.ofEnds(costs).map { cost, place, other in
-        "\(title(statistic)): " + (isPlain ? "\(cost)." : "\(strategy) takes \(cost) at \(place)\(other).")
+        "\(title(statistic)): " + (isPlain ? "\(cost)." : "\(label(strategy)) takes \(cost) at \(place)\(other).")
       }
     }
-    return sentences.isEmpty ? ["\(strategy) recorded no \(unit.sample)s."] : sentences
+    return sentences.isEmpty ? ["\(label(strategy)) recorded no \(unit.sample)s."] : sentences
   }
 
   /// Frames that exceed the budget of a display, rate by rate; the budgets that all frames fit share one sentence.
@@ -181,42 +192,40 @@ extension ScenarioGroup {
       (budget: budget, late: records.filter { budget.missedCount(in: $0.frame.alignedNanoseconds) > 0 })
     }
     let fitting = judged.filter(\.late.isEmpty).map(\.budget)
-    let missing = judged.filter { !$0.late.isEmpty }.map { Self.missSentence($0.budget, late: $0.late, of: records) }
+    let missing = judged.filter { !$0.late.isEmpty }.map { missSentence($0.budget, late: $0.late, of: records) }
     let isComplete = allRecords.count == strategies.count * sizes.count
     let everyone =
       switch strategies.count {
-      case 1: strategies[0]
+      case 1: label(strategies[0])
       case 2: "both strategies"
       default: "all \(strategies.count) strategies"
       }
     let labels = Format.list(fitting.map(\.label))
     let fit = "Every \(isComplete ? "" : "measured ")frame of \(everyone) fits the budget at \(labels)."
-    return missing + (fitting.isEmpty ? [] : [fit]) + Self.noiseSentence(fitting, records)
+    return missing + (fitting.isEmpty ? [] : [fit]) + noiseSentence(fitting, records)
   }
 
-  private static func missSentence(_ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord])
-    -> String
-  {
+  private func missSentence(_ budget: FrameBudget, late: [BenchmarkRecord], of records: [BenchmarkRecord]) -> String {
     let clauses = late.map { record in
       let frames = record.frame.alignedNanoseconds
       let missed = Format.integer(budget.missedCount(in: frames))
       let ratio = budget.hitchTimeRatio(in: frames) ?? 0
-      return "\(record.id.strategy) exceeds the budget at \(Format.items(record.id.size))"
-        + " in \(missed) of \(Format.plural(frames.count, "frame"))"
+      return "\(label(record.id.strategy)) \(document.exceeding(count: 1)) the budget"
+        + " at \(Format.items(record.id.size)) in \(missed) of \(Format.plural(frames.count, "frame"))"
         + " (hitch ratio \(Format.significant(ratio)) ms/s, \(HitchClass(millisecondsPerSecond: ratio).rawValue))"
     }
     let rest = late.count == records.count ? "" : "; everything else fits"
-    return "At \(budget.label) \(Format.list(clauses))\(rest)."
+    return "At \(budget.label) \(Format.list(clauses))\(rest).\(document.excuse)"
   }
 
   /// Names the budgets that only the noise of the machine exceeds, so that aligning hides no stall.
-  private static func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
+  private func noiseSentence(_ fitting: [FrameBudget], _ records: [BenchmarkRecord]) -> [String] {
     guard let worst = records.max(by: { $0.frame.pooled.max < $1.frame.pooled.max }) else { return [] }
     let exceeded = fitting.filter { worst.frame.pooled.max > $0.budgetNanoseconds }
     guard !exceeded.isEmpty else { return [] }
     return [
       "The slowest raw sample took \(TimeUnit.text(worst.frame.pooled.max))"
-        + " (\(worst.id.strategy) at \(Format.items(worst.id.size))), more than the budget at"
+        + " (\(label(worst.id.strategy)) at \(Format.items(worst.id.size))), more than the budget at"
         + " \(Format.list(exceeded.map(\.label))); but no frame is that slow in every run."
     ]
   }
@@ -228,11 +237,11 @@ extension ScenarioGroup {
       guard let first = allocations.firstAllocatingFrame, let mean = allocations.frameThread.count.mean else {
         return nil
       }
-      let place = isPlain ? name : "\(id.strategy) at \(Format.items(id.size))"
+      let place = isPlain ? name : "\(label(id.strategy)) at \(Format.items(id.size))"
       return "\(place) (\(Format.count(mean)) a \(unit.noun)," + " first in \(frameText(first, size: id.size)))"
     }
     let uncounted = allRecords.filter { $0.allocations == nil }.map {
-      "\($0.id.strategy) at \(Format.items($0.id.size))"
+      "\(label($0.id.strategy)) at \(Format.items($0.id.size))"
     }
     // The tables have them all.
     let named = allocating.count > 4 ? allocating.prefix(3) + ["\(allocating.count - 3) more"] : allocating
@@ -274,15 +283,15 @@ extension ScenarioGroup {
     // At least as many items as claimed; if these do not fit, fewer might.
     guard let record = records(of: claim.strategy).first(where: { $0.id.size >= claim.itemCount }),
       let cost = record.frame.aligned?.p99
-    else { return "whether \(claim.strategy) copes with \(claim.wording) was not measured" }
+    else { return "whether \(label(claim.strategy)) copes with \(claim.wording) was not measured" }
     let evidence = "the p99 frame of \(Format.items(record.id.size)) takes \(TimeUnit.text(cost))"
     let fitting = options.judgedBudgets.filter { cost <= $0.budgetNanoseconds }
     let missed = options.judgedBudgets.filter { cost > $0.budgetNanoseconds }
     guard !fitting.isEmpty else {
-      return "\(claim.strategy) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
+      return "\(label(claim.strategy)) does not cope with \(claim.wording) at \(rates(missed)): \(evidence)"
     }
     let slowdowns = fitting.map { Format.significant($0.budgetNanoseconds / cost, digits: 2) }
-    return "\(claim.strategy) copes with \(claim.wording) at \(rates(fitting))"
+    return "\(label(claim.strategy)) copes with \(claim.wording) at \(rates(fitting))"
       + (missed.isEmpty ? "" : ", not at \(rates(missed))")
       + ": \(evidence), and would still fit on a machine \(Format.list(slowdowns)) times slower"
   }
@@ -290,6 +299,7 @@ extension ScenarioGroup {
   /// `Within a frame at 60 Hz (16.67 ms) naive takes 5,180,929 items and tiled at least 1,000,000,000.`
   var capacitySentences: [String] {
     guard let first = capacities.first else { return [] }
-    return ["Within the budget at \(first.budgetLabel) \(Format.list(capacities.map(\.clause)))."]
+    let clauses = capacities.map { $0.clause(label($0.strategy)) }
+    return ["Within the budget at \(first.budgetLabel) \(Format.list(clauses))."]
   }
 }

@@ -167,10 +167,36 @@ extension ComparisonDocument {
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
+  /// `2 regressed, 1 improved, 36 unchanged, 4 not measured`: each benchmark once, by the gravest that is known of it.
+  /// Nil if there is nothing to count.
+  package var counts: String? {
+    guard method.source != .identicalPrograms, !rows.isEmpty || !failures.isEmpty else { return nil }
+    let failed = Set(failures.map(\.id))
+    let ofRows = rows.grouped(by: \.id).filter { !failed.contains($0.key) }.map { Self.standing($0.rows) }
+    let order = ["failed"] + Self.standings.map(\.words) + ["unchanged", "not measured"]
+    let standings = Dictionary(grouping: ofRows + failed.map { _ in "failed" }) { $0 }
+    let counts = order.compactMap { word in standings[word].map { "\(Format.integer($0.count)) \(word)" } }
+    return "Of \(Format.plural(allIDs.count, "benchmark")): \(counts.joined(separator: ", "))."
+  }
+
+  /// The gravest first.
+  private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
+    (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }), ("missing", { $0.isLost }),
+    ("regressed", { $0.verdict == .regressed }), ("improved", { $0.verdict == .improved }),
+    ("new", { $0.verdict == .missing }), ("inconclusive", { $0.verdict == .inconclusive && !$0.isOfSomeFrames }),
+    (ChangeVerdict.notJudged.words, { $0.verdict == .notJudged && ($0.isJudged || $0.metric.isTimed) }),
+  ]
+
+  private static func standing(_ rows: [ComparisonRow]) -> String {
+    standings.first { rows.contains(where: $0.isOne) }?.words
+      ?? (rows.allSatisfy(\.isUnmeasured) ? "not measured" : "unchanged")
+  }
+
   var uncertainty: String? {
     let times = rows.filter { $0.verdict == .inconclusive && !$0.isOfSomeFrames }
     guard !times.isEmpty else { return nil }
-    let same = times.count { takesSameInstructions($0) == true }
+    let instructions = InstructionVerdicts(self)
+    let same = times.count { instructions.areSame($0) == true }
     let subject = times.count == 1 ? "1 time is" : "\(Format.integer(times.count)) times are"
     let explained =
       same > 0 ? "; \(same == times.count ? "all" : Format.integer(same)) of them take \(Words.sameInstructions)" : ""
@@ -216,8 +242,8 @@ extension ComparisonDocument {
 
   /// Reasons for uncertainty; a warning about several benchmarks appears only once.
   var doubts: [RichText] {
-    warnings.map(\.message).unique.map { message in
-      let ids = warnings.filter { $0.message == message }.compactMap(\.benchmark)
+    warnings.grouped(by: \.message).map { message, warnings in
+      let ids = warnings.compactMap(\.benchmark)
       return ids.isEmpty ? "\(message)" : "\(ids.map { "\(code: $0)" }.list()): \(message)"
     }
   }
@@ -289,6 +315,22 @@ extension ComparisonFinding {
       return Self.range(members.compactMap(\.lead.change), unit: "%", Words.signed)
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
       return values + (timeText.map { "; time \($0)" } ?? "")
+    }
+  }
+
+  /// `1.20 ms → 1.50 ms`, of the benchmark that changed most.
+  var ends: RichText {
+    guard cause != .behavior, lead.baseline != nil, lead.candidate != nil else { return "" }
+    return "\(lead.baselineText) → \(lead.candidateText)\(members.count > 1 ? " in \(code: lead.id)" as RichText : "")"
+  }
+
+  /// `+25.0% (+24.0 to +26.0%)`; of counts, how far those of several benchmarks moved, and how far times with them.
+  var extent: String {
+    switch cause {
+    case .behavior, .presence: return ""
+    case .time: return members.count > 1 ? size : lead.changeText
+    case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
+      return [members.count > 1 ? values : nil, timeText.map { "time \($0)" }].compactMap(\.self).joined(separator: "; ")
     }
   }
 
@@ -376,7 +418,8 @@ extension ComparisonFinding {
   /// Says of a changed time whether more work explains it.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
-    let count = times.count { document.takesSameInstructions($0) == true }
+    let verdicts = InstructionVerdicts(document)
+    let count = times.count { verdicts.areSame($0) == true }
     guard count > 0 else { return nil }
     let some = count == members.count ? "" : "in \(count) of them "
     return some + Words.sameInstructions + ": look at caches, branches, or code that moved"

@@ -98,10 +98,9 @@ struct PackageManifest {
   /// - Parameter name: The package's name for the message.
   static func benchmarkProducts(in package: String, called name: String) async throws -> [String] {
     try await read(package) { errorTail in
-      let lines = errorTail.split(separator: "\n").map(String.init)
+      let errors = SwiftBuild.errors(in: errorTail.split(separator: "\n").map(String.init))
       return RevisionError.doesNotBuild(
-        name, reason: lines.first { $0.contains("error: ") } ?? "its Package.swift cannot be read",
-        lastLines: lines.suffix(20).map(\.self))
+        name, reason: errors.first { $0.contains("error: ") } ?? "its Package.swift cannot be read", lastLines: errors)
     }.benchmarkProducts()
   }
 

@@ -79,11 +79,29 @@ struct SwiftBuild: Sendable {
     let lines = text.split(separator: "\n").map(String.init).filter { line in
       line.prefixMatch(of: #/\[[0-9]+/[0-9]+\] /#) == nil && !line.trimmed.isEmpty
     }
-    let first = lines.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
+    let errors = errors(in: lines)
+    let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
     // Paths inside the checkout read better without the path to it.
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
     throw RevisionError.doesNotBuild(
-      name, reason: reason ?? "swift build ended with \(end.status)", lastLines: Array(lines.suffix(20)))
+      name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
+  }
+
+  /// The compiler's errors, each once, with the lines of code that they show, without SwiftPM's words around them. The
+  /// last lines if the compiler names no place, as the linker does.
+  static func errors(in lines: [String]) -> [String] {
+    var errors: [String] = []
+    var seen: Set<String> = []
+    var isShown = false
+    for line in lines {
+      if let found = line.prefixMatch(of: #/[^ ].*?:[0-9]+:[0-9]+: ([a-z]+): /#) {
+        isShown = (found.1 == "error" || found.1 == "note" && isShown) && seen.insert(line).inserted
+      } else if line.prefixMatch(of: #/ *[0-9]* *\|/#) == nil {
+        isShown = false
+      }
+      if isShown { errors.append(line) }
+    }
+    return Array(errors.isEmpty ? lines.suffix(20) : errors.prefix(20))
   }
 
   private static func check(_ product: String, in binaries: String, name: String) throws {

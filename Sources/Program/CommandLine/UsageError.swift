@@ -37,7 +37,7 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
   let kind: Kind
   /// One line.
   let description: String
-  /// Last output of the compiler.
+  /// The compiler's errors, or the last of its output.
   let lastLines: [String]
 
   init(_ kind: Kind, _ description: String, lastLines: [String] = []) {

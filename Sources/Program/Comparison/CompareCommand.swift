@@ -69,11 +69,11 @@ struct CompareCommand: BuildingCommand {
       title: "springbench compare", headline: document.headline, checks: document.checks(failsInconclusive: strict),
       startedAt: document.startedAt, durationSeconds: document.durationSeconds, comparison: document,
       repeating: context.repeating(adding: isDrawn ? ["--seed", "\(document.method.seed)"] : []))
-    let repeated = checks.failedGroups.first.map { checks.repeating($0.repeated) }
+    let next = checks.next
     let delivery = ReportDelivery(
-      requests: requests, blocks: { document.blocks(repeated: repeated, link: $0) }, json: document.flatRowsJSON(),
+      requests: requests, blocks: { document.blocks(next: next, link: $0) }, json: document.flatRowsJSON(),
       checks: checks)
-    let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor))
+    let isSilent = try delivery.deliver(context, otherwise: document.text(usesColor: context.usesColor, next: next))
     // The table lists them too.
     if isSilent { context.console.report(document.failures) }
     return checks.status

@@ -93,7 +93,7 @@ struct Examination: Sendable {
     Finding(
       "build", buildConfiguration == "release" ? .good : .severe, "This is a \(buildConfiguration) build.",
       why: "A debug build is many times slower, and not by the same factor everywhere.",
-      remedy: "swift build -c release, or make bench")
+      remedy: "swift build -c release")
   }
 
   private var allocator: Finding {
@@ -117,7 +117,6 @@ struct Examination: Sendable {
       ("git", "git", "records the commit in every document, and is needed to compare revisions"),
       ("valgrind", "valgrind", "counts instructions per frame, without noise"),
       ("perf", "linux-perf", "shows in which functions a frame spends its time"),
-      ("chromium", "chromium", "checks the HTML reports in the tests"),
     ].map { program, package, use in
       let isInstalled = !files.programs(program, path: path).isEmpty
       return Finding(

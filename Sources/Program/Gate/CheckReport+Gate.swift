@@ -30,7 +30,7 @@ extension CheckReport {
     let unsure = noted.count { $0.kind == .inconclusive }
     let tail = [
       unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
-      failedGroups.first.map { "to look at it again: \(repeating($0.repeated))" }, against,
+      next?.line, against,
     ].compactMap(\.self)
     func line(_ word: String, _ group: CheckGroup) -> String {
       let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""

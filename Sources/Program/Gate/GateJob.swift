@@ -304,7 +304,9 @@ import TextFormat
   }
 
   private func deliver(_ report: CheckReport, _ document: RunDocument?) throws {
-    let blocks = { (link: @escaping FileLink) in report.blocks + (report.comparison?.details(link: link) ?? []) }
+    let blocks = { (link: @escaping FileLink) in
+      report.blocks(link: link) + (report.comparison?.details(link: link) ?? [])
+    }
     let delivery = ReportDelivery(requests: requests, blocks: blocks, json: report.json(), checks: report)
     try delivery.deliver(context, otherwise: report.gateText)
     for path in metricPaths {

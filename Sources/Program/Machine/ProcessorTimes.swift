@@ -1,6 +1,6 @@
 import Foundation
 import FrameBench
-import TextFormat
+import Measurements
 
 /// Processor times so far, from `/proc`; the difference of two shows the processor's users in between.
 struct ProcessorTimes: Sendable {
@@ -95,9 +95,6 @@ struct OtherWork {
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     guard let before, let after = Self.seconds(files), elapsed > 0 else { return nil }
     let cores = (after - before) / elapsed
-    guard cores > 0.2 else { return nil }
-    return Warning(
-      "Other processes kept \(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during"
-        + " the run. Stop them and run again; springbench doctor names them.")
+    return cores > 0.2 ? .busy(cores: cores, of: coreCount) : nil
   }
 }

@@ -27,7 +27,7 @@ struct HistoryShowCommand: ContextCommand {
     discussion: """
       Without an id, prints a line per benchmark: its median frame over the nights, its level now, and the change since \
       a week ago. With an id, a line per figure. Below a line, ^ marks a change point and | a new environment: a \
-      machine, a toolchain, other options.
+      machine, a toolchain, other options. Before the first night, it shows the runs below results.
 
       EXAMPLES
         springbench history
@@ -90,17 +90,44 @@ struct HistoryShowCommand: ContextCommand {
     return [wanted]
   }
 
+  /// The nights of each machine and suite, oldest first.
+  private func series(_ root: String, _ context: CommandContext) throws -> [[Night]] {
+    if options.history == nil, try HistoryFolder.machines(in: root).isEmpty {
+      let runs = runs(context)
+      if !runs.isEmpty { return runs.grouped { [$0.environment.machine, $0.suite] }.map(\.rows) }
+    }
+    return try Self.machines(root, machine).flatMap { name in
+      let content = try HistoryFolder(root: root, machine: name).load()
+      for problem in content.problems { context.console.warn(problem) }
+      return content.suites.map(content.nights)
+    }
+  }
+
+  /// What `run` wrote, as nights: worth a look before there is a history.
+  private func runs(_ context: CommandContext) -> [Night] {
+    let results = OutputFolder(path: ResultOptions.defaultFolder)
+    let paths = results.machines.filter { machine == nil || $0 == machine }.flatMap { name in
+      results.runs(of: name, having: "run.json").reversed().map { "\(results.path)/\(name)/\($0)/run.json" }
+    }
+    let runs = paths.compactMap { path -> Night? in
+      do throws(RunError) { return Night(try StoredRun(path: path).read()) } catch {
+        context.console.warn(error.description)
+        return nil
+      }
+    }
+    if !runs.isEmpty {
+      context.console.note(
+        "no night is recorded, so these are the runs below \(results.path); springbench nightly records one")
+    }
+    return runs
+  }
+
   private func analyses(_ root: String, _ context: CommandContext) throws -> [HistoryAnalysis] {
     var analyses: [HistoryAnalysis] = []
     var known: [BenchmarkID] = []
-    for name in try Self.machines(root, machine) {
-      let content = try HistoryFolder(root: root, machine: name).load()
-      for problem in content.problems { context.console.warn(problem) }
-      for suite in content.suites {
-        let nights = content.nights(of: suite)
-        if id != nil { known += nights.flatMap { $0.benchmarks.map(\.id) }.unique }
-        analyses.append(HistoryAnalysis(id.map { id in nights.map { $0.only(id) } } ?? nights))
-      }
+    for nights in try series(root, context) {
+      if id != nil { known += nights.flatMap { $0.benchmarks.map(\.id) }.unique }
+      analyses.append(HistoryAnalysis(id.map { id in nights.map { $0.only(id) } } ?? nights))
     }
     guard let id else { return analyses }
     let having = analyses.filter { !$0.trends(of: id).isEmpty }

@@ -52,13 +52,13 @@ struct ReportDelivery {
   @discardableResult func deliver(_ context: CommandContext, otherwise text: @autoclosure () -> String) throws -> Bool {
     let printed = requests.first { $0.path == nil }
     if let printed, printed.format == .githubAnnotations {
-      try context.console.writeUnchanged(try render(printed))
+      try context.console.writeUnchanged(try render(printed, context))
     } else {
-      try context.console.write(try printed.map(render) ?? text())
+      try context.console.write(try printed.map { try render($0, context) } ?? text())
     }
     for request in requests {
       guard let path = request.path else { continue }
-      try OutputFile(path: path).write(Data(try render(request).utf8))
+      try OutputFile(path: path).write(Data(try render(request, context).utf8))
     }
     try tellGitHub(context, usesStandardOutput: printed != nil)
     return printed != nil
@@ -67,7 +67,7 @@ struct ReportDelivery {
   /// The end of a comment that need not be posted; docs/ci/github-comment.yml looks for it.
   private static let nothingChanged = "\n<!-- nothing changed -->\n"
 
-  private func render(_ request: ReportRequest) throws -> String {
+  private func render(_ request: ReportRequest, _ context: CommandContext) throws -> String {
     let link: FileLink = { fileLink(from: request.path, to: $0) }
     return switch request.format {
     case .document: String(decoding: try checks.comparison?.encoded() ?? Data(), as: UTF8.self)
@@ -75,14 +75,27 @@ struct ReportDelivery {
     case .html: checks.html(blocks(link))
     case .json: json
     case .junit: checks.junit()
-    case .github: summary()
-    case .githubComment: summary(GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
+    case .github: summary(context)
+    case .githubComment:
+      summary(context, GitHubSummary.commentLimit) + (checks.changesNothing ? Self.nothingChanged : "")
     case .githubAnnotations: checks.githubAnnotations()
     }
   }
 
-  private func summary(_ limit: Int = GitHubSummary.gitHubLimit) -> String {
-    blocks { _ in nil }.gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
+  private func summary(_ context: CommandContext, _ limit: Int = GitHubSummary.gitHubLimit) -> String {
+    let link: FileLink = { Self.link(toArtifact: $0, context.environment) }
+    return blocks(link).gitHubSummary(limit: limit, elsewhere: "the report from --report markdown")
+  }
+
+  /// Where a comment can lead to a file of its job: GitLab shows each file, GitHub the archives of a run.
+  static func link(toArtifact path: String, _ environment: [String: String]) -> String? {
+    if let job = environment["CI_JOB_URL"], let folder = environment["CI_PROJECT_DIR"] {
+      return fileLink(from: Paths.joined(folder, "page"), to: path).map { "\(job)/artifacts/file/\($0)" }
+    }
+    guard let server = environment["GITHUB_SERVER_URL"], let repository = environment["GITHUB_REPOSITORY"],
+      let run = environment["GITHUB_RUN_ID"]
+    else { return nil }
+    return "\(server)/\(repository)/actions/runs/\(run)#artifacts"
   }
 
   /// Makes sure that the summary of GitHub's step can be written: better now than after an hour of measuring.
@@ -114,7 +127,7 @@ struct ReportDelivery {
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
       let room = GitHubSummary.gitHubLimit - Int(min(try file.seekToEnd(), 1 << 30))
       guard room > 2_000 else { return context.console.report("the step summary is full, so the report is not in it") }
-      try file.write(contentsOf: Data(summary(room).utf8))
+      try file.write(contentsOf: Data(summary(context, room).utf8))
       try file.close()
     } catch { throw Self.summaryError(path, error) }
   }

@@ -131,12 +131,8 @@ extension RunDocument {
     let pictures = self.pictures
     let pages = ScenarioPages(self)
     let folder = Self.scenarioFolder
-    // The program has another name in other suites.
-    let program = ".build/\(environment.buildConfiguration)/\(Paths.name(CommandLine.arguments[0]))"
-    let report = report(
-      program: program, detail: .linked, pictures: pictures,
-      page: { pages.fileName($0, "md").map { "\(folder)/\($0)" } })
-    let html = htmlReport(program: program) { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
+    let report = report(detail: .linked, pictures: pictures) { pages.fileName($0, "md").map { "\(folder)/\($0)" } }
+    let html = htmlReport { pages.fileName($0, "html").map { "\(folder)/\($0)" } }
     var texts = [("report.md", report.markdown()), ("report.html", html)]
     texts += pictures.map { ($0.name, $0.svg) }
     let ofScenarios =

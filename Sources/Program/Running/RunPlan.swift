@@ -85,7 +85,8 @@ struct RunPlan: Sendable {
     let speedAtStart = await kernelTimes()
     let firstLook = { (outcome: Runner.Outcome, secondsLeft: Double?) in
       line.clear()
-      let document = self.document(outcome, Date().timeIntervalSince(start), git, programs.catalogue.build, context)
+      var document = self.document(outcome, Date().timeIntervalSince(start), git, programs.catalogue.build, context)
+      document.warnings = [others.warning(coreCount: machine.coreCount)].compactMap(\.self)
       let left = secondsLeft.map { "; \(ProgressLine.duration($0)) left" } ?? ""
       context.console.tell(
         "a first look at \(document.benchmarks.count) of \(Format.plural(benchmarks.count, "benchmark"))\(left)")

@@ -147,13 +147,21 @@ import Testing
     let finding = try #require(document.changes.first)
     #expect(document.changes.count == 1)
     #expect((finding.cause, finding.phase, finding.ids) == (.allocations, "solve", Self.nine))
-    #expect(finding.members.allSatisfy { $0.rows.count == 4 && $0.lead.phase == nil })
+    #expect(finding.members.allSatisfy { $0.rows.count == 4 && $0.lead.phase == "solve" })
     let text = document.blocks().markdown()
     #expect(text.hasPrefix("**Regression: 0 → 1,200 allocations in solve of 9 benchmarks.**\n"))
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
     #expect(rows.count == 1)
     #expect(rows[0].contains("`springs/naive/{100,1000,10000}`, `springs/tiled/{100,1000,10000}` and"))
     #expect(rows[0].contains("first in frame 0 of solve: 0 → 1; 1,200 frames in all |"))
+  }
+
+  @Test func allocationsOfAPhaseAreThoseOfThePhase() {
+    let rows = [
+      Self.count(Self.id(100), from: 22, to: 23), Self.count(Self.id(100), .allocationCount, "query", from: 4, to: 5),
+    ]
+    #expect(document(rows).headline == "Regression: 4 → 5 allocations in query of springs/naive/100.")
+    #expect(document(rows).blocks().markdown().contains("| allocations in `query` | 4 → 5"))
   }
 
   @Test func theTimeOfAnAllocationIsOfTheSameCause() throws {
@@ -255,6 +263,61 @@ import Testing
     ) { ids in "again \(ids.map(\.description).joined(separator: " "))" }
   }
 
+  @Test func aCommentSaysWhatBecameSlowerAndWhatFasterWithTheFiguresOfBoth() {
+    let rows =
+      [Self.time(Self.id(100), change: 0.25), Self.time(Self.id(10), change: -0.94, .improved)]
+      + [1, 2, 3].map { Self.time(Self.id($0), change: 0, .unchanged) } + [.unmeasured(Self.id(4), "same code")]
+    var comparison = document(rows)
+    comparison.failures = [BenchmarkFailure(id: Self.id(5), reason: "it crashed", standardError: "")]
+    var report = report(comparison)
+    report.headline = "The gate failed: springs/naive/100 is 25.0% slower."
+    for text in [report.blocks().markdown(), comparison.blocks().markdown()] {
+      let shown = text.prefix(upTo: text.range(of: "<details>")?.lowerBound ?? text.endIndex)
+      #expect(
+        shown.contains("\nOf 7 benchmarks: 1 failed, 1 regressed, 1 improved, 3 unchanged, 1 not measured.\n"), "\(text)")
+      #expect(shown.contains("| **regressed** | time | 1.00 µs → 1.25 µs"), "\(text)")
+      #expect(shown.contains("| **improved**  | time | 1.00 µs → 60.0 ns"), "\(text)")
+      #expect(!shown.contains("- **regression**"))
+    }
+  }
+
+  @Test func manyChangesLeaveRoomForWhatBecameBetter() {
+    func slower(_ number: Int) -> ComparisonRow {
+      var row = Self.count(Self.id(number), to: Double(number))
+      row.metric = Metric.named("counter\(number)", declared: nil)
+      return row
+    }
+    let text = document((1...20).map(slower) + [Self.time(Self.id(10), change: -0.94, .improved)]).blocks().markdown()
+    let fold = text.range(of: "<summary>12 more changes</summary>")?.lowerBound ?? text.startIndex
+    #expect(text[..<fold].components(separatedBy: "**regressed**").count == 9 && text[..<fold].contains("**improved**"))
+  }
+
+  @Test func theHeadlineIsNotRepeated() throws {
+    var report = report(document([]))
+    var check = Check(
+      subject: "a/b/1", figure: "allocationCount.max", kind: .budget, outcome: .failed, sentence: "a/b/1 is beyond its limit",
+      benchmarks: [Self.id(1)])
+    report.checks = [check]
+    report.headline = "The gate failed: a/b/1 is beyond its limit."
+    #expect(report.blocks().markdown().components(separatedBy: "is beyond its limit").count == 2)
+    check.place = ("springbench.yml", 4)
+    report.checks = [check]
+    let text = report.blocks().markdown()
+    #expect(text.contains("\n- **budget** (`springbench.yml:4`)\n"), "\(text)")
+    #expect(text.components(separatedBy: "is beyond its limit").count == 2)
+  }
+
+  @Test func onlyARegressionOfTwoBuildsCanBeProfiled() {
+    var comparison = document([Self.time(Self.id(100), change: 0.25)])
+    #expect(report(comparison).next?.command == "again springs/naive/100 --profile")
+    comparison.profiles = []
+    #expect(report(comparison).next?.line == "to look at it again: again springs/naive/100")
+    comparison.profiles = nil
+    comparison.method.source = .documents
+    #expect(report(comparison).next?.command == "again springs/naive/100")
+    #expect(report(document([Self.time(Self.id(100), change: 0, .unchanged)])).next == nil)
+  }
+
   @Test func oneAllocationIsOneAnnotation() {
     let lines = report(document(Self.nine.flatMap { Self.allocation($0) })).githubAnnotations().split(separator: "\n")
     #expect(lines.count == 1)
@@ -270,7 +333,7 @@ import Testing
     let report = report(document)
     let doubts = ["springs/naive/100 and springs/naive/1000: too short", "busy"]
     #expect(report.doubts.map(\.plainText) == doubts)
-    #expect(report.blocks.markdown().components(separatedBy: "too short").count == 2)
+    #expect(report.blocks().markdown().components(separatedBy: "too short").count == 2)
   }
 
   @Test func theCauseThatDecidesTheStatusIsTheOneToRepeat() {

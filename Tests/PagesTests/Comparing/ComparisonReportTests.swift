@@ -84,7 +84,7 @@ import Testing
     let change = "springs: tolerance of times 3% in the baseline, 1,000% in the candidate"
     let pages = [
       document.text(width: 400, usesColor: false), document.blocks().markdown(), report().html(document.blocks()),
-      report().blocks.markdown(), report().html(report().blocks),
+      report().blocks().markdown(), report().html(report().blocks()),
     ]
     for page in pages { #expect(page.contains(tolerances) && page.contains(change), "\(page)") }
     for text in [report().junit(), report().json()] { #expect(text.contains(change)) }

@@ -22,6 +22,19 @@ import Testing
     }
   }()
 
+  @Test func anAddressDoesNotMoveWhenANameIsAdded() {
+    func files(_ names: [String]) -> [String: String] {
+      var files = FileNames()
+      return Dictionary(uniqueKeysWithValues: names.map { ($0, files.next($0)) })
+    }
+    let (before, after) = (files(["добавить", "удалить"]), files(["вставить", "добавить", "удалить"]))
+    #expect(before == after.filter { before.keys.contains($0.key) })
+    #expect(Set(after.values).count == 3 && after.values.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } })
+    #expect(files(["list/tiled"]) == ["list/tiled": "list-tiled"])
+    #expect(HTMLRenderer.anchor("добавить") != HTMLRenderer.anchor("удалить"))
+    #expect(HTMLRenderer.anchor("Growth and headroom") == "s-growth-and-headroom")
+  }
+
   @Test func aShellReadsBackWhatWasQuoted() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/bash")

@@ -21,6 +21,11 @@ import Testing
     #expect(Sparkline([0, 0], description: "").text.isEmpty)
   }
 
+  @Test(arguments: [([100, 99.2], "▄▄"), ([100, 100], "▄▄"), ([0, 0], "▄▄"), ([100, 80], "█▁"), ([0, 1], "▁█")])
+  func aTrendDoesNotMagnifyWhatHardlyMoves(_ values: [Double], _ text: String) {
+    #expect(Sparkline(trend: values, width: 10, marks: []).text == text)
+  }
+
   @Test func pagesShowBarsAndTextBlocks() {
     let blocks: [Block] = [.paragraph(RichText([.sparkline(Sparkline([1, 4, 2], description: "a < b"))]))]
     #expect(blocks.markdown() == "▃█▅\n")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Pages
+@testable import TextFormat
 
 @Suite struct TerminalTests {
   private func text(_ blocks: [Block], width: Int = 40, usesColor: Bool = false) -> String {
@@ -39,6 +40,20 @@ import Testing
     #expect(text([.table(table([(long, "10")]))]).split(separator: "\n")[1] == "\(long) 10")
     let longer = String(repeating: "x", count: 41)
     #expect(text([.table(table([(longer, "10")]))]).split(separator: "\n")[1] == "\(longer.prefix(39))…")
+  }
+
+  @Test(arguments: [("ab", 2), ("漢字", 4), ("か\u{3099}", 2), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("✔️", 2), ("µ÷–", 3)])
+  func wideCharactersTakeTwoColumns(_ text: String, _ columns: Int) {
+    #expect(TerminalText.width(text) == columns)
+    let lines = self.text([.table(table([(text, "1"), ("abcdefgh", "2")]))]).split(separator: "\n")
+    #expect(lines[1].hasSuffix(String(repeating: " ", count: 8 - columns + 2) + "1"))
+  }
+
+  @Test func wideWordsAreCutAtTheWidth() {
+    let word = String(repeating: "漢", count: 31)
+    let lines = Terminal.wrapped(word, width: 41, indent: 2)
+    #expect(lines.map { TerminalText.width($0) } == [40, 24])
+    #expect(text([.table(table([(word, "10")]))]).split(separator: "\n")[1] == "\(word.prefix(19))…")
   }
 
   @Test func rowsHaveTonesAndNotes() {

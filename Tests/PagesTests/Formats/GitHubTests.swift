@@ -50,7 +50,7 @@ import Testing
       title: "springbench gate", headline: "The gate failed: \(checks[0].sentence).", checks: checks,
       startedAt: "2026-11-24T00:00:00Z", durationSeconds: 1
     ) { _ in "springbench gate" }
-    let text = report.blocks.gitHubSummary(limit: GitHubSummary.commentLimit, elsewhere: "the job's log")
+    let text = report.blocks().gitHubSummary(limit: GitHubSummary.commentLimit, elsewhere: "the job's log")
     #expect(text.utf8.count < GitHubSummary.commentLimit)
     #expect(text.hasPrefix("**The gate failed: s/t/1 could not be measured: é"))
     let listed = text.split(separator: "\n").count { $0.hasPrefix("- ") }

@@ -155,6 +155,21 @@ import Testing
     #expect(fileLink(from: "a.md", to: "../b/p.md") == "../b/p.md")
   }
 
+  @Test func aCommentLeadsToTheFilesOfItsJob() {
+    let path = FileManager.default.currentDirectoryPath + "/gate-profiles/a b/difference.svg"
+    let gitLab = [
+      "CI_JOB_URL": "https://gitlab.example/p/-/jobs/7", "CI_PROJECT_DIR": FileManager.default.currentDirectoryPath,
+    ]
+    #expect(
+      ReportDelivery.link(toArtifact: path, gitLab)
+        == "https://gitlab.example/p/-/jobs/7/artifacts/file/gate-profiles/a%20b/difference.svg")
+    let gitHub = [
+      "GITHUB_SERVER_URL": "https://github.example", "GITHUB_REPOSITORY": "o/p", "GITHUB_RUN_ID": "12",
+    ]
+    #expect(ReportDelivery.link(toArtifact: path, gitHub) == "https://github.example/o/p/actions/runs/12#artifacts")
+    #expect(ReportDelivery.link(toArtifact: path, [:]) == nil)
+  }
+
   @Test func profilesLieBesideThePageThatIsReadFirst() throws {
     let folder = try TemporaryFolder()
     func place(_ reports: String...) throws -> String? {

@@ -51,6 +51,19 @@ import Testing
     #expect(content.entries.map(\.night) == nights(40))
   }
 
+  @Test func beforeTheFirstNightTheRunsBelowResultsAreShown() async throws {
+    let folder = try TemporaryFolder()
+    let none = try await FixtureProcess.run(["history"], in: folder.path)
+    #expect(none.status == 64 && none.error.contains("has no nights"), "\(none.error)")
+    for day in [20, 21] {
+      let run = try StoredRuns.document(startedAt: "2026-11-\(day)T06:47:12Z")
+      try StoredRuns.write(run, to: "\(folder.path)/results/desk/202611\(day)T064712Z-nogit/run.json")
+    }
+    let shown = try await FixtureProcess.run(["history"], in: folder.path)
+    #expect(shown.status == 0 && shown.output.contains("fixture on desk, 2 nights"), "\(shown.output) \(shown.error)")
+    #expect(shown.output.contains("springs/naive/10") && shown.error.contains("no night is recorded"))
+  }
+
   @Test func runDocumentsComeInToo() async throws {
     let folder = try TemporaryFolder()
     try await run(["--filter", "doubtful", "--machine", "m"], in: folder)

@@ -88,7 +88,7 @@ enum SVG {
   static func trend(_ values: [Double], dots: [(position: Int, tone: String)]) -> String {
     guard let low = values.min(), let high = values.max(), low.isFinite, high.isFinite else { return "" }
     let size = Point(x: 132, y: 26)
-    let span = max(high - low, abs(high) * 0.02, 1e-12)
+    let span = max(high - low, abs(high) * Sparkline.leastSpan, 1e-12)
     let middle = (high + low) / 2
     func place(_ position: Int) -> Point {
       let share = Double(position) / Double(values.count - 1)
