@@ -68,8 +68,7 @@ let package = Package(
       resources: [
         .embedInCode("NewPackage/github-comment.yml"), .embedInCode("NewPackage/github-pull-request.yml"),
         .embedInCode("NewPackage/gitlab-ci.yml"),
-      ],
-      swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
+      ], swiftSettings: compilesQuickly), .executableTarget(name: "springbench", dependencies: ["Program"]),
 
     // Where the two meet.
     .target(

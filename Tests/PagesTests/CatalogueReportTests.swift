@@ -77,7 +77,8 @@ import Testing
   @Test func aPictureOfAllBenchmarksStandsBeforeTheTable() throws {
     let pictures = Self.document.pictures
     let text = Self.document.report(detail: .linked, pictures: pictures, pictureFolder: "p/").markdown()
-    let picture = try #require(text.range(of: "](p/overview.svg)")), table = try #require(text.range(of: "\n| benchmark"))
+    let picture = try #require(text.range(of: "](p/overview.svg)")),
+      table = try #require(text.range(of: "\n| benchmark"))
     #expect(picture.upperBound < table.lowerBound)
     let svg = try #require(pictures.first { $0.name == "overview.svg" }).svg
     #expect(svg.contains("springs/naive/10000: p50") && !svg.contains("springs/naive/100:"))

@@ -135,11 +135,14 @@ import Testing
     let document = Fixtures.document([
       function(10, calls: 1, nanoseconds: 150), function(100, calls: 1, nanoseconds: 900),
     ])
-    let shown = document.pictures.map(\.svg) + [
-      document.report().markdown().replacing("parse/default/", with: ""),
-      document.terminalText(usesColor: false, isVerbose: true),
-    ]
-    for text in shown { #expect(text.contains("parse") && !text.contains("default<") && !text.contains(" default "), "\(text)") }
+    let shown =
+      document.pictures.map(\.svg) + [
+        document.report().markdown().replacing("parse/default/", with: ""),
+        document.terminalText(usesColor: false, isVerbose: true),
+      ]
+    for text in shown {
+      #expect(text.contains("parse") && !text.contains("default<") && !text.contains(" default "), "\(text)")
+    }
   }
 
   @Test func functionsBesideFramesHaveNoBudget() {
@@ -147,7 +150,8 @@ import Testing
     let document = Fixtures.document(frames + [function(10, calls: 1, nanoseconds: 35e6)])
     let summary = document.verdict
     #expect(
-      summary.hasPrefix("Every frame fits the budget at 60 Hz and 120 Hz. Slowest: parse/default/10, p50 35.0 ms, worst"))
+      summary.hasPrefix(
+        "Every frame fits the budget at 60 Hz and 120 Hz. Slowest: parse/default/10, p50 35.0 ms, worst"))
     #expect(summary.contains("allocs") || summary.contains("No frame or call allocates."))
     let page = document.report().markdown()
     #expect(page.hasPrefix("# Costs of frames and calls: springs\n"))

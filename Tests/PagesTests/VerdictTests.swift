@@ -52,7 +52,8 @@ import Testing
     var document = Fixtures.document([naive])
     #expect(document.verdict.contains("exceeds the budget"))
     document.warnings = [.busy(cores: 1.6, of: 2)]
-    let said = "1 of 1 benchmark went over the budget at 60 Hz, 1 at 120 Hz. The machine was busy meanwhile, which may be why."
+    let said =
+      "1 of 1 benchmark went over the budget at 60 Hz, 1 at 120 Hz. The machine was busy meanwhile, which may be why."
     #expect(document.verdict.hasPrefix(said))
     let details = try #require(ScenarioGroup.all(in: document).first?.details)
     #expect(!details.contains { $0.contains("exceeds") } && details.count { $0.contains("was busy meanwhile") } == 2)

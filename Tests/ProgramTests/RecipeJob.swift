@@ -109,7 +109,8 @@ final class RecipeJob {
 
   /// The script of a job of GitLab's, after that which stands before every job's.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
-    let before = (recipe[job]?["before_script"] ?? recipe["default"]?["before_script"])?.sequence?.compactMap(\.string) ?? []
+    let before =
+      (recipe[job]?["before_script"] ?? recipe["default"]?["before_script"])?.sequence?.compactMap(\.string) ?? []
     let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
     var variables: [String: String] = [:]
     for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }

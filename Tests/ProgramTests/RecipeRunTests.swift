@@ -159,12 +159,15 @@ import Yams
   }
 
   /// With a `curl` that answers as GitLab would, and writes down what it was asked.
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"), arguments: [
-    ("[]", "regressed", "notes --data-urlencode"), ("[]", "<!-- nothing changed -->", nil),
-    (#"[{"id": 5, "author": {"id": 8}, "body": "<!-- springbench -->"}]"#, "regressed", "notes --data-urlencode"),
-    (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench --> old"}]"#, "regressed", "notes/5 PUT"),
-    (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench -->"}]"#, "<!-- nothing changed -->", "notes/5 PUT"),
-  ]) func oneCommentOfAMergeRequestIsKeptUpToDate(_ notes: String, _ report: String, _ call: String?) async throws {
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"),
+    arguments: [
+      ("[]", "regressed", "notes --data-urlencode"), ("[]", "<!-- nothing changed -->", nil),
+      (#"[{"id": 5, "author": {"id": 8}, "body": "<!-- springbench -->"}]"#, "regressed", "notes --data-urlencode"),
+      (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench --> old"}]"#, "regressed", "notes/5 PUT"),
+      (#"[{"id": 5, "author": {"id": 7}, "body": "<!-- springbench -->"}]"#, "<!-- nothing changed -->", "notes/5 PUT"),
+    ]) func oneCommentOfAMergeRequestIsKeptUpToDate(_ notes: String, _ report: String, _ call: String?) async throws
+  {
     let job = try await RecipeJob()
     try job.write(notes, to: "notes.json")
     try job.write(report, to: "comment.md")
@@ -185,8 +188,8 @@ import Yams
     let process = try await job.runGitLab(
       recipe, job: "comment",
       environment: [
-        "SPRINGBENCH_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4",
-        "CI_MERGE_REQUEST_PROJECT_ID": "1", "CI_MERGE_REQUEST_IID": "3",
+        "SPRINGBENCH_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4", "CI_MERGE_REQUEST_PROJECT_ID": "1",
+        "CI_MERGE_REQUEST_IID": "3",
       ])
     #expect(process.status == 0, "\(process.output) \(process.error)")
     let calls = try? job.text("calls")

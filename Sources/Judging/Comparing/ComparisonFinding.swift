@@ -203,6 +203,4 @@ package struct InstructionVerdicts {
   }
 }
 
-extension ComparisonDocument {
-  package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) }
-}
+extension ComparisonDocument { package var changes: [ComparisonFinding] { ComparisonFinding.all(of: rows) } }

@@ -94,7 +94,9 @@ package struct CheckReport: Sendable {
     return blocks
   }
 
-  private func line(_ group: CheckGroup) -> RichText { "\(strong: RichText(group.words)): \(group.text)\(place(group))" }
+  private func line(_ group: CheckGroup) -> RichText {
+    "\(strong: RichText(group.words)): \(group.text)\(place(group))"
+  }
 
   /// What the headline does not say of its group; nil if that is all.
   private func restOfHeadline(_ group: CheckGroup) -> RichText? {

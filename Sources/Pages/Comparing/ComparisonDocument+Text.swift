@@ -266,9 +266,7 @@ extension ComparisonDocument {
   /// The functions that made the figures of a benchmark worse, in words, each kind once.
   private func findings(_ profile: RegressionProfile, isCut: Bool = false) -> [RichText] {
     let profiled = profiledRows
-    return rows.filter { $0.id == profile.id && profiled.contains($0) }.compactMap {
-      profile.finding($0, isCut: isCut)
-    }
+    return rows.filter { $0.id == profile.id && profiled.contains($0) }.compactMap { profile.finding($0, isCut: isCut) }
   }
 
   /// Problems of profiles, each with the benchmarks that it concerns: sentences without a full stop.

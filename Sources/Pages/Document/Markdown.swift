@@ -50,9 +50,7 @@ struct MarkdownRenderer {
     // Those of a file on GitHub.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
-    let widths = table.columns.indices.map { column in
-      max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0)
-    }
+    let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }
     func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
     var rendered = lines.enumerated().map { index, cells in
       row(

@@ -48,9 +48,7 @@ package struct Terminal: Sendable {
     return TerminalText.width(line) > width ? text.replaced(by: Self.cut(line, to: width)) : text
   }
 
-  private static func cut(_ text: String, to width: Int) -> String {
-    TerminalText.prefix(text, width: width - 1) + "…"
-  }
+  private static func cut(_ text: String, to width: Int) -> String { TerminalText.prefix(text, width: width - 1) + "…" }
 
   private func plain(_ text: RichText) -> String {
     text.inlines.map { inline in

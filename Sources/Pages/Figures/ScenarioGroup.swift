@@ -17,14 +17,12 @@ struct ScenarioGroup {
 
   static func all(in document: RunDocument) -> [ScenarioGroup] {
     let warnings = Dictionary(grouping: document.warnings, by: \.benchmark)
-    return document.benchmarks.grouped(by: \.id.variant).map { name, own in
-      ScenarioGroup(name, own, document, warnings)
+    return document.benchmarks.grouped(by: \.id.variant).map { name, own in ScenarioGroup(name, own, document, warnings)
     }
   }
 
-  private init(
-    _ name: String, _ own: [BenchmarkRecord], _ document: RunDocument, _ warnings: [BenchmarkID?: [Warning]]
-  ) {
+  private init(_ name: String, _ own: [BenchmarkRecord], _ document: RunDocument, _ warnings: [BenchmarkID?: [Warning]])
+  {
     (self.document, self.name, self.warnings) = (document, name, warnings)
     first = own[0].id
     strategies = own.map(\.id.strategy).unique

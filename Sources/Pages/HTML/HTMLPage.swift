@@ -17,7 +17,9 @@ extension [Block] {
   {
     let body = HTMLRenderer(self, figures: figures)
     let entries =
-      links.map { links in links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(HTMLRenderer.plain($0.title))</a></li>" } }
+      links.map { links in
+        links.map { "<li><a href=\"\(SVG.escape($0.address))\">\(HTMLRenderer.plain($0.title))</a></li>" }
+      }
       ?? body.headings.filter { (2...3).contains($0.level) && !$0.isFolded }.map { heading in
         "<li class=\"l\(heading.level)\"><a href=\"#\(heading.id)\">\(heading.title)</a></li>"
       }
@@ -157,8 +159,7 @@ struct HTMLRenderer {
     }
     let rows = table.rows.map { cells in
       let rendered = cells.indices.map { column in
-        cell(
-          cells[column], table.columns[column], header: column == 0 ? "row" : nil, isShown: shown.contains(column))
+        cell(cells[column], table.columns[column], header: column == 0 ? "row" : nil, isShown: shown.contains(column))
       }
       return "<tr>\(rendered.joined())</tr>\n"
     }

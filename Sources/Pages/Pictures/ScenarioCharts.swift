@@ -34,20 +34,22 @@ extension RunDocument {
     let overview = OverviewChart(self).map {
       Picture(scenario: "", size: nil, kind: .overview, id: names.next(Picture.Kind.overview.rawValue), drawing: $0)
     }
-    return [overview].compactMap(\.self) + ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
-      let charts = ScenarioCharts(group: group, strategies: strategies)
-      var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
-      for size in group.sizes {
-        drawn += [(.frames, size, charts.frames(size)), (.distribution, size, charts.distribution(size))]
+    return [overview].compactMap(\.self)
+      + ScenarioGroup.all(in: self).flatMap { group -> [Picture] in
+        let charts = ScenarioCharts(group: group, strategies: strategies)
+        var drawn: [(Picture.Kind, Int?, (any Drawable)?)] = [(.growth, nil, charts.growth())]
+        for size in group.sizes {
+          drawn += [(.frames, size, charts.frames(size)), (.distribution, size, charts.distribution(size))]
+        }
+        return (drawn + [(.phases, nil, PhaseChart(group))]).compactMap { kind, size, drawing in
+          guard let drawing else { return nil }
+          // Short enough to always keep the size.
+          let parts = [kind.rawValue, String(group.name.prefix(60))] + (size.map { ["\($0)"] } ?? [])
+          return Picture(
+            scenario: group.name, size: size, kind: kind, id: names.next(parts.joined(separator: "-")), drawing: drawing
+          )
+        }
       }
-      return (drawn + [(.phases, nil, PhaseChart(group))]).compactMap { kind, size, drawing in
-        guard let drawing else { return nil }
-        // Short enough to always keep the size.
-        let parts = [kind.rawValue, String(group.name.prefix(60))] + (size.map { ["\($0)"] } ?? [])
-        return Picture(
-          scenario: group.name, size: size, kind: kind, id: names.next(parts.joined(separator: "-")), drawing: drawing)
-      }
-    }
   }
 }
 

@@ -152,9 +152,7 @@ package struct ScenarioPages: Sendable {
   }
 
   /// The file of a scenario's page without its folder: `springs.md`; nil if it has none.
-  package func fileName(_ scenario: String, _ suffix: String) -> String? {
-    stems[scenario].map { "\($0).\(suffix)" }
-  }
+  package func fileName(_ scenario: String, _ suffix: String) -> String? { stems[scenario].map { "\($0).\(suffix)" } }
 
   /// The pages as markdown, by file name, with percent-encoded links to the report and to the pictures.
   package func markdown(report: String, pictures: [Picture], pictureFolder: String) -> [(name: String, text: String)] {

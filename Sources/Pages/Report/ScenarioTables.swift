@@ -27,7 +27,8 @@ struct Growth {
   func sentence(_ name: String, _ unit: WorkUnit) -> String? {
     guard isDivided, ends.count == 2, ends[0].costs.p50 > 0, ends[0].costs.mean > 0 else { return nil }
     let factors = [ends[1].costs.p50 / ends[0].costs.p50, ends[1].costs.mean / ends[0].costs.mean].map(Format.ratio)
-    return "\(name) has \(unit.noun)s of two kinds: from \(Format.integer(ends[0].size)) to \(Format.items(ends[1].size))"
+    return
+      "\(name) has \(unit.noun)s of two kinds: from \(Format.integer(ends[0].size)) to \(Format.items(ends[1].size))"
       + " the median grows to \(factors[0]), the mean to \(factors[1])."
   }
 }
@@ -103,8 +104,7 @@ extension ScenarioGroup {
     }
     let table = Table(
       recordsByStrategy,
-      names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares
-        + misses)
+      names + [.right("p99 frame") { $0.frame.aligned.map { "\(TimeUnit.text($0.p99))" } ?? none }] + shares + misses)
     let legend: RichText = """
       Share of a display's frame period that the p99 frame uses, and how many frames miss it (with their hitch ratio):
       """

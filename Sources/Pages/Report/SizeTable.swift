@@ -16,7 +16,9 @@ struct SizeTable {
     // The first column is the reference's only if the reference was measured at this size.
     let challengers = records.first?.id.strategy == group.reference ? Array(records.indices.dropFirst()) : []
     let figures = records.enumerated().map { column, record -> TableColumn<FigureRow> in
-      .right(group.warnings(of: record.id).reduce("\(group.label(record.id.strategy))") { $0 + $1.mark }) { $0.cell(column) }
+      .right(group.warnings(of: record.id).reduce("\(group.label(record.id.strategy))") { $0 + $1.mark }) {
+        $0.cell(column)
+      }
     }
     let ratios = challengers.map { column -> TableColumn<FigureRow> in
       .right("\(records[column].id.strategy) ÷ \(records[0].id.strategy)") { RichText($0.ratio(ofColumn: column)) }

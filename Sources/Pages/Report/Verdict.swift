@@ -13,8 +13,7 @@ extension RunDocument {
   var caveats: [String] {
     guard !benchmarks.isEmpty else { return [] }
     let build = environment.buildConfiguration
-    let noise =
-      "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
+    let noise = "With only \(Format.plural(options.runCount, "run")), p99 and worst times include the machine's noise."
     return [
       build == "release" ? nil : "This is a \(build) build: its times say nothing about a release build.",
       // With fewer runs, some heavy frame was probably disturbed each time.

@@ -330,7 +330,8 @@ extension ComparisonFinding {
     case .behavior, .presence: return ""
     case .time: return members.count > 1 ? size : lead.changeText
     case .allocations, .heap, .setUp, .otherThreads, .counter, .instructions:
-      return [members.count > 1 ? values : nil, timeText.map { "time \($0)" }].compactMap(\.self).joined(separator: "; ")
+      return [members.count > 1 ? values : nil, timeText.map { "time \($0)" }].compactMap(\.self).joined(
+        separator: "; ")
     }
   }
 

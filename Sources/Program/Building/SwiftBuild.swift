@@ -83,8 +83,7 @@ struct SwiftBuild: Sendable {
     let first = errors.first { $0.contains("error: ") && !$0.contains("error: fatalError") } ?? lines.last
     // Paths inside the checkout read better without the path to it.
     let reason = first?.replacing(Paths.parent(folder) + "/", with: "")
-    throw RevisionError.doesNotBuild(
-      name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
+    throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
   /// The compiler's errors, each once, with the lines of code that they show, without SwiftPM's words around them. The

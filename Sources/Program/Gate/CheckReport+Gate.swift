@@ -28,10 +28,8 @@ extension CheckReport {
   /// The text for a terminal: the verdict, then failures and notes, a line for each cause.
   var gateText: String {
     let unsure = noted.count { $0.kind == .inconclusive }
-    let tail = [
-      unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil,
-      next?.line, against,
-    ].compactMap(\.self)
+    let tail = [unsure > 0 ? "\(unsure) inconclusive; --strict fails on them" : nil, next?.line, against].compactMap(
+      \.self)
     func line(_ word: String, _ group: CheckGroup) -> String {
       let place = group.place.map { " (\($0.path):\($0.line))" } ?? ""
       return "\(word)  \(group.kind.words)  \(group.text.plainText)\(place)"

@@ -274,7 +274,8 @@ import Testing
     for text in [report.blocks().markdown(), comparison.blocks().markdown()] {
       let shown = text.prefix(upTo: text.range(of: "<details>")?.lowerBound ?? text.endIndex)
       #expect(
-        shown.contains("\nOf 7 benchmarks: 1 failed, 1 regressed, 1 improved, 3 unchanged, 1 not measured.\n"), "\(text)")
+        shown.contains("\nOf 7 benchmarks: 1 failed, 1 regressed, 1 improved, 3 unchanged, 1 not measured.\n"),
+        "\(text)")
       #expect(shown.contains("| **regressed** | time | 1.00 µs → 1.25 µs"), "\(text)")
       #expect(shown.contains("| **improved**  | time | 1.00 µs → 60.0 ns"), "\(text)")
       #expect(!shown.contains("- **regression**"))
@@ -295,8 +296,8 @@ import Testing
   @Test func theHeadlineIsNotRepeated() throws {
     var report = report(document([]))
     var check = Check(
-      subject: "a/b/1", figure: "allocationCount.max", kind: .budget, outcome: .failed, sentence: "a/b/1 is beyond its limit",
-      benchmarks: [Self.id(1)])
+      subject: "a/b/1", figure: "allocationCount.max", kind: .budget, outcome: .failed,
+      sentence: "a/b/1 is beyond its limit", benchmarks: [Self.id(1)])
     report.checks = [check]
     report.headline = "The gate failed: a/b/1 is beyond its limit."
     #expect(report.blocks().markdown().components(separatedBy: "is beyond its limit").count == 2)

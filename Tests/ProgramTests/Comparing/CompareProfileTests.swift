@@ -163,9 +163,7 @@ import Testing
     #expect(
       ReportDelivery.link(toArtifact: path, gitLab)
         == "https://gitlab.example/p/-/jobs/7/artifacts/file/gate-profiles/a%20b/difference.svg")
-    let gitHub = [
-      "GITHUB_SERVER_URL": "https://github.example", "GITHUB_REPOSITORY": "o/p", "GITHUB_RUN_ID": "12",
-    ]
+    let gitHub = ["GITHUB_SERVER_URL": "https://github.example", "GITHUB_REPOSITORY": "o/p", "GITHUB_RUN_ID": "12"]
     #expect(ReportDelivery.link(toArtifact: path, gitHub) == "https://github.example/o/p/actions/runs/12#artifacts")
     #expect(ReportDelivery.link(toArtifact: path, [:]) == nil)
   }

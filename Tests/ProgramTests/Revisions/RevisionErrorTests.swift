@@ -45,12 +45,14 @@ import Testing
 
   @Test func errorsOfTheCompilerAreShownWithoutTheNoiseAround() {
     let error = [
-      "/a/main.swift:3:1: error: cannot find 'thing' in scope", "2 | ", "3 | thing", "  | `- error: cannot find 'thing'",
+      "/a/main.swift:3:1: error: cannot find 'thing' in scope", "2 | ", "3 | thing",
+      "  | `- error: cannot find 'thing'",
     ]
     let note = ["/a/b.swift:9:1: note: did you mean this?", " 9 | let things"]
     let warning = ["/a/main.swift:1:8: warning: unused", "1 | import Foundation"]
     let noise = ["Building for production...", "error: emit-module command failed with exit code 1"]
-    let lines = noise + warning + error + note + ["warning: 'p': dependency 'q' is not used by any target"] + error + noise
+    let lines =
+      noise + warning + error + note + ["warning: 'p': dependency 'q' is not used by any target"] + error + noise
     #expect(SwiftBuild.errors(in: lines) == error + note)
     let ofTheLinker = ["Building for production...", "ld.lld: error: undefined symbol: f", ">>> referenced by a.o"]
     #expect(SwiftBuild.errors(in: ofTheLinker) == ofTheLinker)
