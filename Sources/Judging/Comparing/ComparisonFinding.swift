@@ -182,24 +182,24 @@ extension Sequence {
 
 /// What the instructions of a comparison say of its times; found once for all of them, which may be thousands.
 package struct InstructionVerdicts {
-  private struct Place: Hashable {
+  private struct Timed: Hashable {
     var id: BenchmarkID
     var phase: String?
 
     init(_ row: ComparisonRow) { (id, phase) = (row.id, row.phase) }
   }
 
-  private let verdicts: [Place: ChangeVerdict]
+  private let verdicts: [Timed: ChangeVerdict]
 
   package init(_ document: ComparisonDocument) {
     let counts = document.rows.filter { $0.metric == .instructionCount }
-    verdicts = Dictionary(counts.map { (Place($0), $0.verdict) }) { first, _ in first }
+    verdicts = Dictionary(counts.map { (Timed($0), $0.verdict) }) { first, _ in first }
   }
 
   /// Whether a phase or frame takes as many instructions as before, so more work did not slow it. Nil: not counted.
   package func areSame(_ time: ComparisonRow) -> Bool? {
     guard time.metric == .frameTime, time.isMean else { return nil }
-    return verdicts[Place(time)].map { $0 == .unchanged }
+    return verdicts[Timed(time)].map { $0 == .unchanged }
   }
 }
 

@@ -1,4 +1,5 @@
 import FrameBench
+import Judging
 import Measurements
 import Statistics
 import TextFormat
@@ -8,7 +9,7 @@ struct OverviewChart: Drawable {
   let title: String
   let description: String
   private let subtitle: String
-  private let rows: [OverviewRow]
+  private let records: [BenchmarkRecord]
   private let axis: Axis
   private let budgets: [FrameBudget]
 
@@ -17,29 +18,40 @@ struct OverviewChart: Drawable {
 
   /// Nil for a single scenario, whose own charts say more, and if nothing was recorded.
   init?(_ document: RunDocument) {
-    let recorded = OverviewRow.all(in: document).filter { $0.record.frame.aligned != nil }
+    let recorded = ScenarioGroup.all(in: document).flatMap(\.allRecords).filter { $0.frame.aligned != nil }
     // If that is too many, the largest size of each strategy has to do, and of these the dearest.
     let all = recorded.count > Self.mostRows ? recorded.grouped(by: \.id.series).compactMap(\.rows.last) : recorded
-    let least = all.map(\.decisiveNanoseconds).sorted(by: >).prefix(Self.mostRows).last ?? 0
-    rows = Array(all.filter { $0.decisiveNanoseconds >= least }.prefix(Self.mostRows))
-    guard Set(document.benchmarks.map(\.id.variant)).count > 1, !rows.isEmpty else { return nil }
+    let least = all.map(Self.cost).sorted(by: >).prefix(Self.mostRows).last ?? 0
+    records = Array(all.filter { Self.cost($0) >= least }.prefix(Self.mostRows))
+    guard Set(document.benchmarks.map(\.id.variant)).count > 1, !records.isEmpty else { return nil }
     title = "What each benchmark costs"
-    let rest = rows.count < recorded.count ? "; the dearest of \(Format.integer(recorded.count))" : ""
+    let rest = records.count < recorded.count ? "; the dearest of \(Format.integer(recorded.count))" : ""
     subtitle = "filled: p50, hollow: p99, of a \(document.unit.noun)\(rest)"
-    description = rows.map { "\($0.id): p50 \($0.time(.p50)), p99 \($0.time(.p99))" }.joined(separator: "; ") + "."
-    let costs = rows.compactMap(\.record.frame.aligned).flatMap { [$0.p50, $0.p99] }
+    description = records.map(Self.words).joined(separator: "; ") + "."
+    let costs = records.compactMap(\.frame.aligned).flatMap { [$0.p50, $0.p99] }
     let axis = Axis.costs(costs, title: "")
     self.axis = axis
     budgets = document.options.judgedBudgets.filter { (axis.lower...axis.upper).contains($0.budgetNanoseconds) }
   }
 
+  private static func cost(_ record: BenchmarkRecord) -> Double {
+    record.frame.aligned?[WorkUnit([record]).decisive] ?? 0
+  }
+
+  private static func words(_ record: BenchmarkRecord) -> String {
+    let times = [FlatRow.Statistic.p50, .p99].compactMap { statistic in
+      record.frame.aligned?[statistic].map { "\(statistic.rawValue) \(TimeUnit.text($0))" }
+    }
+    return "\(record.id): \(times.joined(separator: ", "))"
+  }
+
   func drawn(width: Double) -> (elements: [String], height: Double, plot: [Double]) {
     let small = TextMetrics.smallSize
     var (elements, height) = TextMetrics.head(title, subtitle, width: width)
-    let names = rows.map { TextMetrics.shortened("\($0.id)", to: width * 0.42, size: small) }
+    let names = records.map { TextMetrics.shortened("\($0.id)", to: width * 0.42, size: small) }
     let left = TextMetrics.margin + (names.map { TextMetrics.width($0, size: small) }.max() ?? 0) + 12
     let right = width - 16
-    let (top, bottom) = (height + 10, height + 14 + Double(rows.count) * Self.rowHeight)
+    let (top, bottom) = (height + 10, height + 14 + Double(records.count) * Self.rowHeight)
     func x(_ nanoseconds: Double) -> Double { left + axis.fraction(nanoseconds) * (right - left) }
     func upright(_ nanoseconds: Double, _ name: String) -> String {
       SVG.line([Point(x: x(nanoseconds), y: top), Point(x: x(nanoseconds), y: bottom)], class: name)
@@ -57,17 +69,15 @@ struct OverviewChart: Drawable {
       let title = SVG.element("title", [], "budget at \(SVG.escape(budget.label))")
       elements.append(SVG.element("g", [], title + upright(budget.budgetNanoseconds, "budget")))
     }
-    for (row, name) in zip(rows, names) {
+    for (record, name) in zip(records, names) {
       height += Self.rowHeight
-      guard let costs = row.record.frame.aligned else { continue }
-      let look = SeriesLook(index: row.record.isFunction ? 2 : 1)
+      guard let costs = record.frame.aligned else { continue }
+      let look = SeriesLook(index: record.isFunction ? 2 : 1)
       let ends = [costs.p50, costs.p99].map { Point(x: x($0), y: height) }
       let marks = look.marker(at: ends[1], radius: 3.4, isFilled: false) + look.marker(at: ends[0], radius: 4)
       elements += [
         TextMetrics.small(name, at: Point(x: left - 10, y: height + 4), anchor: .end),
-        SVG.group(
-          class: look.className, title: "\(row.id): p50 \(row.time(.p50)), p99 \(row.time(.p99))",
-          SVG.line(ends, class: "line") + marks),
+        SVG.group(class: look.className, title: Self.words(record), SVG.line(ends, class: "line") + marks),
       ]
     }
     return (elements, bottom + 20, [left, right, top, bottom])
