@@ -12,7 +12,8 @@ import Testing
 
   private final class Unhashable: Sendable {}
 
-  private func measured(_ add: (inout Suite) -> Void, file: SourceLocation = #_sourceLocation) throws -> RunMeasurement {
+  private func measured(_ add: (inout Suite) -> Void, file: SourceLocation = #_sourceLocation) throws -> RunMeasurement
+  {
     var suite = Suite("suite")
     add(&suite)
     let scenario = suite.scenarios[0]
@@ -113,7 +114,8 @@ import Testing
   @Test func aResultThatCannotBeHashedIsNamedWithARemedy() {
     var suite = Suite("suite")
     suite.add("a") { _ in { _, _ in Unhashable() } }
-    #expect(suite.problems.count == 1 && suite.problems[0].contains("Unhashable from its frames, which is not Hashable"))
+    #expect(
+      suite.problems.count == 1 && suite.problems[0].contains("Unhashable from its frames, which is not Hashable"))
   }
 
   @Test func theResultOfAFunctionIsChecked() throws {
@@ -134,9 +136,7 @@ import Testing
       }
     }
     #expect(strategies.checksum == checksum(of: Array(repeating: hash([0.0]), count: 3)))
-    let halves = try measured {
-      $0.measure("a", strategies: ["s"], checksum: { $0.last }) { _, _ in { [1.0, 0.5] } }
-    }
+    let halves = try measured { $0.measure("a", strategies: ["s"], checksum: { $0.last }) { _, _ in { [1.0, 0.5] } } }
     #expect(halves.checksum == checksum(of: Array(repeating: hash(Optional(0.5)), count: 3)))
   }
 
@@ -147,6 +147,7 @@ import Testing
           timer.record(Counter("one"), UInt8(1))
           timer.record(Counter("two"), Int64(2))
           timer.record(Counter("rounded", unit: .nanoseconds), 12.7)
+          return 0
         }
       }
     }

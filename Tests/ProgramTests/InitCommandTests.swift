@@ -32,8 +32,7 @@ import Testing
 
   @Test func thePackageDependsOnTheUsersAndOnSpringbench() async throws {
     let folder = try package()
-    let process = try await FixtureProcess.run(
-      ["init", "feed", "--springbench", Self.source], in: folder.path)
+    let process = try await FixtureProcess.run(["init", "feed", "--springbench", Self.source], in: folder.path)
     #expect(process.status == 0, "\(process.error)")
     let root = folder.path + "/feed"
     let manifest = try text(root + "/Benchmarks/Package.swift")

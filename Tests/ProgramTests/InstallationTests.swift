@@ -53,14 +53,10 @@ import Testing
         mkdir \(name); echo 'class Grid: UICollectionViewFlowLayout {}' >Grid.swift
         '\(prefix)/bin/springbench' init \(name) --layout Grid.swift
         """, in: folder.path)
-      return (
-        try text("\(name)/Benchmarks/Package.swift"), try text("\(name)/.github/workflows/springbench.yml")
-      )
+      return (try text("\(name)/Benchmarks/Package.swift"), try text("\(name)/.github/workflows/springbench.yml"))
     }
 
-    func text(_ path: String) throws -> String {
-      try String(contentsOfFile: "\(folder.path)/\(path)", encoding: .utf8)
-    }
+    func text(_ path: String) throws -> String { try String(contentsOfFile: "\(folder.path)/\(path)", encoding: .utf8) }
   }
 
   @Test func theLibrariesAndTheCommitAreBesideTheProgram() async throws {
@@ -123,9 +119,10 @@ import Testing
     }
     func objects(_ package: [String: Any], _ kind: String) throws -> [String: NSDictionary] {
       let objects = try #require(package[kind] as? [[String: Any]])
-      return Dictionary(uniqueKeysWithValues: objects.map { object in
-        (object["name"] as? String ?? "", object.filter { $0.key != "path" } as NSDictionary)
-      })
+      return Dictionary(
+        uniqueKeysWithValues: objects.map { object in
+          (object["name"] as? String ?? "", object.filter { $0.key != "path" } as NSDictionary)
+        })
     }
     let root = try await description(repositoryRoot.path)
     let library = try await description(repositoryRoot.path + "/Packages/library")

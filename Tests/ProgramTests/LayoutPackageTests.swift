@@ -47,9 +47,7 @@ import Testing
     "let text = \"@objc \\(names[\"@objc\"] ?? \"(@objc\") @objc\"", "// @objc\n/* @objc /* */ @objc */ let a = 1",
     "let text = \"\"\"\n  @objc \"quoted\" \\(a)\n  \"\"\"", "let text = #\"\\\" @objc\"# + \"\\\"@objc\"",
     "extension Grid { func a() {} }\nclass Grid {}", "let text = \"@objc",
-  ]) func whatIsNoCodeOrCompilesStays(text: String) {
-    #expect(copy(text).text == text && copy(text).changes == [])
-  }
+  ]) func whatIsNoCodeOrCompilesStays(text: String) { #expect(copy(text).text == text && copy(text).changes == []) }
 
   @Test func overridesOfAnExtensionMoveIntoTheClass() {
     let text = copy(
@@ -118,19 +116,19 @@ import Testing
     let app = try App([
       "Bouncy.swift": Self.bouncy,
       "Base.swift": """
-        class Base: UICollectionViewFlowLayout {
-          @objc var spacing = 1
-        }
-        class Columns: UICollectionViewLayout {
-          init(columns: Int,
-               spacing: CGFloat = 2) { super.init() }
-          required init?(coder: NSCoder) { fatalError() }
-        }
-        class Boxes: UICollectionViewCompositionalLayout {}
-        class Any1<Item>: Base {}
-        class Cell: UIView { class Inner: Base {} }
-        private class Hidden: Base {}
-        """,
+      class Base: UICollectionViewFlowLayout {
+        @objc var spacing = 1
+      }
+      class Columns: UICollectionViewLayout {
+        init(columns: Int,
+             spacing: CGFloat = 2) { super.init() }
+        required init?(coder: NSCoder) { fatalError() }
+      }
+      class Boxes: UICollectionViewCompositionalLayout {}
+      class Any1<Item>: Base {}
+      class Cell: UIView { class Inner: Base {} }
+      private class Hidden: Base {}
+      """,
     ])
     let process = try await app.runInit(["Bouncy.swift", "Base.swift"])
     #expect(process.status == 0, "\(process.error)")
@@ -171,8 +169,7 @@ import Testing
     let app = try App(["Grid.swift": "class Grid: UICollectionViewFlowLayout {}\n"])
     let process = try await app.runInit(["Grid.swift"], "--link")
     #expect(process.status == 0, "\(process.error)")
-    try FileManager.default.moveItem(
-      atPath: app.folder.path + "/app", toPath: app.folder.path + "/moved")
+    try FileManager.default.moveItem(atPath: app.folder.path + "/app", toPath: app.folder.path + "/moved")
     try "changed".write(toFile: app.folder.path + "/moved/ui/Grid.swift", atomically: false, encoding: .utf8)
     let link = app.folder.path + "/moved/Benchmarks/Sources/benchmarks/Grid.swift"
     #expect(try String(contentsOfFile: link, encoding: .utf8) == "changed")

@@ -37,8 +37,7 @@ final class RecipeJob {
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
     // The commit that the recipes name.
-    try FileManager.default.createDirectory(
-      atPath: home + "/share/springbench", withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
     try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
     try await shell(

@@ -81,7 +81,7 @@ extension Suite {
   ///   then say whether two builds return the same. The function is called once more for it after each sample, unmeasured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
-    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable,
+    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
     _ body: @escaping @Sendable () throws -> Result
   ) {
     append(name, summary, [Self.defaultStrategy], [1], [], tags, options, throughput: throughput, isFunction: true) {
@@ -93,7 +93,7 @@ extension Suite {
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
     throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
-    checksum: @escaping @Sendable (Result) -> some Hashable,
+    checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
     setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> () throws -> Result
   ) {
     append(
@@ -105,7 +105,7 @@ extension Suite {
   @_disfavoredOverload @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
-    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable,
+    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
     setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> () throws -> Result
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options, throughput: throughput, isFunction: true) {

@@ -13,8 +13,8 @@ extension Suite {
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws ->
-      Scenario.FrameReturning<Result>
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
       .sync { Self.checked(try setUp(choose($0), $0)) }
@@ -25,7 +25,8 @@ extension Suite {
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
       Scenario.FrameReturning<Result>
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
@@ -37,7 +38,8 @@ extension Suite {
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
-    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
       Scenario.AsyncFrameReturning<Result>
   ) {
     append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
@@ -50,12 +52,12 @@ extension Suite {
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
-    strategies: KeyValuePairs<String, @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>>
+    strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>>
   ) {
     append(
-      name, summary, strategies.map(\.value), named: strategies.map(\.key), sizes, parameters, tags, options,
-      of: Result.self
-    ) { choose in .sync { Self.checked(try choose($0)($0)) } }
+      name, summary, strategies.map { NamedSetUp($0.value) }, named: strategies.map(\.key), sizes, parameters, tags,
+      options, of: Result.self
+    ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
   }
 
   /// Adds a scenario of one strategy, whose frames return anything that can be hashed, or nothing.
@@ -103,5 +105,14 @@ extension Suite {
     if Result.self == Void.self { return 0 }
     if !timer.state.pointee.isEnded { timer.endFrame() }
     return Checksum.word(of: result)
+  }
+}
+
+/// Not checked: in a literal of closures whose result it infers, the compiler takes none of them for `@Sendable`.
+@usableFromInline struct NamedSetUp<Result>: @unchecked Sendable {
+  @usableFromInline let setUp: (ScenarioContext) throws -> Scenario.FrameReturning<Result>
+
+  @usableFromInline init(_ setUp: @escaping (ScenarioContext) throws -> Scenario.FrameReturning<Result>) {
+    self.setUp = setUp
   }
 }

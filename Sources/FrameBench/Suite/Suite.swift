@@ -91,7 +91,8 @@ public struct Suite: Sendable {
   @usableFromInline mutating func append<Strategy: Sendable>(
     _ name: String, _ summary: String?, _ strategies: [Strategy], named labels: [String]? = nil, _ sizes: [Int],
     _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options, throughput: Throughput? = nil,
-    isFunction: Bool = false, of result: Any.Type = UInt64.self, _ setUp: (@escaping @Sendable (ScenarioContext) -> Strategy) -> Scenario.AnySetUp
+    isFunction: Bool = false, of result: Any.Type = UInt64.self,
+    _ setUp: (@escaping @Sendable (ScenarioContext) -> Strategy) -> Scenario.AnySetUp
   ) {
     let labels = labels ?? strategies.map { "\($0)" }
     let setUp = setUp { context in

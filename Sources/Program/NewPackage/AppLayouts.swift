@@ -77,8 +77,9 @@ struct AppLayouts: Sendable {
   /// Lines for whoever made the package.
   func notes(isCopied: Bool) -> [String] {
     (isCopied ? changes : [])
-      + layouts.compactMap { layout in obstacle(to: layout).map { "\(layout.name) is not measured: it \($0); main.swift has a line to complete" } }
-      + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])
+      + layouts.compactMap { layout in
+        obstacle(to: layout).map { "\(layout.name) is not measured: it \($0); main.swift has a line to complete" }
+      } + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])
   }
 
   /// Why the class cannot be made without arguments; nil if it can.
@@ -90,9 +91,7 @@ struct AppLayouts: Sendable {
   private func arguments(of layout: LayoutClass, depth: Int = 0) -> String? {
     let own = layout.initializers
     if own.contains(where: \.needsNothing) { return nil }
-    if own.contains(where: \.isDesignated) {
-      return "init(\((own.first { !$0.isUnusable } ?? own[0]).parameters))"
-    }
+    if own.contains(where: \.isDesignated) { return "init(\((own.first { !$0.isUnusable } ?? own[0]).parameters))" }
     guard let base = layout.base, depth < classes.count else { return nil }
     if let inherited = classes[base] { return arguments(of: inherited, depth: depth + 1) }
     return (Self.roots[base] ?? nil).map { "init(\($0))" }

@@ -19,22 +19,21 @@ struct InitCommand: ContextCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Folder of the package or the app to benchmark (default: the current folder).", valueName: "folder"))
-  var folder: String?
+      "Folder of the package or the app to benchmark (default: the current folder).", valueName: "folder")) var folder:
+    String?
   @Option(
     "Where the new package gets springbench from: a path, or a URL, with #COMMIT for another commit than this program's"
-      + " (default: where this program was installed from).", "source")
-  var springbench: String?
+      + " (default: where this program was installed from).", "source") var springbench: String?
   @Option(
     name: .customLong("folder"), parsing: .unconditional,
     help: ArgumentHelp("Folder of the new package, made in the package's own (default: Benchmarks).", valueName: "name")
   ) var name: String?
   @Option("Swift file of an app with a layout, or with what layouts need; can be given several times.", "file")
   var layout: [String] = []
-  @Flag(help: "Link the files of --layout instead of copying them, so that changes of the app are measured.")
-  var link = false
-  @Flag(help: "Copy the files of --layout anew into the package that is there, and write nothing else.")
-  var renew = false
+  @Flag(help: "Link the files of --layout instead of copying them, so that changes of the app are measured.") var link =
+    false
+  @Flag(help: "Copy the files of --layout anew into the package that is there, and write nothing else.") var renew =
+    false
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     if layout.isEmpty {

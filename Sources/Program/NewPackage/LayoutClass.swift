@@ -29,7 +29,8 @@ struct LayoutClass: Sendable, Equatable {
         name: String(match.output.1),
         base: match.output.3.flatMap { $0.firstMatch(of: #/(?:\w+\.)*(\w+)/#) }.map { String($0.output.1) },
         initializers: initializers(code, from: range.upperBound - 1, source),
-        obstacle: isPrivate ? "is private" : isNested ? "lies in another type" : match.output.2.map { _ in "is generic" })
+        obstacle: isPrivate
+          ? "is private" : isNested ? "lies in another type" : match.output.2.map { _ in "is generic" })
     }
   }
 

@@ -23,9 +23,7 @@ enum LibrarySource: Sendable {
 
   private static func repository(_ text: String, _ installed: String?) throws(UsageError) -> Self {
     let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
-    guard let commit = parts.count == 2 ? parts[1] : installed,
-      commit.wholeMatch(of: #/[0-9a-f]{40}/#) != nil
-    else {
+    guard let commit = parts.count == 2 ? parts[1] : installed, commit.wholeMatch(of: #/[0-9a-f]{40}/#) != nil else {
       let problem = parts.count == 2 ? "\(parts[1]) is no whole commit" : "this program does not know its commit"
       throw UsageError(
         "--springbench", problem, remedy: "give the 40 digits of git rev-parse HEAD, as in \(parts[0])#0123…cdef")

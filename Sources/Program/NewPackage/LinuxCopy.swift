@@ -30,8 +30,9 @@ struct LinuxCopy: Sendable, Equatable {
     replace(#/@objc\b(?:\([^)]*\))?(\s+)((?:\w+\s+)*?protocol\s+\w+)\s*\{/#) {
       ("\($0.1)\($0.2): AnyObject {", "@objc replaced by AnyObject")
     }
-    replace(#/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#)
-    { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
+    replace(
+      #/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#
+    ) { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
     replace(#/#selector\(\s*(?:\w+\.)*((?:[^()]|\([^()]*\))*?)\s*\)/#) {
       ("Selector(\"\($0.1)\")", "#selector replaced by its name")
     }
@@ -64,7 +65,8 @@ struct LinuxCopy: Sendable, Equatable {
       guard SwiftCode(body).text.contains(#/\boverride\b/#), let place = Self.end(ofClass: name, in: code) else {
         continue
       }
-      notes.append(Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
+      notes.append(
+        Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
       // What it conforms to stays.
       edits.append(Edit(offsets: head.upperBound..<end, text: ""))
       edits.append(Edit(offsets: place..<place, text: body))

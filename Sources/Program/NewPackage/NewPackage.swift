@@ -59,8 +59,7 @@ struct NewPackage: Sendable {
     } catch { throw RunError("\(target) could not be written: \(error)") }
     if links { for file in layouts?.files ?? [] { try link(file) } }
     return ["\(target): a package with \(layouts.map { "benchmarks of \($0.names)" } ?? "one benchmark")"]
-      + (layouts?.notes(isCopied: !links) ?? [])
-      + [
+      + (layouts?.notes(isCopied: !links) ?? []) + [
         try writeRecipe("springbench.yml", source.gateRecipe(in: name).utf8, "the gate for pull requests on GitHub"),
         try writeRecipe("springbench-comment.yml", PackageResources.github_comment_yml, "comments on them"),
       ]
@@ -173,8 +172,7 @@ struct NewPackage: Sendable {
 
   private var readme: String {
     let add =
-      layouts == nil
-      ? "`suite.measure(\"name\") { … }`" : "`suite.add(layout: MyLayout(), items: [100, 1_000])`"
+      layouts == nil ? "`suite.measure(\"name\") { … }`" : "`suite.add(layout: MyLayout(), items: [100, 1_000])`"
     return """
       # Benchmarks of \(subject)
 
