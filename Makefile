@@ -26,11 +26,7 @@ program: setup
 PREFIX ?= /usr/local
 
 install: program ## Install springbench (PREFIX: /usr/local)
-	@install -D .build/release/springbench "$(DESTDIR)$(PREFIX)/bin/springbench"
-	@rm -rf "$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
-	@mkdir -p "$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
-	@cd Packages/package-benchmark && cp -RL Package.swift Plugins Sources \
-		"$(DESTDIR)$(PREFIX)/share/springbench/package-benchmark"
+	@scripts/install "$(DESTDIR)$(PREFIX)"
 
 PEERS := --package-path Benchmarks/Peers --scratch-path .build-peers
 

@@ -16,6 +16,9 @@ import Testing
 
     """
 
+  private static let commit = "0123456789abcdef0123456789abcdef01234567"
+  private static let source = "https://example.org/springbench#\(commit)"
+
   private func package() throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     let sources = folder.path + "/feed/Sources/Feed"
@@ -29,13 +32,12 @@ import Testing
 
   @Test func thePackageDependsOnTheUsersAndOnSpringbench() async throws {
     let folder = try package()
-    let process = try await FixtureProcess.run(
-      ["init", "feed", "--springbench", "https://example.org/springbench"], in: folder.path)
+    let process = try await FixtureProcess.run(["init", "feed", "--springbench", Self.source], in: folder.path)
     #expect(process.status == 0, "\(process.error)")
     let root = folder.path + "/feed"
     let manifest = try text(root + "/Benchmarks/Package.swift")
     #expect(manifest.contains(".package(name: \"Feed\", path: \"..\")"))
-    #expect(manifest.contains(".package(url: \"https://example.org/springbench\", from: \"\(springBenchVersion)\")"))
+    #expect(manifest.contains(".package(url: \"https://example.org/springbench\", revision: \"\(Self.commit)\")"))
     // The product that no module is named for would be imported under another name.
     #expect(manifest.contains(".product(name: \"Feed\", package: \"Feed\")") && !manifest.contains("All"))
     let main = try text(root + "/Benchmarks/Sources/benchmarks/main.swift")
@@ -52,6 +54,7 @@ import Testing
       try text(root + "/.github/workflows/springbench-comment.yml").contains("workflows: [frames]")
         && recipe.contains("\nname: frames\n"))
     #expect(recipe.contains("SPRINGBENCH_SOURCE: \"https://example.org/springbench\"\n"))
+    #expect(recipe.contains("SPRINGBENCH_COMMIT: \"\(Self.commit)\" "))
     #expect(process.output.contains("cd feed/Benchmarks && springbench run\n"))
   }
 
@@ -60,7 +63,7 @@ import Testing
     let workflows = folder.path + "/feed/.github/workflows"
     try FileManager.default.createDirectory(atPath: workflows, withIntermediateDirectories: true)
     try "mine".write(toFile: workflows + "/springbench.yml", atomically: true, encoding: .utf8)
-    let arguments = ["init", "feed", "--springbench", "https://example.org/springbench"]
+    let arguments = ["init", "feed", "--springbench", Self.source]
     let first = try await FixtureProcess.run(arguments, in: folder.path)
     #expect(first.status == 0 && first.output.contains("springbench.yml: left as it is"))
     #expect(try text(workflows + "/springbench.yml") == "mine")
@@ -75,12 +78,13 @@ import Testing
   /// A clone of a fork is called by the end of its URL.
   @Test(arguments: [("https://example.org/a/spring.git", "spring"), ("git@example.org:fork", "fork")])
   func aPackageFromAURLIsNamedByItsEnd(url: String, name: String) {
-    #expect(NewPackage.Source.url(url).packageName == name)
+    #expect(LibrarySource.url(url, commit: Self.commit).packageName == name)
   }
 
   @Test(arguments: [
     ["init", "nowhere"], ["init", "feed", "--springbench", "feed"],
-    ["init", "feed", "--springbench", "https://example.org/springbench", "--folder", "../x"],
+    ["init", "feed", "--springbench", source, "--folder", "../x"], ["init", "feed", "--link"],
+    ["init", "feed", "--springbench", "https://example.org/springbench#0123abc"],
   ]) func whatIsNoPackageIsRefusedBeforeAnythingIsWritten(arguments: [String]) async throws {
     let folder = try package()
     let before = folder.contents
@@ -91,7 +95,7 @@ import Testing
   @Test func theRecipeIsThatOfTheDocumentation() throws {
     let page = try String(
       contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
-    let source = NewPackage.Source.url("https://example.org/springbench")
+    let source = LibrarySource.url("https://example.org/springbench", commit: "HEAD")
     #expect(source.gateRecipe(in: "") == page)
   }
 

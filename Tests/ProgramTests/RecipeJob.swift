@@ -36,6 +36,9 @@ final class RecipeJob {
     try FileManager.default.createDirectory(atPath: home + "/bin", withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       atPath: home + "/bin/springbench", withDestinationPath: folder.path + "/tools/springbench")
+    // The commit that the recipes name.
+    try FileManager.default.createDirectory(atPath: home + "/share/springbench", withIntermediateDirectories: true)
+    try "HEAD\n".write(toFile: home + "/share/springbench/commit", atomically: true, encoding: .utf8)
     try await shell("git init --quiet --bare --initial-branch=main origin.git", in: folder.path)
     try await shell(
       "git clone --quiet origin.git checkout 2>/dev/null; git -C checkout switch --quiet -c main", in: folder.path)
@@ -53,14 +56,16 @@ final class RecipeJob {
     if let branch { try await shell("git push --quiet origin HEAD:\(branch)", in: checkout) }
   }
 
-  /// A repository that `make install` works in, with a tag of the version.
-  func pretendSource() async throws {
+  /// A repository that `make install` works in.
+  /// - Returns: Its path.
+  func pretendSource() async throws -> String {
     try await shell(
       """
       git init --quiet source && cd source
       printf 'install:\\n\\t@echo to $(PREFIX)\\n' >Makefile
-      git add --all && git commit --quiet -m all && git tag \(springBenchVersion)
+      git add --all && git commit --quiet -m all
       """, in: folder.path)
+    return "\(folder.path)/source"
   }
 
   func write(_ text: String, to name: String) throws {

@@ -123,17 +123,24 @@ import Yams
     }
   }
 
-  /// Without the program, a recipe makes it from the source that it names.
+  /// Without the program of the commit that it names, a recipe makes it from the source that it names.
   @Test func springbenchIsInstalledOnce() async throws {
     let job = try await RecipeJob()
-    try await job.pretendSource()
+    let source = try await job.pretendSource()
     let steps = try #require(recipe("github-pull-request.yml")["jobs"]?["gate"]?["steps"]?.sequence)
     let script = try #require(steps.first { $0["name"]?.string == "Install springbench" }?["run"]?.string)
-    let environment = ["SPRINGBENCH_SOURCE": "../source", "SPRINGBENCH_VERSION": springBenchVersion]
-    #expect(try await job.run(script, environment: environment).output.isEmpty)
-    _ = try await job.run("rm \"$SPRINGBENCH_HOME/bin/springbench\"")
-    let installed = try await job.run(script, environment: environment)
-    #expect(installed.status == 0 && installed.output.contains("to \(job.home)"), "\(installed.error)")
+    func install(_ commit: String, from source: String) async throws -> FixtureProcess {
+      try await job.run(script, environment: ["SPRINGBENCH_SOURCE": source, "SPRINGBENCH_COMMIT": commit])
+    }
+    #expect(try await install("HEAD", from: source).output.isEmpty)
+    let commit = try await Git(folder: source).output(["rev-parse", "HEAD"], to: "name a commit")
+    let other = try await install(commit, from: source)
+    #expect(other.status == 0 && other.output.contains("to \(job.home)"), "\(other.error)")
+    _ = try await job.run("rm \"$SPRINGBENCH_HOME/share/springbench/commit\"")
+    let newest = try await install("HEAD", from: source)
+    #expect(newest.status == 0 && newest.output.contains("to \(job.home)"), "\(newest.error)")
+    let unnamed = try await install("HEAD", from: "")
+    #expect(unnamed.status != 0 && unnamed.error.contains("SPRINGBENCH_SOURCE: is empty"), "\(unnamed.error)")
   }
 
   @Test func aMergeRequestOnGitLabIsMeasuredInPartsAndJudged() async throws {

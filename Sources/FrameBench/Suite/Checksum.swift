@@ -20,6 +20,19 @@ public struct Checksum: Sendable, Equatable {
   /// Adds a word in one step, for hashing item by item in every frame. Changes of the top bits of two words cancel out.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
+  /// Of a result, for `measure(…, checksum: Checksum.of)`: an integer's is the integer, and other values' is their hash,
+  /// which is the same in every run, since workers hash alike. Hashes that are made of addresses are not.
+  @inlinable public static func of(_ value: some Hashable) -> Int { Int(truncatingIfNeeded: word(of: value)) }
+
+  /// As `of`; 0 of nothing, and of what cannot be hashed.
+  @inlinable static func word<Value>(of value: Value) -> UInt64 {
+    switch value {
+    case let number as any FixedWidthInteger: UInt64(truncatingIfNeeded: number)
+    case let value as any Hashable: UInt64(bitPattern: Int64(value.hashValue))
+    default: 0
+    }
+  }
+
   /// 16 hexadecimal digits.
   public var hexadecimal: String {
     let digits = String(value, radix: 16)

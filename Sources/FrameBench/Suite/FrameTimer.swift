@@ -35,6 +35,22 @@ public struct FrameTimer {
     state.pointee.counters[index].value = sum
   }
 
+  /// Notes an exact count of another type.
+  @_disfavoredOverload @inlinable public func record(_ counter: Counter, _ value: some BinaryInteger) {
+    guard let count = Int(exactly: value) else {
+      stop("counter \"\(counter.name)\" does not fit into 64 bits; count in a larger unit")
+    }
+    record(counter, count)
+  }
+
+  /// Notes a value that is rounded to a whole number of the counter's unit.
+  @_disfavoredOverload @inlinable public func record(_ counter: Counter, _ value: some BinaryFloatingPoint) {
+    guard let count = Int(exactly: value.rounded()) else {
+      stop("counter \"\(counter.name)\" is not finite, or does not fit into 64 bits; count in a larger unit")
+    }
+    record(counter, count)
+  }
+
   /// Whether this pass looks at what frames show. In the others `observe` does nothing, and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 

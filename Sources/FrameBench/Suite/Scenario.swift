@@ -29,6 +29,8 @@ public struct Scenario: Sendable {
   package let throughput: Throughput?
   /// Whether a frame is a call of a function, repeated until it is long enough for the clock.
   package let isFunction: Bool
+  /// Type of what its frames return, if that has no checksum.
+  let unknownResult: String?
 
   /// Frames suspend in some scenarios only, and only those need an executor.
   @usableFromInline enum AnySetUp: Sendable {

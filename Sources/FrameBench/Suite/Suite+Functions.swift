@@ -28,7 +28,7 @@ extension Suite {
   /// Adds functions that need something set up: `setUp` builds it, unmeasured, and returns the function.
   /// - Parameters:
   ///   - throughput: The amount of work of a call; the others are as in `add`.
-  ///   - checksum: Maps the result of a call to a checksum, such as `\.hashValue`, so that reports can say whether
+  ///   - checksum: Maps the result of a call to a checksum, such as `Checksum.of`, so that reports can say whether
   ///     strategies return the same. The function is called once more for it after each sample, unmeasured.
   @inlinable public mutating func measure<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
@@ -74,6 +74,43 @@ extension Suite {
     append(
       name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, throughput: throughput, isFunction: true
     ) { _ in .async { Self.repeating(try await setUp($0)) } }
+  }
+
+  /// Adds a function whose result is checked.
+  /// - Parameter checksum: Maps the result of a call to anything that can be hashed, such as `Checksum.of`: reports can
+  ///   then say whether two builds return the same. The function is called once more for it after each sample, unmeasured.
+  @inlinable public mutating func measure<Result>(
+    _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
+    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
+    _ body: @escaping @Sendable () throws -> Result
+  ) {
+    append(name, summary, [Self.defaultStrategy], [1], [], tags, options, throughput: throughput, isFunction: true) {
+      _ in .sync { _ in Self.repeating(body) { Checksum.of(checksum($0)) } }
+    }
+  }
+
+  /// Adds a function of one strategy that needs something set up, and whose result is checked.
+  @inlinable public mutating func measure<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int], parameters: [any ScenarioParameter] = [],
+    throughput: Throughput? = nil, tags: [String] = [], options: Scenario.Options = .init(),
+    checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
+    setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> () throws -> Result
+  ) {
+    append(
+      name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, throughput: throughput, isFunction: true
+    ) { _ in .sync { Self.repeating(try setUp($0)) { Checksum.of(checksum($0)) } } }
+  }
+
+  /// Adds functions that need something set up, and whose results are checked by something else than an `Int`.
+  @_disfavoredOverload @inlinable public mutating func measure<Strategy: Sendable, Result>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], throughput: Throughput? = nil, tags: [String] = [],
+    options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,
+    setUp: @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> () throws -> Result
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, throughput: throughput, isFunction: true) {
+      choose in .sync { Self.repeating(try setUp(choose($0), $0)) { Checksum.of(checksum($0)) } }
+    }
   }
 
   @inlinable package static func repeating<Result>(

@@ -66,6 +66,12 @@ extension Scenario {
     require(
       options.allocationTolerance.map { (0...1e9).contains($0.count) && (0...1_000).contains($0.percent) } ?? true,
       "has a tolerance of allocations below 0, of more than 1,000%, or of more than a billion; give one between")
+    if let unknownResult {
+      require(
+        false,
+        "returns \(unknownResult) from its frames, which is not Hashable; return what says whether two builds show the"
+          + " same, such as a number or an array of numbers, or nothing")
+    }
     if let problem = throughput?.problem { require(false, "has \(problem)") }
     return problems
   }

@@ -85,11 +85,14 @@ public struct Suite: Sendable {
     setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameBody
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .async(setUp) } }
 
-  /// - Parameter setUp: Is passed what picks the strategy that a context asks for.
+  /// - Parameters:
+  ///   - result: Of its frames.
+  ///   - setUp: Is passed what picks the strategy that a context asks for.
   @usableFromInline mutating func append<Strategy: Sendable>(
     _ name: String, _ summary: String?, _ strategies: [Strategy], named labels: [String]? = nil, _ sizes: [Int],
     _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options, throughput: Throughput? = nil,
-    isFunction: Bool = false, _ setUp: (@escaping @Sendable (ScenarioContext) -> Strategy) -> Scenario.AnySetUp
+    isFunction: Bool = false, of result: Any.Type = UInt64.self,
+    _ setUp: (@escaping @Sendable (ScenarioContext) -> Strategy) -> Scenario.AnySetUp
   ) {
     let labels = labels ?? strategies.map { "\($0)" }
     let setUp = setUp { context in
@@ -101,7 +104,8 @@ public struct Suite: Sendable {
     scenarios.append(
       Scenario(
         name: name, summary: summary, strategies: labels, sizes: sizes, parameters: parameters, tags: tags,
-        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls))
+        options: options, setUp: setUp, throughput: throughput, isFunction: isFunction || options.countsCalls,
+        unknownResult: result is any Hashable.Type || result == Void.self ? nil : "\(result)"))
   }
 
   /// The scenario of a benchmark of any size. The name of the program may precede its own, where packages share one.

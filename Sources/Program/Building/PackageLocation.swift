@@ -60,8 +60,18 @@ enum PackageFolder {
     return found.flatMap(Paths.real)
   }
 
-  /// The package that this program was built from; nil if it was installed elsewhere.
-  static func ofProgram() -> String? { Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) } }
+  /// Where `make install` puts what belongs to this program.
+  static var share: String? {
+    Paths.real("/proc/self/exe").map { "\(Paths.parent(Paths.parent($0)))/share/springbench" }
+  }
+
+  /// A package that springbench lends to others: as it was installed with this program, or in the repository that the
+  /// program was built from; nil if neither is there.
+  static func lent(_ name: String, inRepository path: String) -> String? {
+    let repository = Paths.real("/proc/self/exe").flatMap { enclosing(Paths.parent($0)) }
+    return [share.map { "\($0)/\(name)" }, repository.map { "\($0)/\(path)" }].compactMap(\.self).first(
+      where: hasManifest)
+  }
 
   static func hasManifest(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: folder + "/Package.swift")

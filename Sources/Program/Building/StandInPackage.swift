@@ -57,12 +57,8 @@ struct StandInPackage: Sendable {
 
   /// Beside this program: in its repository, or where it was installed.
   private static func source() throws -> String {
-    let program = Paths.real("/proc/self/exe").map(Paths.parent)
-    let folders = [
-      PackageFolder.ofProgram().map { "\($0)/Packages/package-benchmark" },
-      program.map { "\(Paths.parent($0))/share/springbench/package-benchmark" },
-    ]
-    guard let found = folders.compactMap(\.self).first(where: PackageFolder.hasManifest) else {
+    let path = "Packages/package-benchmark"
+    guard let found = PackageFolder.lent("package-benchmark", inRepository: path) else {
       throw RunError(
         "this package was written for package-benchmark, and springbench's own package for that is not beside this"
           + " program; make install, in springbench's folder, puts it into share/springbench")

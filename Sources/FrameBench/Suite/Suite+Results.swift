@@ -1,0 +1,118 @@
+// Frames that return another value than a checksum. Wherever a frame can return a UInt64, the other methods are chosen.
+
+extension Scenario {
+  /// A frame whose result is checked: an integer, another value that can be hashed, or nothing. What its checksum costs is
+  /// not measured.
+  public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
+  /// Such a frame that suspends.
+  public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result
+}
+
+extension Suite {
+  /// Adds a scenario whose strategies are values, and whose frames return anything that can be hashed, or nothing.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
+      .sync { Self.checked(try setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds such a scenario whose set-up awaits something, and whose frames do not.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+      Scenario.FrameReturning<Result>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
+      .asyncSetUp { Self.checked(try await setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds such a scenario whose frames await something.
+  @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
+    _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
+    parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
+    setUp:
+      @escaping @Sendable (_ strategy: Strategy, _ context: ScenarioContext) async throws ->
+      Scenario.AsyncFrameReturning<Result>
+  ) {
+    append(name, summary, strategies, sizes, parameters, tags, options, of: Result.self) { choose in
+      .async { Self.checked(try await setUp(choose($0), $0)) }
+    }
+  }
+
+  /// Adds a scenario whose strategies are closures with names, and whose frames return anything that can be hashed, or
+  /// nothing.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    strategies: KeyValuePairs<String, (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>>
+  ) {
+    append(
+      name, summary, strategies.map { NamedSetUp($0.value) }, named: strategies.map(\.key), sizes, parameters, tags,
+      options, of: Result.self
+    ) { choose in .sync { Self.checked(try choose($0).setUp($0)) } }
+  }
+
+  /// Adds a scenario of one strategy, whose frames return anything that can be hashed, or nothing.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) throws -> Scenario.FrameReturning<Result>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Result.self) { _ in
+      .sync { Self.checked(try setUp($0)) }
+    }
+  }
+
+  /// Adds such a scenario whose set-up awaits something, and whose frames do not.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.FrameReturning<Result>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Result.self) { _ in
+      .asyncSetUp { Self.checked(try await setUp($0)) }
+    }
+  }
+
+  /// Adds such a scenario whose frames await something.
+  @_disfavoredOverload @inlinable public mutating func add<Result>(
+    _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
+    tags: [String] = [], options: Scenario.Options = .init(),
+    setUp: @escaping @Sendable (_ context: ScenarioContext) async throws -> Scenario.AsyncFrameReturning<Result>
+  ) {
+    append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options, of: Result.self) { _ in
+      .async { Self.checked(try await setUp($0)) }
+    }
+  }
+
+  @inlinable static func checked<Result>(_ body: @escaping Scenario.FrameReturning<Result>) -> Scenario.FrameBody {
+    { frame, timer in checksum(of: try body(frame, timer), timer) }
+  }
+
+  @inlinable static func checked<Result>(_ body: @escaping Scenario.AsyncFrameReturning<Result>)
+    -> Scenario.AsyncFrameBody
+  { { frame, timer in checksum(of: try await body(frame, timer), timer) } }
+
+  @inlinable static func checksum<Result>(of result: Result, _ timer: FrameTimer) -> UInt64 {
+    if Result.self == Void.self { return 0 }
+    if !timer.state.pointee.isEnded { timer.endFrame() }
+    return Checksum.word(of: result)
+  }
+}
+
+/// Not checked: in a literal of closures whose result it infers, the compiler takes none of them for `@Sendable`.
+@usableFromInline struct NamedSetUp<Result>: @unchecked Sendable {
+  @usableFromInline let setUp: (ScenarioContext) throws -> Scenario.FrameReturning<Result>
+
+  @usableFromInline init(_ setUp: @escaping (ScenarioContext) throws -> Scenario.FrameReturning<Result>) {
+    self.setUp = setUp
+  }
+}

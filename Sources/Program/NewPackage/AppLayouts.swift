@@ -1,0 +1,126 @@
+import Foundation
+
+/// A Swift file of an app.
+struct LayoutFile: Sendable {
+  let path: String
+  let text: String
+
+  var name: String { Paths.name(path) }
+
+  init(_ path: String) throws(UsageError) {
+    let name = Paths.name(path)
+    guard name.hasSuffix(".swift"), name != "main.swift" else {
+      throw UsageError("--layout", "\(path) is no Swift file of an app", remedy: "name one as in SpringyLayout.swift")
+    }
+    let data: Data
+    do { data = try InputFile(path).read() } catch { throw UsageError("--layout: \(path) \(error)") }
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw UsageError("--layout", "\(path) is not UTF-8", remedy: "is it the right file?")
+    }
+    (self.path, self.text) = (path, text)
+  }
+}
+
+/// The files of an app that `init --layout` names, and the classes of layouts in them.
+struct AppLayouts: Sendable {
+  let files: [LayoutFile]
+  let copies: [LinuxCopy]
+  private let layouts: [LayoutClass]
+  /// By name.
+  private let classes: [String: LayoutClass]
+
+  /// UIKit's classes, with what an instance needs.
+  private static let roots: [String: String?] = [
+    "UICollectionViewLayout": nil, "UICollectionViewFlowLayout": nil,
+    "UICollectionViewCompositionalLayout": "section: NSCollectionLayoutSection",
+    "UICollectionViewTransitionLayout": "currentLayout: UICollectionViewLayout, nextLayout: UICollectionViewLayout",
+  ]
+
+  init(_ paths: [String]) throws(UsageError) {
+    var files: [LayoutFile] = []
+    for path in paths {
+      let file = try LayoutFile(path)
+      if let other = files.first(where: { $0.name == file.name }) {
+        throw UsageError("--layout", "\(other.path) and \(path) have one name", remedy: "rename one of them")
+      }
+      files.append(file)
+    }
+    let all = files.flatMap { LayoutClass.all(in: $0.text) }
+    let classes = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    layouts = all.filter { Self.isLayout($0, classes) }
+    guard !layouts.isEmpty else {
+      let others = all.compactMap { one in one.base.map { "\(one.name): \($0)" } }.prefix(5).joined(separator: ", ")
+      throw UsageError(
+        "--layout", "no class there inherits from UICollectionViewLayout\(others.isEmpty ? "" : " (\(others))")",
+        remedy: "name the files of its superclasses, too")
+    }
+    copies = files.map { LinuxCopy(of: $0.text, named: $0.name) }
+    (self.files, self.classes) = (files, classes)
+  }
+
+  private static func isLayout(_ one: LayoutClass, _ classes: [String: LayoutClass]) -> Bool {
+    // A class that inherits from itself, through however many others, does not compile.
+    let bases = sequence(first: one) { $0.base.flatMap { classes[$0] } }.prefix(classes.count + 1).compactMap(\.base)
+    return bases.contains { roots[$0] != nil }
+  }
+
+  var names: String { layouts.map(\.name).joined(separator: ", ") }
+
+  var changes: [String] { copies.flatMap(\.changes) }
+
+  func checkThatNoneIsChanged() throws(UsageError) {
+    guard let change = changes.first else { return }
+    throw UsageError(
+      "--link", "not every file compiles on Linux as it is (\(change))", remedy: "leave out --link to copy them")
+  }
+
+  /// Lines for whoever made the package.
+  func notes(isCopied: Bool) -> [String] {
+    (isCopied ? changes : [])
+      + layouts.compactMap { layout in
+        obstacle(to: layout).map { "\(layout.name) is not measured: it \($0); main.swift has a line to complete" }
+      } + (isCopied ? ["The files are copies; --renew, with the same options, copies them anew."] : [])
+  }
+
+  /// Why the class cannot be made without arguments; nil if it can.
+  private func obstacle(to layout: LayoutClass) -> String? {
+    layout.obstacle ?? arguments(of: layout).map { "needs \($0)" }
+  }
+
+  /// Parameters of an initializer that is there; nil if none is needed.
+  private func arguments(of layout: LayoutClass, depth: Int = 0) -> String? {
+    let own = layout.initializers
+    if own.contains(where: \.needsNothing) { return nil }
+    if own.contains(where: \.isDesignated) { return "init(\((own.first { !$0.isUnusable } ?? own[0]).parameters))" }
+    guard let base = layout.base, depth < classes.count else { return nil }
+    if let inherited = classes[base] { return arguments(of: inherited, depth: depth + 1) }
+    return (Self.roots[base] ?? nil).map { "init(\($0))" }
+  }
+
+  /// - Parameter suite: Its name.
+  func main(suite: String) -> String {
+    let lines = layouts.flatMap { layout in
+      let line = "suite.add(layout: \(layout.name)(), items: [100, 1_000])"
+      guard let obstacle = obstacle(to: layout) else { return [line] }
+      return ["// \(layout.name) \(obstacle). Change the following line, and take away its slashes.", "// \(line)"]
+    }
+    return """
+      import FrameBench
+      import UIKit
+      import UIKitScenarios
+
+      var suite = Suite(\(suite.debugDescription))
+
+      // A list of so many items is scrolled. Sizes and insets come from a delegate, if setUp: sets one.
+      \(lines.joined(separator: "\n"))
+
+      await suite.main()
+
+      """
+  }
+
+  /// Of the target that has the files, which may import nothing: an app's umbrella header does that for them.
+  static let settings = """
+          swiftSettings: [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "UIKit"])]
+    """
+}

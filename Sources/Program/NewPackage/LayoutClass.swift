@@ -1,0 +1,53 @@
+/// A class in a Swift file of an app, as far as a benchmark of it has to know.
+struct LayoutClass: Sendable, Equatable {
+  struct Initializer: Sendable, Equatable {
+    /// As they stand in the file, on one line.
+    var parameters: String
+    /// Subclasses without one of their own inherit it.
+    var isDesignated: Bool
+    /// Whether it may return nil, or is private.
+    var isUnusable: Bool
+
+    /// Whether a call need not pass anything.
+    var needsNothing: Bool { !isUnusable && parameters.split(separator: ",").allSatisfy { $0.contains("=") } }
+  }
+
+  let name: String
+  let base: String?
+  let initializers: [Initializer]
+  /// Why other files cannot name it; nil if they can.
+  let obstacle: String?
+
+  /// All classes of a file.
+  static func all(in source: String) -> [LayoutClass] {
+    let code = SwiftCode(source)
+    return code.text.matches(of: #/\bclass\s+(\w+)\s*(<[^{]*?>)?\s*(?::([^{]*))?\{/#).map { match in
+      let range = code.offsets(of: match.output.0)
+      let isPrivate = code.lineBefore(range.lowerBound).contains("private")
+      let isNested = code.depth(at: range.lowerBound) > 0
+      return LayoutClass(
+        name: String(match.output.1),
+        base: match.output.3.flatMap { $0.firstMatch(of: #/(?:\w+\.)*(\w+)/#) }.map { String($0.output.1) },
+        initializers: initializers(code, from: range.upperBound - 1, source),
+        obstacle: isPrivate
+          ? "is private" : isNested ? "lies in another type" : match.output.2.map { _ in "is generic" })
+    }
+  }
+
+  /// - Parameter start: Offset of the brace of the class.
+  private static func initializers(_ code: SwiftCode, from start: Int, _ source: String) -> [Initializer] {
+    let end = code.close(of: start)
+    let bytes = Array(source.utf8)
+    return code.text.matches(of: #/\binit([?!]?)\s*(?:<[^(]*>\s*)?\(/#).compactMap { match in
+      let range = code.offsets(of: match.output.0)
+      let line = code.lineBefore(range.lowerBound)
+      guard range.lowerBound > start, range.lowerBound < end, code.depth(at: range.lowerBound, from: start) == 1,
+        !line.hasSuffix(".")
+      else { return nil }
+      let parameters = String(decoding: bytes[range.upperBound..<code.close(of: range.upperBound - 1)], as: UTF8.self)
+      return Initializer(
+        parameters: parameters.split(whereSeparator: \.isWhitespace).joined(separator: " "),
+        isDesignated: !line.contains("convenience"), isUnusable: match.output.1 == "?" || line.contains("private"))
+    }
+  }
+}

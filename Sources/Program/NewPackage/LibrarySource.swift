@@ -1,0 +1,105 @@
+import Foundation
+import TextFormat
+
+/// Where a new package gets springbench's libraries from, and its recipe the program.
+enum LibrarySource: Sendable {
+  /// A folder, and the commit of its content if that is known.
+  case path(String, commit: String?)
+  /// A commit of a repository.
+  case url(String, commit: String)
+
+  /// - Parameter text: A path, or a URL, with `#` and a commit if it is not that of this program. Nil: where this
+  ///   program was installed from, or else what was installed with it.
+  init(_ text: String?) throws(UsageError) {
+    let commit = Self.installed("commit")
+    if text == nil, let commit, let address = Self.installed("source") {
+      self = .url(address, commit: commit)
+    } else if let text, text.contains("://") || text.hasPrefix("git@") {
+      self = try Self.repository(text, commit)
+    } else {
+      self = .path(try Self.folder(text), commit: text == nil ? commit : nil)
+    }
+  }
+
+  private static func repository(_ text: String, _ installed: String?) throws(UsageError) -> Self {
+    let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
+    guard let commit = parts.count == 2 ? parts[1] : installed, commit.wholeMatch(of: #/[0-9a-f]{40}/#) != nil else {
+      let problem = parts.count == 2 ? "\(parts[1]) is no whole commit" : "this program does not know its commit"
+      throw UsageError(
+        "--springbench", problem, remedy: "give the 40 digits of git rev-parse HEAD, as in \(parts[0])#0123…cdef")
+    }
+    return .url(parts[0], commit: commit)
+  }
+
+  private static func folder(_ text: String?) throws(UsageError) -> String {
+    guard let path = text ?? PackageFolder.lent("library", inRepository: "") else {
+      throw UsageError(
+        "--springbench", "is needed: springbench's libraries are not beside this program, as make install puts them",
+        remedy: "name the URL or the folder of springbench's package")
+    }
+    guard let folder = Paths.real(path),
+      let manifest = try? String(contentsOfFile: Paths.joined(folder, "Package.swift"), encoding: .utf8),
+      manifest.contains("name: \"springbench\"")
+    else {
+      throw UsageError("--springbench", "\(path) is not springbench's package", remedy: "name its URL or its folder")
+    }
+    return folder
+  }
+
+  /// The line of a file that `make install` wrote.
+  private static func installed(_ name: String) -> String? {
+    let text = PackageFolder.share.flatMap { try? String(contentsOfFile: "\($0)/\(name)", encoding: .utf8) }
+    return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  /// For the manifest of a package that depends on it.
+  var dependency: String {
+    switch self {
+    case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"
+    case .url(let url, let commit): ".package(url: \(url.debugDescription), revision: \"\(commit)\")"
+    }
+  }
+
+  /// The package's name in dependencies on its products: for a URL, SwiftPM uses the last part.
+  var packageName: String {
+    guard case .url(let url, _) = self else { return "springbench" }
+    let end = url.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? ""
+    return end.hasSuffix(".git") ? String(end.dropLast(4)) : end
+  }
+
+  /// A dependency on a product of it.
+  func product(_ name: String) -> String {
+    ".product(name: \(name.debugDescription), package: \(packageName.debugDescription)),"
+  }
+
+  /// A sentence for whoever made the package.
+  var note: String {
+    switch self {
+    case .url(let url, let commit): "It gets FrameBench from \(url), commit \(commit.prefix(12))."
+    case .path(let path, let commit):
+      "It gets FrameBench from \(path)\(commit == nil ? ", whose commit is not known" : "");"
+        + " name a URL there, and in the recipe, before others build it."
+    }
+  }
+
+  /// The recipe of docs/ci that judges pull requests on GitHub: builds, measures and judges.
+  /// - Parameter folder: Path of the package from the top of the repository; empty: the top.
+  func gateRecipe(in folder: String) -> String {
+    var text = String(decoding: PackageResources.github_pull_request_yml, as: UTF8.self)
+    let (source, commit) =
+      switch self {
+      case .url(let url, let commit): (url.debugDescription, commit)
+      case .path(_, let commit): ("\"\"      # name the URL of springbench's repository here", commit ?? "HEAD")
+      }
+    text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: "SPRINGBENCH_SOURCE: \(source)")
+    text.replace("SPRINGBENCH_COMMIT: \"HEAD\"", with: "SPRINGBENCH_COMMIT: \"\(commit)\"")
+    guard !folder.isEmpty else { return text }
+    text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
+    text.replace("path: .build", with: "path: \(folder)/.build")
+    text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|results\/)\n/#) { "\($0.1)\(folder)/\($0.2)\n" }
+    // The build compiles the sources of the whole repository.
+    let end = "# from the content.\n"
+    text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
+    return text
+  }
+}

@@ -1,0 +1,108 @@
+/// A Swift file without what is no code: comments and strings are blank, so that only code is found in `text`. Offsets
+/// are those of the file's bytes.
+struct SwiftCode {
+  private(set) var text = ""
+  private var bytes: [UInt8]
+
+  private static let newline = UInt8(ascii: "\n")
+
+  init(_ source: String) {
+    bytes = Array(source.utf8)
+    var offset = 0
+    while offset < bytes.count { offset = pass(offset) }
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Offsets of what a part of `text` stands at.
+  func offsets(of part: Substring) -> Range<Int> {
+    let start = text.utf8.distance(from: text.startIndex, to: part.startIndex)
+    return start..<start + part.utf8.count
+  }
+
+  /// From 1.
+  func line(at offset: Int) -> Int { bytes[..<offset].count { $0 == Self.newline } + 1 }
+
+  /// The code on the line before an offset.
+  func lineBefore(_ offset: Int) -> String {
+    String(decoding: bytes[..<offset].reversed().prefix { $0 != Self.newline }.reversed(), as: UTF8.self)
+  }
+
+  /// How many braces are open.
+  func depth(at offset: Int, from start: Int = 0) -> Int {
+    bytes[start..<offset].reduce(0) { $0 + ($1 == UInt8(ascii: "{") ? 1 : $1 == UInt8(ascii: "}") ? -1 : 0) }
+  }
+
+  /// Offset of the bracket that closes the one at an offset; the end of the file if none does.
+  func close(of offset: Int) -> Int {
+    let open = bytes[offset]
+    let close = open == UInt8(ascii: "(") ? UInt8(ascii: ")") : UInt8(ascii: "}")
+    var depth = 0
+    return bytes[offset...].firstIndex {
+      depth += $0 == open ? 1 : $0 == close ? -1 : 0
+      return depth == 0
+    } ?? bytes.count
+  }
+
+  private func begins(_ word: String, at offset: Int) -> Bool {
+    offset <= bytes.count && bytes[offset...].starts(with: word.utf8)
+  }
+
+  /// Blanks the comment or the string that begins at an offset. Returns the offset behind it, or behind one byte of code.
+  private mutating func pass(_ start: Int) -> Int {
+    let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
+    let end: Int
+    if begins("//", at: start) {
+      end = bytes[start...].firstIndex(of: Self.newline) ?? bytes.count
+    } else if begins("/*", at: start) {
+      end = endOfComment(start)
+    } else if begins("\"", at: start + hashes) {
+      end = endOfString(start, String(repeating: "#", count: hashes))
+    } else {
+      return start + 1
+    }
+    for offset in start..<end where bytes[offset] != Self.newline { bytes[offset] = UInt8(ascii: " ") }
+    return end
+  }
+
+  private func endOfComment(_ start: Int) -> Int {
+    var (offset, depth) = (start, 0)
+    while offset < bytes.count {
+      let isStart = begins("/*", at: offset)
+      guard isStart || begins("*/", at: offset) else {
+        offset += 1
+        continue
+      }
+      depth += isStart ? 1 : -1
+      offset += 2
+      if depth == 0 { break }
+    }
+    return offset
+  }
+
+  private mutating func endOfString(_ start: Int, _ hashes: String) -> Int {
+    let isBlock = begins("\"\"\"", at: start + hashes.count)
+    let quote = isBlock ? "\"\"\"" : "\""
+    let escape = "\\" + hashes
+    var offset = start + hashes.count + quote.count
+    while offset < bytes.count, isBlock || bytes[offset] != Self.newline {
+      if begins(quote + hashes, at: offset) { return offset + quote.count + hashes.count }
+      if begins(escape + "(", at: offset) {
+        offset = endOfInterpolation(offset + escape.count)
+      } else {
+        offset += begins(escape, at: offset) ? escape.count + 1 : 1
+      }
+    }
+    return min(offset, bytes.count)
+  }
+
+  /// - Parameter start: Of its parenthesis. Strings within it may have quotes and parentheses.
+  private mutating func endOfInterpolation(_ start: Int) -> Int {
+    var (offset, depth) = (start, 0)
+    while offset < bytes.count {
+      depth += bytes[offset] == UInt8(ascii: "(") ? 1 : bytes[offset] == UInt8(ascii: ")") ? -1 : 0
+      offset = pass(offset)
+      if depth == 0 { break }
+    }
+    return offset
+  }
+}
