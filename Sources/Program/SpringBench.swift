@@ -34,7 +34,8 @@ public enum SpringBench {
       if let command = command as? any ContextCommand {
         try type(of: command).refuseRepetitions(in: context.arguments)
         if let building = (command as? any BuildingCommand)?.building, building.sandbox,
-          let status = try await Sandbox.run(context.arguments, try building.settings(context))
+          let status = try await Sandbox.run(
+            context.arguments, package: building.packagePath, programs: try building.settings(context).program)
         {
           return status
         }

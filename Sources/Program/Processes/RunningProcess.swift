@@ -123,7 +123,7 @@ extension Int {
   /// In hexadecimal digits.
   fileprivate func padded(_ count: Int) -> String {
     let digits = String(self, radix: 16)
-    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
   }
 }
 

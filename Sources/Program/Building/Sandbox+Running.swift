@@ -1,43 +1,13 @@
 import CProcessControl
 import Foundation
 
-/// Bubblewrap (https://github.com/containers/bubblewrap) around springbench, which shows what is listed here and nothing
-/// else of the machine: no network, no other processes, no sockets, no home folder. Within it, `Wall` keeps code of the
-/// package to what it needs.
-struct Sandbox: Codable, Sendable {
-  /// Top folder of the checkout.
-  var repository: String
-  var buildFolder: String
-  /// What git keeps of the checkout.
-  var gitFolders: [String]
-  /// Programs and packages that all may read.
-  var visible: [String]
-
-  /// The only folder that code of the package can write to, beside the one that it is built in.
-  static let home = "/sandbox"
-  private static let listPath = "/sandbox.json"
-
-  /// The one around this process. No variable and no file of a user can pretend that there is one.
-  static let current: Sandbox? = {
-    var system = statfs()
-    let temporary = 0x0102_1994
-    guard statfs("/", &system) == 0, Int(system.f_type) == temporary, access("/", W_OK) != 0, errno == EROFS,
-      let list = FileManager.default.contents(atPath: listPath)
-    else { return nil }
-    return try? JSONDecoder().decode(Sandbox.self, from: list)
-  }()
-
-  private var location: PackageLocation {
-    PackageLocation(repository: repository, prefix: "", buildFolder: buildFolder)
-  }
-  var slot: String { location.slot }
-  /// The programs of all revisions.
-  var builds: String { "\(location.store)/builds" }
-  /// What code of the package does not see of the checkout.
-  var hidden: [String] { gitFolders + [buildFolder] }
-
+extension Sandbox {
   /// Runs this command in the sandbox, and returns its status; nil if it already runs in one.
-  static func run(_ arguments: [String], _ building: BuildOptions) async throws -> ExitStatus? {
+  ///
+  /// - Parameters:
+  ///   - package: The folder that was named.
+  ///   - programs: Paths of programs of benchmarks.
+  static func run(_ arguments: [String], package: String?, programs: [String]) async throws -> ExitStatus? {
     guard current == nil else { return nil }
     let path = SystemFiles.searchPath
     guard let bubblewrap = SystemFiles().programs("bwrap", path: path).first else {
@@ -52,7 +22,7 @@ struct Sandbox: Codable, Sendable {
         remedy: "measure on another, or leave --sandbox out")
     }
     close(wall)
-    let location = try await PackageLocation.find(try PackageFolder.find(building.packagePath))
+    let location = try await PackageLocation.find(try PackageFolder.find(package))
     let git = Git(folder: location.repository)
     let folders = try await git.output(
       ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"], to: "find its repository"
@@ -62,12 +32,11 @@ struct Sandbox: Codable, Sendable {
         "--sandbox: the checkout in \(location.repository) holds the home folder", remedy: "measure in a clone elsewhere")
     }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
-    let programs = building.program.isEmpty ? [] : building.program.compactMap(Paths.real)
     let packages = location.packagesOutside.filter(isApart)
     let sandbox = Sandbox(
-      repository: location.repository, buildFolder: location.buildFolder,
+      repository: location.repository, buildFolder: location.buildFolder, store: location.store,
       gitFolders: folders + ["\(location.repository)/.git"],
-      visible: (tools(path) + packages).filter(isApart) + programs.flatMap(programAndFolder) + [executable])
+      visible: (tools(path) + packages).filter(isApart) + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
     let list = try OwnDescriptor.unnamedFile()
     _ = try list.file.writeAll(try JSONEncoder().encode(sandbox))
     _ = try list.file.seek(offset: 0, from: .start)
