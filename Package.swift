@@ -24,7 +24,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
@@ -62,7 +61,6 @@ let package = Package(
       dependencies: [
         "CAllocationCounter", "CFrameClock", "CProcessControl", "FrameBench", "Judging", "Measurements", "Pages",
         "Statistics", "TextFormat", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       resources: [
@@ -118,6 +116,6 @@ let package = Package(
       dependencies: [
         "CAllocationCounter", "CStackProfiler", "FrameBench", "JSONSchemaCheck", "Judging", "Measurements", "Pages",
         "Program", "spring-benchmarks", "springbench", "Statistics", "SuiteFixture", "TextFormat",
-        .product(name: "Subprocess", package: "swift-subprocess"), .product(name: "Yams", package: "Yams"),
+        .product(name: "Yams", package: "Yams"),
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)

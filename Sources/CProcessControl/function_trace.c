@@ -38,17 +38,6 @@ static bool set_breakpoint(pid_t process, uint64_t address) {
   return ptrace(PTRACE_POKETEXT, process, (void *)start, (void *)word) == 0;
 }
 
-static pid_t start(const struct process_control_program *program) {
-  pid_t process = fork();
-  if (process != 0) return process;
-  for (int number = 0; number < 3; ++number) dup2(program->descriptors[number], number);
-  setsid();
-  // Outlives exec, and ends a program that waits for ever.
-  alarm(program->seconds);
-  if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0) execve(program->path, program->arguments, program->environment);
-  _exit(127);
-}
-
 static bool is_at(pid_t thread, uint64_t offset, const uint64_t *addresses, size_t count) {
   struct user_regs_struct registers;
   if (ptrace(PTRACE_GETREGS, thread, NULL, &registers) != 0) return false;
@@ -79,12 +68,9 @@ static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, siz
   return process_control_unknown;
 }
 
-int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
-                           size_t count) {
+int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count) {
   int status = 0, result = process_control_unknown;
   uint64_t offset = 0;
-  pid_t process = start(program);
-  if (process < 0) return result;
   const int options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                       PTRACE_O_TRACEEXEC;
   if (waitpid(process, &status, 0) == process && WIFSTOPPED(status) &&
@@ -101,8 +87,7 @@ int process_control_follow(const struct process_control_program *program, uint64
 
 #else
 
-int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
-                           size_t count) {
+int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count) {
   return process_control_unknown;
 }
 

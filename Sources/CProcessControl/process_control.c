@@ -5,12 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
@@ -67,19 +65,13 @@ bool process_control_share_cores(int process) {
   return sched_getaffinity(0, sizeof set, set) == 0 && sched_setaffinity(process, sizeof set, set) == 0;
 }
 
-bool process_control_die_with_parent(int parent) {
-  return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent;
-}
-
 int process_control_exchange(const char *one, const char *other) {
   return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0 ? 0 : errno;
 }
 
-bool process_control_randomize_layout(bool random) {
+bool process_control_may_fix_layout(void) {
   int now = personality(0xffffffff);
-  if (now == -1) return false;
-  int wanted = random ? now & ~ADDR_NO_RANDOMIZE : now | ADDR_NO_RANDOMIZE;
-  return personality((unsigned long)wanted) != -1;
+  return now != -1 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) != -1 && personality((unsigned long)now) != -1;
 }
 
 void process_control_raise_priority(int nice) {
@@ -91,12 +83,19 @@ void process_control_raise_priority(int nice) {
   close(file);
 }
 
-int process_control_memory_file(void) { return memfd_create("springbench", MFD_CLOEXEC); }
+int process_control_memory_file(bool is_executable) {
+  // Unless it is said, a system may decide that nothing in memory is executed.
+  const unsigned executable = 0x10;
+  int file = is_executable ? memfd_create("springbench", MFD_CLOEXEC | executable) : -1;
+  // Linux before 6.3 knows no such flag.
+  return file >= 0 || (is_executable && errno != EINVAL) ? file : memfd_create("springbench", MFD_CLOEXEC);
+}
 
-int process_control_memory_copy(const char *path, size_t length) {
+int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length) {
   int source = open(path, O_RDONLY | O_CLOEXEC);
   if (source < 0) return -1;
-  int copy = process_control_memory_file();
+  int copy = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0700);
+  if (copy < 0 && may_be_elsewhere) copy = process_control_memory_file(true);
   size_t left = copy < 0 ? 0 : length;
   while (left > 0) {
     ssize_t count = sendfile(copy, source, NULL, left);
@@ -105,7 +104,11 @@ int process_control_memory_copy(const char *path, size_t length) {
     left -= (size_t)count;
   }
   close(source);
-  if (left == 0) return copy;
+  if (copy < 0) return -1;
+  // Nothing that is open for writing can be executed.
+  char name[32];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
+  int result = left == 0 ? open(name, O_RDONLY | O_CLOEXEC) : -1;
   close(copy);
-  return -1;
+  return result;
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CProcessControl
 import Foundation
 import Judging
 import TextFormat
@@ -7,9 +8,18 @@ import TextFormat
 public enum SpringBench {
   /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
+    process_control_open_standard_descriptors()
+    if let problem = ProcessLimits.problem() {
+      Console().report(problem)
+      exit(ExitStatus.failure.rawValue)
+    }
+    InheritedEnvironment.forgetOthers()
+    process_control_guard(RunningProcess.mark)
     ChildProcess.ignoreBrokenPipes()
     // A file that exceeds a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)
+    // The sandbox itself ignores them.
+    if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
       arguments: Array(CommandLine.arguments.dropFirst()), console: Console(environment: environment),
@@ -23,10 +33,13 @@ public enum SpringBench {
       var command = try RootCommand.parseAsRoot(context.arguments)
       if let command = command as? any ContextCommand {
         try type(of: command).refuseRepetitions(in: context.arguments)
-        await BuildSlot.sweep()
-        if let building = (command as? any BuildingCommand)?.building, building.sandbox {
-          try await Sandbox.enter(context.arguments, packagePath: building.packagePath)
+        if let building = (command as? any BuildingCommand)?.building, building.sandbox,
+          let status = try await Sandbox.run(
+            context.arguments, package: building.packagePath, programs: try building.settings(context).program)
+        {
+          return status
         }
+        await BuildSlot.sweep()
         return try await command.run(in: context)
       }
       try command.run()

@@ -65,7 +65,10 @@ struct FixtureProcess {
   ) async throws -> FixtureProcess {
     let isOfWorkers = ["worker", "describe", "preflight"].contains(arguments.first)
     let path = try isOfWorkers ? path(of: program) : springbench
-    let environment = try measuring(program).merging(environment) { $1 }
+    let fixtures = environment.keys.filter { $0.hasPrefix("FIXTURE_") }.joined(separator: ",")
+    let environment = try measuring(program).merging([InheritedEnvironment.passVariable: fixtures]) { $1 }.merging(
+      environment
+    ) { $1 }
     let process = ChildProcess(
       executable: folder == nil ? .path(.init(path)) : .name("env"),
       arguments: (folder.map { ["-C", $0, path] } ?? []) + arguments, environment: environment, timeout: hangLimit)

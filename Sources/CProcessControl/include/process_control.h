@@ -5,8 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Requests of a process to Linux about itself that Swift cannot make: macros and variadic functions. Also the format of
-// programs, which Swift does not import.
+// Requests of a process to Linux that Swift cannot make, about itself and about programs that it starts: macros, variadic
+// functions, and what has to happen between `clone` and `execve`. Also the format of programs, which Swift does not
+// import.
 
 /// Highest number of cores that is told apart.
 enum { process_control_maximum_core_count = 4096 };
@@ -24,19 +25,16 @@ bool process_control_pin_process(const int *cores, int count);
 /// Lets a process run on all cores that the caller may run on.
 bool process_control_share_cores(int process);
 
-/// Asks for a SIGKILL when the thread that started this process ends. False if this is not supported or the
-/// parent was gone before (`parent` is its process id).
-bool process_control_die_with_parent(int parent);
-
-/// Sets whether programs that the calling thread starts have a random address space layout, as by default, or all the
-/// same. False if the system does not allow the change, as in containers with Docker's default profile.
-bool process_control_randomize_layout(bool random);
+/// Whether the system lets programs have the same address space layout every time. Containers with Docker's default
+/// profile do not.
+bool process_control_may_fix_layout(void);
 
 /// A new nameless file in memory, which is closed when another program starts. -1 if there is none to be had.
-int process_control_memory_file(void);
+int process_control_memory_file(bool is_executable);
 
-/// Copies the beginning of a file into such a file. -1 if there is no room for it, or the file is shorter.
-int process_control_memory_copy(const char *path, size_t length);
+/// Copies the beginning of a file into one without a name in a folder, or in memory if it may be elsewhere and the folder
+/// takes none. Open for reading only; -1 if there is no room for it, or the file is shorter.
+int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
 int process_control_exchange(const char *one, const char *other);
@@ -45,24 +43,82 @@ int process_control_exchange(const char *one, const char *other);
 /// permission, nothing changes.
 void process_control_raise_priority(int nice);
 
-/// A program to start in a session of its own.
+/// A pipe, reading end first, of which neither end is inherited.
+bool process_control_pipe(int ends[2]);
+
+/// Makes sure that no other file gets a number below 3.
+void process_control_open_standard_descriptors(void);
+
+enum { process_control_descriptor_count = 4 };
+
+/// A program to start in a session of its own. It ends with the thread that starts it, and has every signal's usual
+/// effect, and no open files but those that are listed.
 struct process_control_program {
   const char *path;
   /// Both end with NULL.
   char *const *arguments;
   char *const *environment;
-  /// Become its stdin, stdout and stderr.
-  int descriptors[3];
-  /// After which it is ended.
+  /// To run in; NULL: that of this process.
+  const char *folder;
+  /// Its stdin, stdout, stderr, and one more; from the first negative one on there are none.
+  int descriptors[process_control_descriptor_count];
+  /// What `process_control_wall` returned; -1: none.
+  int wall;
+  /// After which it is ended; 0: never.
   unsigned seconds;
+  /// Whether its address space has the same layout every time.
+  bool is_alike;
+  /// Whether the calling thread traces it, from its first instruction on.
+  bool is_traced;
+  /// Whether SIGINT and SIGTERM pass it by.
+  bool ignores_interruptions;
 };
+
+/// Returns the process id, or the error number, negative.
+int process_control_start(const struct process_control_program *program);
+
+/// A descriptor that becomes readable when a process ends; -1 if the system has none.
+int process_control_watch(int process);
+
+/// Ends all processes with a text in their environment. Returns how many there were.
+int process_control_end_marked(const char *mark);
+
+/// From now on, whatever ends this process also ends all processes with a text in their environment.
+void process_control_guard(const char *mark);
+
+/// Leaves only some variables in the environment, and nothing of the others in memory, where `/proc` shows them.
+void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
+
+enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
+
+/// Raises a limit of this process up to `wanted`, if it is below that, as far as it may. Returns what it is then.
+uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted);
+
+/// Whether as many more threads can run at once, up to 64.
+bool process_control_can_start_threads(int count);
+
+enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
+
+/// A wall around programs that are started with it (Landlock): they reach no memory and no variables of processes outside
+/// of it. -1 if the system knows no such thing.
+///
+/// `is_closed`: They also reach no file, but for what `process_control_wall_allow` lists.
+int process_control_wall(bool is_closed);
+
+/// Lets files at and below a path be read and executed, or also written. False if there is nothing there.
+/// A symbolic link is not followed.
+bool process_control_wall_allow(int wall, const char *path, enum process_control_access access);
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Runs a program until it comes to one of some places in its code, by a breakpoint at each (ptrace), or ends.
+/// Follows a traced program until it comes to one of some places in its code, by a breakpoint at each (ptrace), or ends,
+/// and ends it.
 ///
 /// `entry`: `e_entry` of the program's file. `addresses`: `count` places in the file. Returns `process_control_entered`,
 /// `process_control_other_program` if it or a child of it starts a program, the program's status from `waitpid`, or
 /// `process_control_unknown` if the system does not allow it. The calling thread must have no other children.
-int process_control_follow(const struct process_control_program *program, uint64_t entry, const uint64_t *addresses,
-                           size_t count);
+int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
+
+/// The descriptors by which springbench asks this program of benchmarks, and gets its answers. They were its stdin and
+/// stdout; since its first instruction, its stdin is empty, and its stdout is its stderr. False if there are none.
+bool process_control_take_protocol(int *questions, int *answers);

@@ -22,7 +22,6 @@ struct BuildSlot: Sendable {
     let lock = try await FileLock.take("\(folder).lock", .exclusive, whileWaiting: whileWaiting)
     let slot = BuildSlot(git: git, folder: folder, lock: lock)
     let wasKilled = isMarked(folder)
-    if wasKilled { Self.killStragglers(in: folder) }
     try await slot.removeCheckouts()
     if wasKilled { try slot.remove(folder) }
     try RevisionError.naming(folder) {
@@ -55,7 +54,9 @@ struct BuildSlot: Sendable {
 
   /// - Parameter isWhole: Whether the products can serve the next build, unlike those of one that was stopped half-way.
   func leave(isWhole: Bool) async throws {
-    if !isWhole { Self.killStragglers(in: folder) }
+    // What a build of others leaves in the sandbox, files and processes, would have a part in the next build.
+    let isWhole = isWhole && Sandbox.current == nil
+    if Sandbox.current != nil { kill(-1, SIGKILL) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
     try await removeCheckouts()
     if isWhole { try remove(markPath) } else { try remove(folder) }
@@ -179,36 +180,6 @@ struct BuildSlot: Sendable {
       guard isMarked(assumed.slot), let location = try? await PackageLocation.find(package) else { continue }
       try? await tidy(at: location.slot, git: Git(folder: location.repository))
     }
-  }
-
-  private static let tools = ["swift", "swiftc", "clang", "clang++", "ld", "lld", "gold", "ar", "llvm-ar", "git"]
-
-  /// Stops compilers of a killed build, which would write into the next one: those that work in a folder, or on files
-  /// in it. Returns when they are gone, or after two seconds.
-  private static func killStragglers(in folder: String) {
-    for _ in 1...100 {
-      let processes = Paths.names(in: "/proc").compactMap { pid_t($0) }.filter {
-        $0 != getpid() && isStraggler($0, folder)
-      }
-      if processes.isEmpty { return }
-      for process in processes { Foundation.kill(process, SIGKILL) }
-      usleep(20_000)
-    }
-  }
-
-  private static func isStraggler(_ process: pid_t, _ folder: String) -> Bool {
-    // Empty for a zombie process.
-    let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
-    let arguments = data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-    let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
-    // The second name: a tool that is a script.
-    return arguments.prefix(2).contains(where: isTool)
-      && (arguments.contains { $0.contains(folder + "/") } || place?.hasPrefix(folder + "/") ?? false)
-  }
-
-  private static func isTool(_ argument: String) -> Bool {
-    let name = Paths.name(argument)
-    return tools.contains { name == $0 || name.hasPrefix("\($0)-") || name.hasPrefix("\($0).") }
   }
 }
 

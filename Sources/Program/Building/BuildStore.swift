@@ -11,7 +11,8 @@ struct BuildStore: Sendable {
   /// Metadata beside the program, without which it is not trusted.
   struct Record: Codable, Equatable, Sendable {
     var key: BuildKey
-    var executableBytes = 0
+    /// Checksums of the program and its companions, by name.
+    var checksums: [String: String] = [:]
     var buildSeconds: Double
     /// Seconds since 1970.
     var time: Double
@@ -37,11 +38,10 @@ struct BuildStore: Sendable {
   /// Whether a program looks for a file of that name in its own folder.
   static func isCompanion(_ name: String) -> Bool { [".resources", ".bundle", ".so"].contains(where: name.hasSuffix) }
 
-  /// Links the files that a program looks for in its own folder into another one, unless they are there.
-  static func linkCompanions(of folder: String, into other: String) throws {
+  /// Links files of a folder into another one, unless they are there.
+  static func link(_ names: [String], of folder: String, into other: String) throws {
     let manager = FileManager.default
-    for name in try manager.contentsOfDirectory(atPath: folder)
-    where isCompanion(name) && !manager.fileExists(atPath: "\(other)/\(name)") {
+    for name in names where !manager.fileExists(atPath: "\(other)/\(name)") {
       try manager.createSymbolicLink(atPath: "\(other)/\(name)", withDestinationPath: "\(folder)/\(name)")
     }
   }
@@ -74,7 +74,7 @@ struct BuildStore: Sendable {
       let record = try? JSONDecoder().decode(Record.self, from: data), record.key == key ?? record.key
     else { return nil }
     let executable = "\(path)/\(record.key.product)"
-    guard FileManager.default.isExecutableFile(atPath: executable), try Self.size(executable) == record.executableBytes
+    guard FileManager.default.isExecutableFile(atPath: executable), Self.checksums(record, in: path) == record.checksums
     else { return nil }
     return Entry(url: URL(fileURLWithPath: executable), record: record, lease: lease)
   }
@@ -92,7 +92,7 @@ struct BuildStore: Sendable {
       for name in try manager.contentsOfDirectory(atPath: binaries) where name == product || Self.isCompanion(name) {
         try manager.copyItem(atPath: "\(binaries)/\(name)", toPath: "\(staging)/\(name)")
       }
-      record.executableBytes = try Self.size("\(staging)/\(product)")
+      record.checksums = Self.checksums(record, in: staging)
       let data = try JSONEncoder().encode(record)
       try data.write(to: URL(fileURLWithPath: "\(staging)/build.json"))
       try manager.moveItem(atPath: staging, toPath: path)
@@ -133,8 +133,11 @@ struct BuildStore: Sendable {
     return removed
   }
 
-  private static func size(_ path: String) throws -> Int {
-    (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+  /// Of what a program consists of when it runs.
+  private static func checksums(_ record: Record, in folder: String) -> [String: String] {
+    let names = Paths.names(in: folder).filter { $0 == record.key.product || isCompanion($0) }
+    let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }
+    return Dictionary(uniqueKeysWithValues: known)
   }
 
   /// Bytes of files, without folders.

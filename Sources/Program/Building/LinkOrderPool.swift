@@ -57,7 +57,7 @@ actor LinkOrderPool {
   /// Throws `LinkProblem`, `CancellationError`.
   func link(_ orders: Range<Int>, keepsSymbols: Bool = false) async throws {
     let missing = orders.flatMap { order in originals.indices.map { (order, $0) } }.filter { order, build in
-      !FileManager.default.isExecutableFile(atPath: path(order, build: build, keepsSymbols: keepsSymbols))
+      !isWhole(path(order, build: build, keepsSymbols: keepsSymbols))
     }
     guard !missing.isEmpty else { return touch() }
     do { try await link(missing, keepsSymbols: keepsSymbols) } catch let error as CancellationError {
@@ -71,18 +71,26 @@ actor LinkOrderPool {
     let plan = try await planned()
     _ = try await concurrently(programs) { order, build in
       let path = self.path(order, build: build, keepsSymbols: keepsSymbols)
-      if FileManager.default.isExecutableFile(atPath: path) { return }
+      if self.isWhole(path) { return }
       let side = Build.allCases[build]
       try await self.recipes[build].link(
         to: "\(path).new", symbols: plan.slots.symbols(of: side, order: order) + [Import.symbol],
         padding: self.path("padding.o", build: build), starts: plan.starts.map { $0.in(order: order) },
         keepsSymbols: keepsSymbols)
+      let sum = FileTree(path: "\(path).new").checksum() ?? ""
+      try Data(sum.utf8).write(to: URL(fileURLWithPath: "\(path).sum"))
       guard rename("\(path).new", path) == 0 else { throw RevisionError.file(path, Errno.last) }
     }
     for (order, build) in programs where order == 0 {
       try await check(build, path(order, build: build, keepsSymbols: keepsSymbols))
     }
     withExtendedLifetime(lock) { touch() }
+  }
+
+  /// Whether it is still the program that was linked.
+  private nonisolated func isWhole(_ path: String) -> Bool {
+    FileManager.default.contents(atPath: "\(path).sum").map { String(decoding: $0, as: UTF8.self) }
+      == FileTree(path: path).checksum() && FileManager.default.isExecutableFile(atPath: path)
   }
 
   private func planned() async throws -> Plan {
@@ -108,7 +116,8 @@ actor LinkOrderPool {
     if let whole { return whole }
     for (build, original) in originals.enumerated() {
       try Paths.makeFolder("\(folder)/\(build)")
-      try BuildStore.linkCompanions(of: Paths.parent(original), into: "\(folder)/\(build)")
+      let companions = Paths.names(in: Paths.parent(original)).filter(BuildStore.isCompanion)
+      try BuildStore.link(companions, of: Paths.parent(original), into: "\(folder)/\(build)")
     }
     let whole = try await concurrently(Array(recipes.enumerated())) { build, recipe in
       try await recipe.linkWhole(to: self.path("whole", build: build))
@@ -133,8 +142,10 @@ actor LinkOrderPool {
   private func check(_ build: Int, _ program: String) async throws {
     var answers: [Data] = []
     for path in [originals[build], program] {
-      let end = try await ChildProcess(executable: .path(.init(path)), arguments: ["describe"], timeout: .seconds(60))
-        .run { _ in LinkProblem("a program in another link order cannot be started") }
+      let end = try await ChildProcess(
+        executable: .path(path), arguments: ["describe"], timeout: .seconds(60),
+        role: .worker(files: [path, originals[build]])
+      ).run { _ in LinkProblem("a program in another link order cannot be started") }
       answers.append(end.isSuccess ? end.output : Data("\(end.status)".utf8))
     }
     guard answers[0] == answers[1] else {

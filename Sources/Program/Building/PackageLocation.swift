@@ -100,7 +100,10 @@ struct PackageManifest {
   ///   - package: Need not hold anything but its `Package.swift`.
   ///   - problem: Given the end of stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
-    let end = try await SwiftBuild.swift(["package", "--package-path", package, "dump-package"], .seconds(300))
+    // The build folder of a checkout cannot be written to in the sandbox.
+    let scratch = Sandbox.current.map { _ in ["--scratch-path", "\(Sandbox.home)/scratch"] } ?? []
+    let end = try await SwiftBuild.swift(
+      ["package", "--package-path", package] + scratch + ["dump-package"], .seconds(300))
     guard end.isSuccess, let manifest = PackageManifest(dump: end.output) else { throw problem(end.errorTail) }
     return manifest
   }

@@ -19,7 +19,6 @@ struct RevisionBuilder: Sendable {
     (self.location, self.product, self.flags, self.written) = (location, product, flags, written)
     progress = ProgressLine(console: console)
     store = BuildStore(folder: "\(location.store)/builds")
-    InheritedEnvironment.reduce()
   }
 
   private var git: Git { Git(folder: location.repository) }
@@ -61,7 +60,8 @@ struct RevisionBuilder: Sendable {
     if let product { return [product] }
     guard try await text("Package.swift", of: source) != nil else { return [] }
     let (git, duty) = (self.git(for: source), "read the manifest of \(revision.name)")
-    let scratch = try HiddenEntry.scratch(in: location.store, prefix: "manifest-")
+    let scratch = try HiddenEntry.scratch(
+      in: Sandbox.current == nil ? location.store : Sandbox.home, prefix: "manifest-")
     defer { scratch.remove() }
     // SwiftPM names packages around this one, as in `.package(path: "..")`, after their folders.
     let root = "\(scratch.path)/\(Paths.name(location.repository))"
@@ -170,7 +170,7 @@ struct RevisionBuilder: Sendable {
     let root = try await slot.checkOut(source)
     var notes = try await slot.git.copySubmodules(from: source.checkout, to: root)
     try await slot.reuseFiles(in: root)
-    let withheld = InheritedEnvironment.withheld(ProcessInfo.processInfo.environment, from: manifests)
+    let withheld = InheritedEnvironment.withheld(from: manifests)
     if !withheld.isEmpty {
       notes.append(
         "the manifest seems to read \(withheld.joined(separator: ", ")), which is withheld from revisions;"

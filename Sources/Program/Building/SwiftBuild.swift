@@ -128,16 +128,9 @@ struct SwiftBuild: Sendable {
     return Paths.real("\(binaries)/\(product)") ?? "\(binaries)/\(product)"
   }
 
-  /// The environment without the variables of a git hook, a rebase or a filter, which would mislead SwiftPM's git.
-  private static let cleanEnvironment: [String: String?] = Dictionary(
-    uniqueKeysWithValues: [
-      "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
-      "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
-    ].map { ($0, nil) })
-
   static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
     try await ChildProcess(
-      executable: .name("swift"), arguments: arguments, environment: cleanEnvironment, timeout: timeout
+      executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build
     ).run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH") }
   }
 }

@@ -14,7 +14,7 @@ struct BuildOptions: ParsableArguments {
     Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
-  @Flag(help: "Build and run in bubblewrap: without network and home folder, writing to the checkout only.")
+  @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.")
   var sandbox = false
   /// Paths in the working tree that are not sources; not an option.
   var written: [String] = []
@@ -52,8 +52,8 @@ struct BuildOptions: ParsableArguments {
     let line = ProgressLine(console: console)
     defer { line.clear() }
     let manifest = FileManager.default.contents(atPath: "\(package)/Package.swift") ?? Data()
-    // In place, SwiftPM would pin a stand-in instead of the suite's own dependency.
-    if isCompared || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
+    // In place, SwiftPM would pin a stand-in instead of the suite's own dependency, and write to the checkout.
+    if isCompared || Sandbox.current != nil || StandInPackage.isNeeded(by: String(decoding: manifest, as: UTF8.self)) {
       let builds = try await builder(console: console).executables(for: .workingTree)
       for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
       var catalogue = try await Catalogue(of: builds.map(\.url.path), in: package)

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import TextFormat
 
@@ -42,35 +41,5 @@ struct ProgressLine: Sendable {
   static func duration(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded(.up))
     return whole < 60 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
-  }
-}
-
-/// Turns SIGINT and SIGTERM into a cancellation, so that workers are stopped and no half-written file stays.
-enum Interruption {
-  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up.
-  @MainActor static func cancelling<Value: Sendable>(
-    saying message: String = "interrupted; nothing was written",
-    _ body: @escaping @MainActor @Sendable () async throws -> Value
-  ) async throws -> Value {
-    let work = Task { try await body() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { @Sendable in work.cancel() }
-      source.resume()
-      return (number, source)
-    }
-    defer {
-      for (number, source) in sources {
-        source.cancel()
-        signal(number, SIG_DFL)
-      }
-    }
-    do {
-      let value = try await work.value
-      // A signal that arrives as the body finishes must not be lost: the command would go on with its next step.
-      guard !work.isCancelled else { throw CancellationError() }
-      return value
-    } catch is CancellationError { throw RunError(message) }
   }
 }

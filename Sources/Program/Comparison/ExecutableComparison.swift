@@ -73,8 +73,7 @@ struct ExecutableComparison: Sendable {
   }
 
   private var warnings: [Warning] {
-    let isAllowed = process_control_randomize_layout(false)
-    if isAllowed { _ = process_control_randomize_layout(true) }
+    let isAllowed = process_control_may_fix_layout()
     let doubts: [(applies: Bool, message: String)] = [
       (
         rule.hasOneLayout,
@@ -109,7 +108,9 @@ struct ExecutableComparison: Sendable {
     let found = try await concurrently(Array(ids.enumerated())) { index, id in
       line.show("code of \(id)", Double(index) / Double(ids.count))
       let request = plan.request(id, .candidate, layoutSeed: 1, position: index)
-      return try await DedicatedThread.run { _ in try trace.find(request, timeout: plan.timeout) }
+      return try await DedicatedThread.run { isCancelled in
+        try trace.find(request, timeout: plan.timeout, isCancelled: isCancelled)
+      }
     }
     for (id, finding) in zip(ids, found) {
       guard case .unknown(let reason) = finding else { continue }

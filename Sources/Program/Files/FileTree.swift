@@ -10,7 +10,7 @@ struct FileTree {
   private static let maximumCount = 200_000
   private static let maximumBytes = 1 << 30
 
-  /// A checksum of names, permissions and bytes, also of what symbolic links lead to outside of the tree; nil if there
+  /// A checksum of the names below it, permissions and bytes, also of what symbolic links lead to outside of the tree; nil if there
   /// is nothing, if something cannot be read, and if it is too much.
   func checksum() -> String? {
     var sum = Checksum()
@@ -22,7 +22,7 @@ struct FileTree {
       let tree = FileTree(path: next)
       guard let files = tree.files(atMost: Self.maximumCount) else { return nil }
       for (path, mode) in files {
-        sum.combine(Checksum(path.utf8).value)
+        sum.combine(Checksum(path.dropFirst(next.count).utf8).value)
         sum.combine(UInt64(mode))
         let content: Data? =
           switch mode & S_IFMT {
@@ -33,7 +33,7 @@ struct FileTree {
         guard let content else { return nil }
         bytes += content.count
         guard bytes <= Self.maximumBytes else { return nil }
-        sum.combine(Checksum(content).value)
+        sum.combine(Checksum(words: content).value)
       }
       open += tree.exits().compactMap(\.self)
     }
@@ -65,5 +65,20 @@ struct FileTree {
       guard found.count + open.count <= maximum else { return nil }
     }
     return found.sorted { $0.path < $1.path }
+  }
+}
+
+extension Checksum {
+  /// Of a file, eight bytes at a time.
+  fileprivate init(words data: Data) {
+    self.init()
+    data.withUnsafeBytes { bytes in
+      let end = bytes.count & ~7
+      for offset in stride(from: 0, to: end, by: 8) {
+        combine(whole: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      }
+      for byte in bytes[end...] { combine(whole: UInt64(byte)) }
+    }
+    combine(UInt64(data.count))
   }
 }

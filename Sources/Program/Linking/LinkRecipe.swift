@@ -178,7 +178,7 @@ struct LinkTools: Codable, Equatable, Sendable {
     _ program: String, _ arguments: [String], in folder: String? = nil, called name: String? = nil
   ) async throws -> String {
     let process = ChildProcess(
-      executable: program.hasPrefix("/") ? .path(.init(program)) : .name(program), arguments: arguments,
+      executable: program.hasPrefix("/") ? .path(program) : .name(program), arguments: arguments,
       timeout: .seconds(300), folder: folder)
     let end = try await process.run { _ in LinkProblem("\(program) cannot be started") }
     guard end.isSuccess else {

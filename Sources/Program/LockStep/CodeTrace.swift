@@ -36,7 +36,7 @@ struct CodeTrace: Sendable {
   /// Follows a benchmark to the first changed code that it enters.
   ///
   /// To be called on a thread that has no other children.
-  func find(_ request: WorkerRequest, timeout: Duration) throws -> Finding {
+  func find(_ request: WorkerRequest, timeout: Duration, isCancelled: () -> Bool) throws -> Finding {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
@@ -44,17 +44,14 @@ struct CodeTrace: Sendable {
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))
-    let status = program.withCString { path in
-      withCStrings(ProgramImage.arguments) { arguments in
-        withCStrings(ProgramImage(of: program).environment()) { environment in
-          var start = process_control_program(
-            path: path, arguments: arguments, environment: environment,
-            descriptors: (input.number, output.number, errors.number),
-            seconds: UInt32(clamping: max(1, timeout.components.seconds)))
-          return process_control_follow(&start, entry, changed, changed.count)
-        }
-      }
-    }
+    var launch = ProgramImage(of: program).launch(from: nil, layoutSeed: 0)
+    (launch.isTraced, launch.secondsLimit) = (true, Int(timeout.components.seconds))
+    let process = try RunningProcess(launch, [input, output, errors])
+    // Whoever cancels it from now on ends the process, too.
+    if isCancelled() { throw CancellationError() }
+    let status = process_control_follow(process.id, entry, changed, changed.count)
+    process.end()
+    if isCancelled() { throw CancellationError() }
     let answer = Data(output.bytes(from: 0, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") })
     if status == Int32(process_control_entered) { return .changedCode }
     if status == Int32(process_control_other_program) { return .unknown("it starts another program") }

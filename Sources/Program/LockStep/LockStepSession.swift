@@ -367,7 +367,7 @@ struct LockStepPlan: Sendable {
   {
     let preparationCore = preparationCores.isEmpty ? nil : preparationCores[position % preparationCores.count]
     return WorkerRequest(
-      benchmark: id, pass: .frames, options: options, core: core, parentProcess: getpid(),
+      benchmark: id, pass: .frames, options: options, core: core,
       turns: TurnOptions(
         preparationCore: preparationCore, layoutSeed: layoutSeed, nanosecondsPerTick: Self.nanosecondsPerTick,
         planting: planting[build.rawValue], earlier: earlier))

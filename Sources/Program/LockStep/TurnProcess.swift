@@ -1,21 +1,18 @@
 import CProcessControl
 import Foundation
 import FrameBench
-import Synchronization
 import SystemPackage
 import TextFormat
 
 /// A worker process that takes turns. To be used from one thread, which must live as long as the process:
 /// Linux ends a worker with the thread that started it.
 final class TurnProcess {
-  private let process: pid_t
+  private let process: RunningProcess
   private let commands: OwnDescriptor
   private let answers: OwnDescriptor
   private let errors: OwnDescriptor
   private let timeout: Duration
   private let isCancelled: @Sendable () -> Bool
-  private let frameCount: Int
-  private var isRunning = true
   private var known: TurnReadiness?
 
   /// Starts the worker and sends it the request, without waiting for it to be ready.
@@ -25,13 +22,18 @@ final class TurnProcess {
     ChildProcess.ignoreBrokenPipes()
     self.timeout = timeout
     self.isCancelled = isCancelled
-    frameCount = request.options.frameCount
     let (input, output) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     errors = try .unnamedFile()
     commands = input.writing
     answers = output.reading
-    process = try Self.spawn(
-      program, [input.reading, output.writing, errors], layoutSeed: request.turns?.layoutSeed ?? 0)
+    let copy = program.copy()
+    do {
+      process = try RunningProcess(
+        program.launch(from: copy, layoutSeed: request.turns?.layoutSeed ?? 0), [input.reading, output.writing, errors])
+    } catch let error as Errno {
+      throw WorkerProcess.Failure(reason: "the worker could not be started: \(program.path): \(error)")
+    }
+    withExtendedLifetime(copy) {}
     // If it has ended already, waiting for its answer reports that.
     _ = try? commands.file.writeAll(try request.line())
   }
@@ -39,7 +41,7 @@ final class TurnProcess {
   deinit { stop() }
 
   /// Lets it set up on any core, until its first turn.
-  func shareCores() { _ = process_control_share_cores(process) }
+  func shareCores() { _ = process_control_share_cores(process.id) }
 
   /// Waits until the worker has set up.
   func readiness() throws -> TurnReadiness {
@@ -89,21 +91,12 @@ final class TurnProcess {
 
   /// Ends workers all at once, as each takes a millisecond.
   static func stop(_ processes: [TurnProcess]) {
-    for process in processes where process.isRunning { kill(-process.process, SIGKILL) }
+    for process in processes { process.process.stop() }
     for process in processes { process.stop() }
   }
 
   /// Ends the worker, and processes that it may have started, if it still runs.
-  func stop() { if isRunning { _ = end() } }
-
-  /// - Returns: Its status from `waitpid`.
-  private func end() -> Int32 {
-    isRunning = false
-    kill(-process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
-  }
+  func stop() { process.end() }
 
   private func read(exactly count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -136,115 +129,30 @@ final class TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
   }
 
-  private func deathNotice() -> WorkerProcess.Failure {
-    let status = end()
-    let number = status & 0x7f
-    return failure(
-      number == 0
-        ? "the worker ended with status \((status >> 8) & 0xff) before its last turn"
-        : "the worker crashed: signal \(number) (\(String(cString: strsignal(number))))")
-  }
-
-  /// - Parameter descriptors: Become its stdin, stdout and stderr.
-  private static func spawn(_ program: ProgramImage, _ descriptors: [OwnDescriptor], layoutSeed: UInt64) throws -> pid_t
-  {
-    var actions = posix_spawn_file_actions_t()
-    var attributes = posix_spawnattr_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    for (number, descriptor) in descriptors.enumerated() {
-      posix_spawn_file_actions_adddup2(&actions, descriptor.number, Int32(number))
-    }
-    // A session of its own: its children are stopped with it, and Ctrl-C reaches only us. Linux shares a
-    // busy core evenly among sessions: those that prepare do not slow down those that take turns.
-    posix_spawnattr_setflags(&attributes, Int16(setsid))
-    let copy = program.copy()
-    let path = copy?.path ?? program.path
-    // The stack begins below the path, the arguments and the environment: a longer path would move it. Its place
-    // differs from set to set, as that of the heap.
-    let length = Int(layoutSeed % 4_096) + 4_096 - path.utf8.count - program.folder.utf8.count
-    let padding = ["SPRINGBENCH_STACK_PADDING": String(repeating: "x", count: max(0, length))]
-    var process: pid_t = 0
-    let isAlike = process_control_randomize_layout(false)
-    defer { if isAlike { _ = process_control_randomize_layout(true) } }
-    let problem = withCStrings(ProgramImage.arguments) { arguments in
-      withCStrings(program.environment(adding: padding)) { environment in
-        withExtendedLifetime(copy) { posix_spawn(&process, path, &actions, &attributes, arguments, environment) }
-      }
-    }
-    guard problem == 0 else {
-      throw WorkerProcess.Failure(
-        reason: "the worker could not be started: \(program.path): \(Errno(rawValue: problem))")
-    }
-    return process
-  }
-}
-
-/// A file that is closed with this, and that no other program inherits.
-final class OwnDescriptor {
-  let file: FileDescriptor
-  var number: Int32 { file.rawValue }
-  /// Another name of the file, within this process.
-  var path: String { "/proc/self/fd/\(number)" }
-
-  init(_ number: Int32) {
-    file = FileDescriptor(rawValue: number)
-    _ = fcntl(number, F_SETFD, FD_CLOEXEC)
-  }
-
-  deinit { try? file.close() }
-
-  static func pipe() throws -> (reading: OwnDescriptor, writing: OwnDescriptor) {
-    let ends = try attempt(try FileDescriptor.pipe()) { RunError("no pipe: \(systemReason($0))") }
-    return (OwnDescriptor(ends.readEnd.rawValue), OwnDescriptor(ends.writeEnd.rawValue))
-  }
-
-  /// A file in memory that a worker can fill without a reader: nothing stays behind of a process that is killed.
-  static func unnamedFile() throws -> OwnDescriptor {
-    let descriptor = process_control_memory_file()
-    guard descriptor >= 0 else { throw RunError("no file in memory: \(Errno.last)") }
-    return OwnDescriptor(descriptor)
-  }
-
-  /// None if they cannot be read.
-  func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
-      length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+  /// Why it has ended: whoever cancels it ends it, too.
+  private func deathNotice() -> any Error {
+    let status = ChildProcess.TerminationStatus(process.end())
+    if isCancelled() { return CancellationError() }
+    return switch status {
+    case .exited(let code): failure("the worker ended with status \(code) before its last turn")
+    case .signaled(let signal): failure("the worker crashed: signal \(signal) (\(String(cString: strsignal(signal))))")
     }
   }
 }
-
-/// Calls `body` with the strings as a null-terminated array of C.
-func withCStrings<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Value) -> Value {
-  var copies = strings.map { strdup($0) } + [nil]
-  defer { for copy in copies { free(copy) } }
-  return body(&copies)
-}
-
-/// `POSIX_SPAWN_SETSID` of glibc and musl, which Swift does not import.
-private let setsid = 0x80
 
 /// The part of a program's file that is needed to run it as a worker.
 struct ProgramImage {
-  static let arguments = ["springbench", "worker"]
-
   let path: String
-  let folder: String
-  /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information,
-  /// three quarters of the file. Nil for a program that must be run from its file: a script is read by
-  /// another program, which cannot find a file without a name.
+  private let folder: String
+  /// Bytes of the file up to the end of the loaded part; behind that lie symbols and debug information, three quarters
+  /// of the file. Nil for a program that must be run from its file: a script is read by another program, which cannot
+  /// find a file without a name.
   let loadedLength: Int?
 
   init(of path: String) {
     self.path = path
-    // A file without a name has no folder: Foundation would look for resources in the folder of the newest build.
     folder = Paths.parent(Paths.real(path) ?? path)
-    let hasResources = Paths.names(in: folder).contains { $0.hasSuffix(".resources") || $0.hasSuffix(".bundle") }
-    let file = hasResources ? nil : FileHandle(forReadingAtPath: path)
+    let file = FileHandle(forReadingAtPath: path)
     if let start = try? file?.read(upToCount: 4_096), let size = try? file?.seekToEnd() {
       loadedLength = ELFImage.loadedEnd(start: [UInt8](start), fileSize: Int(size))
     } else {
@@ -252,24 +160,28 @@ struct ProgramImage {
     }
   }
 
-  /// A nameless copy in fresh pages of memory; nil for a program that must be run from its file, and if there is no
-  /// room.
+  /// A nameless copy in fresh pages of memory, in the folder of the program, where it finds its libraries and resources;
+  /// nil for a program that must be run from its file, and if there is no room.
   ///
   /// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks like a
   /// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
   /// until they were copied again. So each process runs from its own copy.
   func copy() -> OwnDescriptor? {
     guard let loadedLength else { return nil }
-    let descriptor = process_control_memory_copy(path, loadedLength)
+    let isAlone = !Paths.names(in: folder).contains(where: BuildStore.isCompanion)
+    let descriptor = process_control_private_copy(path, folder, isAlone, loadedLength)
     return descriptor < 0 ? nil : OwnDescriptor(descriptor)
   }
 
-  /// `NAME=value`
-  func environment(adding others: [String: String] = [:]) -> [String] {
-    var variables = WorkerProcess.environment.merging(others) { $1 }
-    // A copy looks for libraries in the original's folder.
-    let folders = [variables["LD_LIBRARY_PATH"] ?? "", folder].filter { !$0.isEmpty }
-    variables["LD_LIBRARY_PATH"] = folders.joined(separator: ":")
-    return variables.map { "\($0)=\($1)" }.sorted()
+  /// - Parameter copy: Nil: its own file.
+  func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
+    let file = copy?.path ?? path
+    var environment = InheritedEnvironment.ofWorkers
+    // The stack begins below the path, the arguments and the environment: longer paths would move it. Its place differs
+    // from set to set, as that of the heap.
+    let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - path.utf8.count
+    environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
+    return Launch(
+      path: file, arguments: [path, "worker"], environment: environment, role: .worker(files: [path]), isAlike: true)
   }
 }

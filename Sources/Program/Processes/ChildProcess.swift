@@ -1,10 +1,24 @@
+import CProcessControl
 import Foundation
-import Subprocess
-import Synchronization
+import SystemPackage
 
 /// Runs another program with its whole input, and waits for its end. Both output streams are read at once, so that no
 /// pipe ever fills up.
 struct ChildProcess {
+  enum Executable: Sendable {
+    case path(String)
+    /// Of a program on the PATH that it gets.
+    case name(String)
+  }
+
+  enum TerminationStatus: Equatable, Sendable {
+    case exited(Int32)
+    case signaled(Int32)
+
+    /// - Parameter status: From `waitpid`.
+    init(_ status: Int32) { self = status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f) }
+  }
+
   var executable: Executable
   var arguments: [String]
   /// Added to the inherited variables, overriding them; nil removes a variable.
@@ -13,6 +27,7 @@ struct ChildProcess {
   /// Its folder; nil: that of this process.
   var folder: String?
   var inherited = InheritedEnvironment.variables
+  var role = Role.tool
   /// Bytes of stdout above which the program is stopped.
   var outputLimit = 256 << 20
 
@@ -45,28 +60,9 @@ struct ChildProcess {
   ///
   /// - Parameter problem: The error if the program cannot be started, given the system's.
   func run(input: Data = Data(), orThrow problem: (any Error) -> any Error = { $0 }) async throws -> End {
-    ChildProcess.ignoreBrokenPipes()
-    var options = PlatformOptions()
-    // Its own process group: its children are stopped with it, and Ctrl-C reaches only this process.
-    options.processGroupID = 0
-    var variables = inherited
-    for (name, value) in environment { variables[name] = value }
-    do {
-      let result = try await Subprocess.run(
-        executable, arguments: Arguments(arguments),
-        environment: .custom(Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0), $1) })),
-        workingDirectory: folder.map { .init($0) }, platformOptions: options, input: PatientInput(bytes: Array(input)),
-        output: .sequence, error: .sequence, body: read)
-      try Task.checkCancellation()
-      let (output, errorTail, stop) = result.closureResult
-      return End(
-        status: result.terminationStatus, output: output, errorTail: String(decoding: errorTail, as: UTF8.self),
-        stop: stop)
-    } catch {
-      // A program that is being started while the task is cancelled fails with another error.
-      try Task.checkCancellation()
-      throw problem(error)
-    }
+    let result = await DedicatedThread.run { isCancelled in Swift.Result { try run(input, isCancelled) } }
+    try Task.checkCancellation()
+    do { return try result.get() } catch let error as RunError { throw error } catch { throw problem(error) }
   }
 
   /// The output of a program that one can do without: nil if it cannot be started, or fails.
@@ -78,136 +74,92 @@ struct ChildProcess {
     return end.flatMap { $0.isSuccess ? String(decoding: $0.output, as: UTF8.self) : nil }
   }
 
-  private typealias Running = Execution<PatientInput, SequenceOutput, SequenceOutput>
+  private func launch() throws -> Launch {
+    var variables = inherited
+    for (name, value) in environment { variables[name] = value }
+    let (path, name): (String, String)
+    switch executable {
+    case .path(let given): (path, name) = (given, given)
+    case .name(let given):
+      guard let found = SystemFiles().programs(given, path: variables["PATH"] ?? "").first else {
+        throw Errno.noSuchFileOrDirectory
+      }
+      (path, name) = (found, given)
+    }
+    return Launch(path: path, arguments: [name] + arguments, environment: variables, folder: folder, role: role)
+  }
 
-  private func read(_ execution: Running) async -> (output: Data, errorTail: Data, stop: Stop?) {
-    var streams: (output: Data, errorTail: Data)?
+  /// The program, and the ends of its streams that are this process's; the others close with it.
+  private func start(hasInput: Bool) throws -> (RunningProcess, input: OwnDescriptor?, output: Stream, errors: Stream) {
+    let (output, errors) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
+    let input = hasInput ? try OwnDescriptor.pipe() : nil
+    let process = try RunningProcess(
+      try launch(), [try input?.reading ?? .empty(), output.writing, errors.writing])
+    for end in [input?.writing, output.reading, errors.reading] { end?.waitsNoMore() }
+    return (process, input?.writing, Stream(descriptor: output.reading), Stream(descriptor: errors.reading))
+  }
+
+  private func run(_ input: Data, _ isCancelled: () -> Bool) throws -> End {
+    Self.ignoreBrokenPipes()
+    var (process, inlet, output, errors) = try start(hasInput: !input.isEmpty)
+    let watch = process_control_watch(process.id)
+    defer { close(watch) }
+    var rest = input[...]
     var stop: Stop?
-    await withTaskGroup(of: (output: Data, errorTail: Data)?.self) { group in
-      group.addTask { await readStreams(execution) }
-      group.addTask {
-        try? await Task.sleep(for: timeout)
-        return nil
+    let deadline = ContinuousClock.now + timeout
+    var ending: ContinuousClock.Instant?
+    while true {
+      var requests = [
+        output.request, errors.request, pollfd(fd: inlet?.number ?? -1, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
+      ]
+      // Looks from time to time whether it is still wanted, and often where the system does not tell that it has ended.
+      poll(&requests, UInt(requests.count), watch < 0 ? 5 : 100)
+      let hasEnded = process.hasEnded
+      if let descriptor = inlet {
+        let count = rest.withUnsafeBytes { write(descriptor.number, $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) }
+        // Unread input shows in how the program ends.
+        if rest.isEmpty || count < 0 && errno != EAGAIN && errno != EINTR { inlet = nil }
       }
-      for await found in group {
-        if let found {
-          streams = found
-        } else if streams == nil {
-          if !Task.isCancelled { stop = .timeout }
-          Self.kill(execution)
+      output.read()
+      errors.read()
+      if errors.bytes.count > 4 * Self.errorTailLength { errors.bytes = Data(errors.bytes.suffix(Self.errorTailLength)) }
+      let now = ContinuousClock.now
+      if output.bytes.count > outputLimit { stop = .tooMuchOutput } else if now > deadline, !hasEnded { stop = .timeout }
+      if hasEnded || stop != nil || isCancelled() { break }
+      guard output.descriptor == nil, errors.descriptor == nil else { continue }
+      // It has nothing more to say. Some programs close their files before they end, and must not be killed on the last
+      // step.
+      ending = ending ?? now + .seconds(1)
+      if let ending, now > ending { break }
+    }
+    let status = process.end(strict: stop != nil || role == .build || isCancelled())
+    return End(
+      status: TerminationStatus(status), output: output.bytes,
+      errorTail: String(decoding: errors.bytes.suffix(Self.errorTailLength), as: UTF8.self), stop: stop)
+  }
+
+  /// What a program writes, until it closes the stream.
+  private struct Stream {
+    var descriptor: OwnDescriptor?
+    var bytes = Data()
+
+    var request: pollfd { pollfd(fd: descriptor?.number ?? -1, events: Int16(POLLIN), revents: 0) }
+
+    /// Reads as much as a pipe can hold.
+    mutating func read() {
+      for _ in 0..<16 {
+        guard let descriptor else { return }
+        let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+          count = Glibc.read(descriptor.number, buffer.baseAddress, buffer.count)
+          if count < 0, errno != EAGAIN, errno != EINTR { self.descriptor = nil }
+          if count == 0 { self.descriptor = nil }
+          count = max(0, count)
         }
-        // A grandchild in another group may hold the pipes open forever.
-        group.cancelAll()
+        if chunk.isEmpty { return }
+        bytes += chunk
       }
     }
-    let (output, errorTail) = streams ?? (Data(), Data())
-    if stop == nil, output.count > outputLimit { stop = .tooMuchOutput }
-    // Both streams are closed: it is ending, or has nothing more to say. Some programs close their files
-    // before they end, and must not be killed on the last step.
-    if stop == nil { await Self.waitForEnd(execution.processIdentifier.value) }
-    Self.kill(execution)
-    return (output, errorTail, stop)
-  }
-
-  private func readStreams(_ execution: Running) async -> (output: Data, errorTail: Data) {
-    async let errors = Self.collect(execution.standardError) { data in
-      if data.count > 4 * Self.errorTailLength { data = Data(data.suffix(Self.errorTailLength)) }
-      return false
-    }
-    let output = await Self.collect(execution.standardOutput) { $0.count > outputLimit }
-    if output.count > outputLimit { Self.kill(execution) }
-    return (output, Data(await errors.suffix(Self.errorTailLength)))
-  }
-
-  /// Waits up to a second, without reaping the process, which is up to `Subprocess`.
-  private static func waitForEnd(_ process: pid_t) async {
-    for _ in 0..<500 where !Task.isCancelled {
-      var information = siginfo_t()
-      let result = waitid(P_PID, id_t(process), &information, WEXITED | WNOHANG | WNOWAIT)
-      if result != 0 || information.si_signo != 0 { return }
-      try? await Task.sleep(for: .milliseconds(2))
-    }
-  }
-
-  private static func kill(_ execution: Running) { try? execution.send(signal: .kill, toProcessGroup: true) }
-
-  /// - Parameter isEnough: May shorten what was read; true ends the reading.
-  private static func collect(_ stream: SubprocessOutputSequence, until isEnough: (inout Data) -> Bool) async -> Data {
-    var data = Data()
-    do {
-      for try await chunk in stream {
-        chunk.withUnsafeBytes { data.append(contentsOf: $0) }
-        if isEnough(&data) { break }
-      }
-    } catch {
-      // Cancelled, or the pipe broke: the output so far shows how far it got.
-    }
-    return data
-  }
-}
-
-/// Bytes for a program that need not read them. If it ends first, Subprocess' own input of bytes throws
-/// before it has closed the pipe, which stops this process.
-private struct PatientInput: InputProtocol {
-  var bytes: [UInt8]
-
-  func write(with writer: StandardInputWriter) async throws {
-    // Unread input shows in how the program ends.
-    _ = try? await writer.write(bytes)
-  }
-}
-
-/// The environment variables that child programs get.
-enum InheritedEnvironment {
-  /// A comma-separated list of further names that reduced programs get, too.
-  static let passVariable = "SPRINGBENCH_PASS_ENVIRONMENT"
-
-  private static let isReduced = Mutex(false)
-
-  private static let names = Set([
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI", "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
-    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_CONF",
-  ]).union(compilerVariables)
-  static let compilerVariables = [
-    "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",
-    "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
-  ]
-  private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
-
-  /// What git reads: whose checkouts it trusts under sudo, its configuration, and how it reaches a remote, from which a
-  /// partial clone takes what it lacks.
-  private static let gitNames: Set = [
-    "SUDO_UID", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_ALLOW_PROTOCOL",
-    "GIT_NO_LAZY_FETCH", "GIT_ASKPASS", "SSH_ASKPASS", "SSH_AUTH_SOCK", "ALL_PROXY", "all_proxy", "CURL_CA_BUNDLE",
-  ]
-  private static let gitPrefixes = ["GIT_CONFIG_", "GIT_SSH", "GIT_SSL_", "GIT_PROXY_", "GIT_HTTP_"]
-
-  /// From now on, programs get only the variables for building and measuring, and those that the user lists: other
-  /// people's revisions run with the rights of this process, and should not get its secrets as well.
-  static func reduce() { isReduced.withLock { $0 = true } }
-
-  static var variables: [String: String] {
-    let all = ProcessInfo.processInfo.environment
-    return isReduced.withLock(\.self) ? reduced(all) : all
-  }
-
-  /// The variables of git, always the same: it answers as it answers the user. Neither builds nor programs get them.
-  static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
-    let own = all.filter { name, _ in gitNames.contains(name) || gitPrefixes.contains { name.hasPrefix($0) } }
-    return reduced(all).merging(own) { $1 }
-  }
-
-  static func reduced(_ all: [String: String]) -> [String: String] {
-    let passed = (all[passVariable] ?? "").split(separator: ",").map(\.trimmed)
-    return all.filter { name, _ in
-      names.contains(name) || passed.contains(name) || prefixes.contains { name.hasPrefix($0) }
-    }
-  }
-
-  /// Variables that a manifest seems to read and does not get, in order.
-  static func withheld(_ all: [String: String], from manifest: String) -> [String] {
-    let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
-    return Set(all.keys).subtracting(reduced(all).keys).intersection(words).sorted()
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import FrameBench
 import Measurements
-import Synchronization
 import TextFormat
 
 /// Executes one run in a fresh process.
@@ -10,16 +9,10 @@ struct WorkerProcess {
   var timeout: Duration
   /// A program that runs the worker, with its arguments; empty: it runs by itself.
   var launcher: [String] = []
-
-  /// The variables of workers.
-  static var environment: [String: String] {
-    [
-      // A backtrace would take a tenth of a second and push the message out of the kept tail.
-      "SWIFT_BACKTRACE": "enable=no",
-      // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
-      "SWIFT_DETERMINISTIC_HASHING": "1",
-    ].merging(InheritedEnvironment.variables) { $1 }
-  }
+  /// The program that this is a copy of.
+  var original: String?
+  /// A folder that it writes to.
+  var scratch: String?
 
   /// A run that failed.
   struct Failure: Error, Equatable {
@@ -34,9 +27,10 @@ struct WorkerProcess {
     var request = request
     request.secondsLimit = timeout / .seconds(1)
     let process = ChildProcess(
-      executable: launcher.first.map { .name($0) } ?? .path(.init(executablePath)),
-      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"],
-      environment: Self.environment, timeout: timeout)
+      executable: launcher.first.map { .name($0) } ?? .path(executablePath),
+      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"], timeout: timeout,
+      inherited: InheritedEnvironment.ofWorkers,
+      role: .worker(files: [executablePath, original].compactMap(\.self), using: [scratch].compactMap(\.self)))
     let end = try await process.run(input: try request.line()) {
       Failure(reason: "the worker could not be started: \($0)")
     }
@@ -116,28 +110,3 @@ func concurrently<Element: Sendable, Value: Sendable>(
     return elements.indices.compactMap { values[$0] }
   }
 }
-
-/// Runs blocking work on a thread of its own.
-enum DedicatedThread {
-  /// - Parameter body: Its argument tells whether the task was cancelled, and should be checked now and then.
-  static func run<Value: Sendable, Failure: Error>(
-    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
-    let flag = CancellationFlag()
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let thread = Thread {
-          continuation.resume(
-            returning: Swift.Result { () throws(Failure) in try body { flag.isSet.load(ordering: .relaxed) } })
-        }
-        thread.stackSize = 8 << 20
-        thread.start()
-      }
-    } onCancel: {
-      flag.isSet.store(true, ordering: .relaxed)
-    }
-    return try result.get()
-  }
-}
-
-private final class CancellationFlag: Sendable { let isSet = Atomic<Bool>(false) }

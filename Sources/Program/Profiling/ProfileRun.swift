@@ -106,8 +106,7 @@ struct ProfileRun {
       let request = ProfileRequest(kind: .callgrind, frames: Array(profile.frames.prefix(limit)))
       let runner = try await CallgrindRunner(executable: profiler.executablePath, timeout: .seconds(600))
       let (measurement, data) = try await runner.run(
-        WorkerRequest(
-          benchmark: profiler.id, pass: .profile, options: profiler.options, profile: request, parentProcess: getpid()),
+        WorkerRequest(benchmark: profiler.id, pass: .profile, options: profiler.options, profile: request),
         collecting: "--collect-atstart=no")
       let calls = try CallgrindCalls(data).withoutHarness()
       _ = try timed.checked(measurement, profiler.id)

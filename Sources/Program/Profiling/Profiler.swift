@@ -112,8 +112,7 @@ struct Profiler: Sendable {
   func measure(_ pass: MeasurementPass, _ profile: ProfileRequest? = nil, with program: String? = nil) async throws
     -> RunMeasurement
   {
-    let request = WorkerRequest(
-      benchmark: id, pass: pass, options: options, profile: profile, core: core, parentProcess: getpid())
+    let request = WorkerRequest(benchmark: id, pass: pass, options: options, profile: profile, core: core)
     var limit = WorkerProcess.defaultTimeout(options, size: id.size)
     // Unwinding a stack takes microseconds, and a frame may allocate thousands of times.
     if pass == .profile { limit += .seconds(timeLimitSeconds * 3) + limit * 5 }

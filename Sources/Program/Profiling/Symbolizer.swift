@@ -72,7 +72,7 @@ struct Symbolizer: Sendable {
         (path, ["--obj=\(module)", "--output-style=JSON", "--no-demangle", "--inlines"], Self.llvmSymbols)
       case .addr2line(let path): (path, ["-a", "-f", "-i", "-e", module], Self.addr2lineSymbols)
       }
-    let process = ChildProcess(executable: .path(.init(path)), arguments: arguments, timeout: .seconds(120))
+    let process = ChildProcess(executable: .path(path), arguments: arguments, timeout: .seconds(120))
     return try await process.answer(to: addresses.map { "0x\(String($0, radix: 16))\n" }.joined()).map(symbols) ?? []
   }
 

@@ -26,7 +26,7 @@ struct CallgrindRunner: Sendable {
     let options = options.of(scenario: id.scenario)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
     let request = WorkerRequest(
-      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount, parentProcess: getpid())
+      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount)
     let (measurement, data) = try await run(request, collecting: "--combine-dumps=yes")
     let record = try InstructionRecord(
       callgrindFile: data, phaseNames: measurement.phases.map(\.name), frameCount: min(frameCount, options.frameCount))
@@ -44,7 +44,9 @@ struct CallgrindRunner: Sendable {
       "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
       "--callgrind-out-file=\(file.replacing("%", with: "%%"))",
     ]
-    let worker = WorkerProcess(executablePath: program.path, timeout: timeout, launcher: launcher)
+    let worker = WorkerProcess(
+      executablePath: program.path, timeout: timeout, launcher: launcher, original: program.original,
+      scratch: program.folder)
     do {
       let measurement = try await worker.measure(request)
       guard let data = FileManager.default.contents(atPath: file) else {
@@ -98,25 +100,27 @@ extension InstructionFailure {
 
 /// A program's copy with hidden debug information, because Valgrind up to 3.19 gives up on this compiler's (DWARF 5).
 ///
-/// It lies in a temporary folder, with links to the program's libraries and resources, and is removed with its owner.
+/// It lies in a temporary folder, with links to all that lies beside the program, and is removed with its owner.
 final class UndebuggedCopy: Sendable {
   private let scratch: HiddenEntry
   let path: String
+  let original: String
 
   var folder: String { scratch.path }
 
   /// - Parameter executable: Path of a program, also by a link such as `/proc/self/exe`.
   init(of executable: String) throws(InstructionFailure) {
     let target = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
-    let original = URL(fileURLWithPath: target)
+    original = target
     do {
       scratch = try HiddenEntry.scratch(in: NSTemporaryDirectory(), prefix: HiddenEntry.temporaryPrefix)
-      path = "\(scratch.path)/\(original.lastPathComponent)"
+      path = "\(scratch.path)/\(Paths.name(target))"
       var program = [UInt8](try Data(contentsOf: URL(fileURLWithPath: executable)))
       try Self.hideDebugInformation(in: &program)
       try Data(program).write(to: URL(fileURLWithPath: path))
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
-      try BuildStore.linkCompanions(of: original.deletingLastPathComponent().path, into: scratch.path)
+      // A program finds there what lies beside it, whatever that is.
+      try BuildStore.link(Paths.names(in: Paths.parent(target)), of: Paths.parent(target), into: scratch.path)
     } catch let failure as InstructionFailure { throw failure } catch {
       throw InstructionFailure(
         "\(executable) cannot be copied to \(NSTemporaryDirectory()): \(systemReason(error))",

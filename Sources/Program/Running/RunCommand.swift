@@ -35,6 +35,7 @@ struct RunCommand: BuildingCommand, RunArguments {
       Measure only what failed in the newest run below --output, with the options of that run, and write a \
       run that holds both.
       """) var failed = false
+  @Flag(help: "If it is interrupted, write nothing, instead of what it has measured by then.") var allOrNothing = false
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
   @Flag(help: "Print a table and all sentences for each scenario.") var verbose = false
 
@@ -52,9 +53,13 @@ struct RunCommand: BuildingCommand, RunArguments {
     let (document, note, folder) = try await Interruption.cancelling {
       let catalogue = try await building.catalogue(context.console)
       let plan = try await RunPlan(self, building, catalogue, context, completing: unfinished)
-      let measured = try await plan.measure(context, showsFirstLook: !json)
+      let measured = try await plan.measure(context, showsFirstLook: !json, keepsPart: !allOrNothing)
       let (document, note) = try await unfinished?.completed(by: measured, of: catalogue) ?? (measured, nil)
-      return (document, note, try plan.write(document))
+      if allOrNothing { try Task.checkCancellation() }
+      let folder = try plan.write(document)
+      guard Task.isCancelled else { return (document, note, folder) }
+      let rest = document.failures.isEmpty ? "" : ", and run --failed measures the others"
+      throw RunError("interrupted; what was measured by then is in \(folder)\(rest)")
     }
     if let note { context.console.note(note) }
     if json {

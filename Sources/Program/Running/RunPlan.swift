@@ -62,8 +62,12 @@ struct RunPlan: Sendable {
     start = Date()
   }
 
-  /// - Parameter showsFirstLook: Whether a run that takes long writes a table to stderr before it has ended.
-  func measure(_ context: CommandContext, showsFirstLook: Bool = false) async throws -> RunDocument {
+  /// - Parameters:
+  ///   - showsFirstLook: Whether a run that takes long writes a table to stderr before it has ended.
+  ///   - keepsPart: Whether a run that is cancelled returns what it has measured, if that is something.
+  func measure(_ context: CommandContext, showsFirstLook: Bool = false, keepsPart: Bool = false) async throws
+    -> RunDocument
+  {
     let git =
       switch revision {
       case .workingTree: try await Git(folder: catalogue.folder).head(except: building.written)
@@ -79,7 +83,7 @@ struct RunPlan: Sendable {
     let runner = Runner(
       benchmarks: benchmarks, options: options, core: machine.measuringCore,
       timeout: arguments.measuring.workerTimeout.map { .seconds($0) }, programs: programs.catalogue.programs,
-      otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
+      keepsPart: keepsPart, otherCounts: arguments.measuring.quick ? [.phases: 1, .allocations: 1] : [:])
     let clockStart = ContinuousClock.now
     let others = OtherWork(files: SystemFiles())
     let speedAtStart = await kernelTimes()
@@ -94,13 +98,13 @@ struct RunPlan: Sendable {
     }
     var outcome = try await runner.run(firstLook: showsFirstLook ? firstLook : nil) { line.show($0.progressText) }
     var capacities: [CapacityRecord]?
-    if let limit = arguments.measuring.capacityLimit.map(Duration.seconds) {
+    if let limit = arguments.measuring.capacityLimit.map(Duration.seconds), !outcome.isInterrupted {
       let failed = outcome.failures.map(\.id)
       let finder = CapacityFinder(runner: runner, limit: limit, availableMemoryBytes: machine.availableMemoryBytes)
       capacities = try await finder.find(benchmarks.map(\.id).filter { !failed.contains($0) }, progress: line.show)
     }
     let speedAtEnd = await kernelTimes()
-    if countsInstructions {
+    if countsInstructions, !outcome.isInterrupted {
       try await runner.countInstructions(
         &outcome, timeout: arguments.measuring.instructionTimeout.map { .seconds($0) }, workerCount: machine.coreCount
       ) { line.show("counting instructions: \($0)") }

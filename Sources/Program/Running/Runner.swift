@@ -15,6 +15,8 @@ struct Runner {
   var programs: ProgramPaths
   /// There is a first look after that time, if as much is left to do.
   var firstLookDelay = Duration.seconds(30)
+  /// Whether a run that is cancelled ends with what there is, if that is something.
+  var keepsPart = false
   /// Runs of passes that have fewer than usual.
   var otherCounts: [MeasurementPass: Int] = [:]
 
@@ -24,6 +26,7 @@ struct Runner {
     var warnings: [Warning] = []
     /// Clock of the run with the median cost.
     var clock: ClockRecord?
+    var isInterrupted = false
   }
 
   /// What is known of each benchmark.
@@ -58,6 +61,16 @@ struct Runner {
       schedule: RunSchedule(
         benchmarkCount: benchmarks.count, runCount: options.runCount, seed: options.seed, references: references,
         secondsLimit: options.passSecondsLimit, orderCount: programs.orderCount, otherCounts: otherCounts))
+    do { try await measure(&state, firstLook, progress) } catch let error as CancellationError {
+      guard keepsPart, let part = interrupted(state) else { throw error }
+      return part
+    }
+    return outcome(state)
+  }
+
+  private func measure(
+    _ state: inout State, _ firstLook: ((Outcome, Double?) -> Void)?, _ progress: (RunSchedule) -> Void
+  ) async throws {
     let start = ContinuousClock.now
     var firstLook = firstLook
     for round in 1...state.schedule.roundCount {
@@ -73,7 +86,22 @@ struct Runner {
       }
     }
     try await repeatUnexplained(&state, progress)
-    return outcome(state)
+  }
+
+  /// Benchmarks that have had each pass, and as failures the others, which `run --failed` measures. Nil if there are none.
+  private func interrupted(_ state: State) -> Outcome? {
+    var part = outcome(state, isOver: false)
+    guard !part.records.isEmpty else { return nil }
+    part.isInterrupted = true
+    let known = Set(part.records.map(\.id) + part.failures.map(\.id))
+    part.failures += benchmarks.map(\.id).filter { !known.contains($0) }.map {
+      BenchmarkFailure(id: $0, reason: "the run was interrupted before it was measured", standardError: "")
+    }
+    part.warnings.append(
+      Warning(
+        "The run was interrupted: \(part.records.count) of \(Format.plural(benchmarks.count, "benchmark")) were"
+          + " measured, in fewer runs than usual; springbench run --failed measures the others."))
+    return part
   }
 
   private func run(_ job: RunJob, _ state: inout State, _ progress: (RunSchedule) -> Void) async throws {
@@ -138,9 +166,7 @@ struct Runner {
       executablePath: programs.path(of: id, run: run),
       timeout: timeout ?? WorkerProcess.defaultTimeout(options, size: id.size))
     return try await worker.measure(
-      WorkerRequest(
-        benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core, parentProcess: getpid()
-      ))
+      WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
   /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so are

@@ -46,7 +46,7 @@ struct UnfinishedRun: Sendable {
     whole.benchmarks.sort { rank[$0.id] ?? .max < rank[$1.id] ?? .max }
     // Strategies whose reference strategy could not be measured before.
     let runner = Runner(options: whole.options, programs: catalogue.programs)
-    for benchmark in order {
+    for benchmark in order where !Task.isCancelled {
       guard let reference = benchmark.referenceID, measured.contains(reference),
         whole.benchmarks.contains(where: { $0.id == reference }),
         let index = whole.benchmarks.firstIndex(where: { $0.id == benchmark.id && $0.deviation == nil })

@@ -173,19 +173,12 @@ struct CodeDifferenceTests {
       ELFSymbols(path: built.path).entries.map { ($0.name, $0.address) }, uniquingKeysWith: { first, _ in first })
     let functions = try ["callee", "counts", "second_entry"].map { try #require(entries[$0]) }
     func follow(_ argument: String) async throws -> Int32 {
-      await DedicatedThread.run { _ in
-        let null = open("/dev/null", O_RDWR)
-        defer { close(null) }
-        return built.path.withCString { path in
-          withCStrings(["program", argument]) { arguments in
-            withCStrings([]) { environment in
-              var start = process_control_program(
-                path: path, arguments: arguments, environment: environment, descriptors: (null, null, null), seconds: 20
-              )
-              return process_control_follow(&start, built.program.image.entry, functions, functions.count)
-            }
-          }
-        }
+      try await DedicatedThread.run { _ in
+        var launch = Launch(path: built.path, arguments: ["program", argument], environment: [:])
+        (launch.isTraced, launch.secondsLimit) = (true, 20)
+        let null = try OwnDescriptor.empty()
+        let process = try RunningProcess(launch, [null, null, null])
+        return process_control_follow(process.id, built.program.image.entry, functions, functions.count)
       }
     }
     let none = try await follow("0")

@@ -23,15 +23,18 @@ import Testing
     #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
   }
 
-  @Test func aProgramWithResourcesIsRunFromItsFile() throws {
+  /// There it looks for its resources and libraries.
+  @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"
     // Its contents: the name may be a link.
     try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")).write(to: URL(fileURLWithPath: path))
-    #expect(ProgramImage(of: path).loadedLength != nil)
     try FileManager.default.createDirectory(
       atPath: folder.path + "/mine_mine.resources", withIntermediateDirectories: true)
-    #expect(ProgramImage(of: path).loadedLength == nil)
+    let copy = try #require(ProgramImage(of: path).copy(), "this file system has no files without names")
+    let place = try FileManager.default.destinationOfSymbolicLink(atPath: copy.path)
+    #expect(Paths.parent(place) == Paths.real(folder.path))
+    #expect(folder.contents == ["mine_mine.resources", "program"])
   }
 
   @Test func aBrokenProgramIsRunFromItsFile() throws {

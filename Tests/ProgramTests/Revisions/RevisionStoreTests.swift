@@ -23,7 +23,7 @@ import Testing
     try Data(count: bytes).write(to: URL(fileURLWithPath: binaries + "/tiny"))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: binaries + "/tiny")
     let record = BuildStore.Record(
-      key: key(commit), executableBytes: 0, buildSeconds: 1, time: 0, outsideSources: [:], notes: [])
+      key: key(commit), buildSeconds: 1, time: 0, outsideSources: [:], notes: [])
     return try store.publish(record, binaries: binaries, staging: folder.path + "/staging")
   }
 
@@ -36,6 +36,18 @@ import Testing
     #expect(try store.entry(for: key("a")) { _ in true }?.url == entry.url)
     #expect(try store.entry(for: key("a")) { _ in false } == nil)
     #expect(try store.entry(for: key("b")) { _ in true } == nil)
+  }
+
+  @Test(arguments: ["tiny", "mine_tiny.resources/a.json"]) func aProgramThatWasExchangedIsNotUsed(_ name: String) throws {
+    let folder = try TemporaryFolder()
+    let store = BuildStore(folder: folder.path + "/builds")
+    let entry = try publish("a", bytes: 20, into: store, folder)
+    let path = "\(entry.folder)/\(name)"
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    bytes[bytes.count - 1] ^= 1
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.write(contentsOf: bytes)
+    #expect(try store.entry(for: key("a")) { _ in true } == nil)
   }
 
   /// So that programs in a shared folder are compared in other link orders too.

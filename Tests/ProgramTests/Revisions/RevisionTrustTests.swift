@@ -79,4 +79,37 @@ import Testing
     }
     #expect(try await repository.userState() == before)
   }
+
+  /// A linked worktree has its `.git` elsewhere, and a variable of the user pretends that this is the sandbox.
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"), arguments: ["home", "top", "linked", "inside"])
+  func aSandboxIsClosedWhereverItIsCalled(_ place: String) async throws {
+    let repository = try await ThrowawayRepository()
+    let home = try TemporaryFolder()
+    let linked = repository.base + "/linked"
+    try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
+    #expect(try await repository.build("HEAD", "--copy", "7").status == 0)
+    let targets = [
+      home.path + "/.bashrc", repository.base + "/outside", repository.root + "/.git/config", linked + "/.git",
+      repository.root + "/source.txt", "\(repository.root)/.build/springbench/revisions/builds/x",
+    ]
+    try repository.write(
+      """
+      cat \(home.path)/.netrc \(repository.root)/.git/config \(repository.root)/.build/springbench/revisions/builds/*/tiny
+      for file in \(targets.joined(separator: " ")); do (echo written >> $file) 2>&1 && echo written to $file; done
+      cat /proc/[0-9]*/environ; ls /run /var; echo $HOME; echo end
+      """, to: "script.sh")
+    try await repository.commit("a script")
+    try await repository.git("worktree", "add", "--quiet", "--detach", linked)
+    let folder = ["home": home.path, "top": "/", "linked": linked, "inside": repository.root + "/.build"][place]
+    let contents = targets.map { FileManager.default.contents(atPath: $0) }
+    let built = try await repository.build(
+      arguments: ["--sandbox"], package: place == "linked" ? linked : repository.root,
+      environment: ["HOME": home.path, "SECRET_TOKEN": "hush-hush", "SPRINGBENCH_SANDBOX": "1"], in: folder)
+    #expect(built.status == 0, "\(built.error)")
+    let path = built.output.trimmingCharacters(in: .newlines)
+    let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    #expect(said.contains("end\n") && said.contains("Permission denied"), "\(said)")
+    for word in ["hush", "written to", "[core]"] { #expect(!said.contains(word), "\(said)") }
+    #expect(targets.map { FileManager.default.contents(atPath: $0) } == contents)
+  }
 }

@@ -64,14 +64,16 @@ final class ThrowawayRepository: Sendable {
     try await run(["build-revision"] + arguments, package: package, environment: environment, passing: passing)
   }
 
-  func build(arguments: [String], package: String? = nil, environment: [String: String] = [:]) async throws
-    -> FixtureProcess
-  { try await run(["build-revision"] + arguments, package: package, environment: environment) }
+  func build(
+    arguments: [String], package: String? = nil, environment: [String: String] = [:], in folder: String? = nil
+  ) async throws -> FixtureProcess {
+    try await run(["build-revision"] + arguments, package: package, environment: environment, in: folder)
+  }
 
   /// A command of the fixture that builds revisions of this package.
   func run(
     _ arguments: [String], package: String? = nil, product: String? = "tiny", environment: [String: String] = [:],
-    passing: [String] = []
+    passing: [String] = [], in folder: String? = nil
   ) async throws -> FixtureProcess {
     var environment = environment
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -82,7 +84,7 @@ final class ThrowawayRepository: Sendable {
     environment["SPRINGBENCH_PASS_ENVIRONMENT"] = (pretence + passing).joined(separator: ",")
     return try await FixtureProcess.run(
       arguments.prefix(1) + ["--package-path", package ?? root] + (product.map { ["--product", $0] } ?? [])
-        + arguments.dropFirst(), environment: environment)
+        + arguments.dropFirst(), environment: environment, in: folder)
   }
 
   /// How often the pretended `swift build` was called.

@@ -1,5 +1,4 @@
 import Foundation
-import Subprocess
 import Testing
 
 @testable import FrameBench
@@ -57,39 +56,34 @@ import Testing
 
   @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
     let folder = try TemporaryFolder()
-    let (status, workers) = try await signalDuringHang(.terminate, folder: folder)
-    #expect(status == .exited(1))
+    let run = try await signalDuringHang(SIGTERM, folder: folder)
+    #expect(run.terminationReason == .exit && run.terminationStatus == 1)
     #expect(folder.contents.isEmpty)
-    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
   }
 
   @Test func aWorkerDiesWithAKilledParent() async throws {
-    let folder = try TemporaryFolder()
-    let (status, workers) = try await signalDuringHang(.kill, folder: folder)
-    #expect(status == .signaled(SIGKILL))
-    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
+    let run = try await signalDuringHang(SIGKILL, folder: try TemporaryFolder())
+    #expect(run.terminationReason == .uncaughtSignal && run.terminationStatus == SIGKILL)
   }
 
-  /// Starts a run that hangs, waits until its worker is there, and sends the run a signal.
-  private func signalDuringHang(_ signal: Signal, folder: TemporaryFolder) async throws -> (
-    TerminationStatus, workers: [Int32]
-  ) {
-    let result = try await Subprocess.run(
-      .path(.init(try FixtureProcess.springbench)),
-      arguments: [
-        "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", .init(folder.path),
-        // Longer than this test may have to wait for its turn on a busy machine.
-        "--worker-timeout", "900",
-      ], environment: .inherit.updating(["SPRINGBENCH_PROGRAM": try FixtureProcess.path]), input: .none,
-      output: .discarded, error: .discarded
-    ) { execution in
-      let run = execution.processIdentifier.value
-      // Without a worker nothing would be left behind in any case.
-      #expect(try await ChildTable.eventually { !ChildTable.children(of: run).isEmpty })
-      let workers = ChildTable.children(of: run)
-      try execution.send(signal: signal)
-      return workers
-    }
-    return (result.terminationStatus, result.closureResult)
+  /// Starts a run that hangs, waits until its worker is there, and sends the run a signal, after which nothing is left.
+  private func signalDuringHang(_ signal: Int32, folder: TemporaryFolder) async throws -> Process {
+    let run = Process()
+    run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
+    run.arguments = [
+      "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", folder.path,
+      // Longer than this test may have to wait for its turn on a busy machine.
+      "--worker-timeout", "900",
+    ]
+    run.environment = ProcessInfo.processInfo.environment.merging(try FixtureProcess.measuring()) { $1 }
+    (run.standardOutput, run.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+    try run.run()
+    // Without a worker nothing would be left behind in any case.
+    #expect(try await ChildTable.eventually { !ChildTable.children(of: run.processIdentifier).isEmpty })
+    let workers = ChildTable.children(of: run.processIdentifier)
+    kill(run.processIdentifier, signal)
+    run.waitUntilExit()
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
+    return run
   }
 }

@@ -10,9 +10,6 @@ extension Worker {
     do { request = try WorkerRequest(line: try pipes.readLine()) } catch let error as WorkerProtocolError {
       return try pipes.write(.failed(reason: error.description))
     }
-    if let parent = request.parentProcess, !process_control_die_with_parent(parent), getppid() != parent {
-      return try pipes.write(.failed(reason: "the process that asked has ended"))
-    }
     // An unknown benchmark has a reply of its own.
     let coreCount = suite.scenario(of: request.benchmark)?.options.cores ?? 1
     let cores = request.core.map { WorkerCores(coreCount, first: $0) }
@@ -57,12 +54,15 @@ extension Worker {
 }
 
 struct WorkerPipes {
+  private let input: Int32
   private let output: Int32
 
-  /// Keeps a copy of stdout for itself and redirects stdout to stderr, so that a scenario that prints does no harm.
   init() throws(PassError) {
-    output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-    guard output >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { throw Self.failure("stdout cannot be copied") }
+    var (questions, answers) = (Int32(-1), Int32(-1))
+    guard process_control_take_protocol(&questions, &answers) else {
+      throw PassError("stdin and stdout do not lead to springbench")
+    }
+    (input, output) = (questions, answers)
   }
 
   /// Fewer bytes at the end of the stream.
@@ -76,7 +76,7 @@ struct WorkerPipes {
     var bytes: [UInt8] = []
     while room(bytes) > 0 {
       var chunk = [UInt8](repeating: 0, count: room(bytes))
-      let length = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
+      let length = Glibc.read(input, &chunk, chunk.count)
       if length < 0, errno == EINTR { continue }
       guard length >= 0 else { throw Self.failure("the request cannot be read") }
       if length == 0 { break }

@@ -1,0 +1,232 @@
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process_control.h"
+
+enum { number_of_pidfd_open = 434, number_of_close_range = 436, number_of_create_ruleset = 444,
+       number_of_add_rule = 445, number_of_restrict_self = 446 };
+
+struct start {
+  const struct process_control_program *program;
+  pid_t parent;
+  int problem;
+};
+
+/// Runs in the new process, on memory that it shares with the old one until it executes the program.
+static int begin(void *context) {
+  struct start *start = context;
+  const struct process_control_program *program = start->program;
+  prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  if (getppid() != start->parent) _exit(127);
+  setsid();
+  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  if (program->ignores_interruptions) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+  }
+  int count = 0;
+  for (; count < process_control_descriptor_count && program->descriptors[count] >= 0; ++count) {
+    if (program->descriptors[count] == count) fcntl(count, F_SETFD, 0);
+    else if (dup2(program->descriptors[count], count) < 0) goto problem;
+  }
+  // Also what a library opened without this flag.
+  const unsigned closes_when_executing = 4;
+  syscall(number_of_close_range, count, ~0U, closes_when_executing);
+  if (program->is_alike) {
+    int now = personality(0xffffffff);
+    if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
+  }
+  if (program->folder != NULL && chdir(program->folder) != 0) goto problem;
+  // Outlives exec, and ends a program that waits for ever.
+  if (program->seconds > 0) alarm(program->seconds);
+  if (program->wall >= 0) {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
+  }
+  if (program->is_traced && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) goto problem;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(program->path, program->arguments, program->environment);
+problem:
+  start->problem = errno;
+  _exit(127);
+}
+
+int process_control_start(const struct process_control_program *program) {
+  _Alignas(16) char stack[64 * 1024];
+  struct start start = {program, getpid(), 0};
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  // As `vfork`, but on a stack of its own: no page of this process is copied, however large it is.
+  pid_t process = clone(begin, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  int problem = process < 0 ? errno : start.problem;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (process > 0 && problem != 0) waitpid(process, NULL, 0);
+  return problem == 0 ? process : -problem;
+}
+
+int process_control_watch(int process) { return (int)syscall(number_of_pidfd_open, process, 0); }
+
+bool process_control_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC) == 0; }
+
+int process_control_end_marked(const char *mark) {
+  int count = 0;
+  DIR *processes = opendir("/proc");
+  if (processes == NULL) return 0;
+  for (struct dirent *entry = readdir(processes); entry != NULL; entry = readdir(processes)) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    char path[300], variables[1 << 17];
+    snprintf(path, sizeof path, "/proc/%s/environ", entry->d_name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    ssize_t length = 0, more;
+    while (length < (ssize_t)sizeof variables &&
+           (more = read(file, variables + length, sizeof variables - (size_t)length)) > 0) length += more;
+    close(file);
+    if (length > 0 && memmem(variables, (size_t)length, mark, strlen(mark)) != NULL) {
+      count += kill(atoi(entry->d_name), SIGKILL) == 0;
+    }
+  }
+  closedir(processes);
+  return count;
+}
+
+void process_control_guard(const char *mark) {
+  int ends[2];
+  if (!process_control_pipe(ends)) return;
+  pid_t process = fork();
+  if (process == 0) {
+    // A child's child: nobody waits for it, and no signal of a terminal reaches it.
+    if (fork() != 0) _exit(0);
+    setsid();
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    dup2(ends[0], 0);
+    syscall(number_of_close_range, 1, ~0U, 0);
+    char byte;
+    while (read(0, &byte, 1) < 0 && errno == EINTR) {
+    }
+    for (int round = 0; round < 200 && process_control_end_marked(mark) > 0; ++round) usleep(5000);
+    _exit(0);
+  }
+  close(ends[0]);
+  // The other end closes with this process, however it ends.
+  if (process > 0) waitpid(process, NULL, 0);
+}
+
+void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length)) {
+  size_t count = 0, next = 0;
+  while (environ[count] != NULL) ++count;
+  char **kept = calloc(count + 1, sizeof *kept);
+  if (kept == NULL) return;
+  for (size_t index = 0; index < count; ++index) {
+    char *variable = environ[index];
+    if (is_kept(variable, strcspn(variable, "="))) kept[next++] = strdup(variable);
+    explicit_bzero(variable, strlen(variable));
+  }
+  environ = kept;
+}
+
+uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted) {
+  static const int resources[] = {RLIMIT_NOFILE, RLIMIT_STACK, RLIMIT_AS};
+  struct rlimit limit;
+  if (getrlimit(resources[resource], &limit) != 0) return wanted;
+  if (limit.rlim_cur < wanted) {
+    struct rlimit higher = {wanted < limit.rlim_max ? wanted : limit.rlim_max, limit.rlim_max};
+    if (setrlimit(resources[resource], &higher) == 0) limit = higher;
+  }
+  if (resource == process_control_stack && limit.rlim_cur >= wanted) {
+    // Otherwise threads have stacks of the size that this process began with.
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, wanted);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+  }
+  return limit.rlim_cur;
+}
+
+static void *wait_for(void *gate) {
+  pthread_mutex_lock(gate);
+  pthread_mutex_unlock(gate);
+  return NULL;
+}
+
+bool process_control_can_start_threads(int count) {
+  pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+  pthread_t threads[64];
+  int started = 0;
+  pthread_mutex_lock(&gate);
+  while (started < count && started < 64 && pthread_create(&threads[started], NULL, wait_for, &gate) == 0) ++started;
+  pthread_mutex_unlock(&gate);
+  for (int index = 0; index < started; ++index) pthread_join(threads[index], NULL);
+  return started == (count < 64 ? count : 64);
+}
+
+void process_control_open_standard_descriptors(void) {
+  int file;
+  while ((file = open("/dev/null", O_RDWR)) >= 0 && file < 3) {
+  }
+  if (file >= 3) close(file);
+}
+
+// Landlock: the kernel's `linux/landlock.h`, which older systems lack.
+
+enum {
+  executes = 1, writes = 1 << 1, reads = 1 << 2, lists = 1 << 3, makes_block_devices = 1 << 11, moves = 1 << 13,
+  truncates = 1 << 14
+};
+
+static int version(void) { return (int)syscall(number_of_create_ruleset, NULL, 0, 1); }
+
+static uint64_t known_rights(void) {
+  const int all = (truncates << 1) - 1;
+  return (uint64_t)(all & ~lists & ~(version() < 3 ? truncates : 0));
+}
+
+int process_control_wall(bool is_closed) {
+  // Version 1 lets no file be moved to another folder, and all do so unless that is handled.
+  if (version() < 2) return -1;
+  uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
+  int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);
+  if (wall >= 0 && !is_closed) process_control_wall_allow(wall, "/", process_control_moving);
+  return wall;
+}
+
+bool process_control_wall_allow(int wall, const char *path, enum process_control_access access) {
+  struct __attribute__((packed)) {
+    uint64_t allowed;
+    int32_t place;
+  } rule = {0, open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+  if (rule.place < 0) return false;
+  struct stat status;
+  rule.allowed = access == process_control_moving    ? moves
+                 : access == process_control_reading ? reads | executes
+                                                     : known_rights();
+  if (fstat(rule.place, &status) != 0 || !S_ISDIR(status.st_mode)) {
+    rule.allowed &= reads | executes | writes | truncates;
+  }
+  bool is_allowed = syscall(number_of_add_rule, wall, 1, &rule, 0) == 0;
+  close(rule.place);
+  return is_allowed;
+}

@@ -1,0 +1,135 @@
+import CProcessControl
+import Foundation
+
+extension Sandbox {
+  /// Runs this command in the sandbox, and returns its status; nil if it already runs in one.
+  ///
+  /// - Parameters:
+  ///   - package: The folder that was named.
+  ///   - programs: Paths of programs of benchmarks.
+  static func run(_ arguments: [String], package: String?, programs: [String]) async throws -> ExitStatus? {
+    guard current == nil else { return nil }
+    let path = SystemFiles.searchPath
+    guard let bubblewrap = SystemFiles().programs("bwrap", path: path).first else {
+      throw UsageError(
+        "--sandbox: bubblewrap is not installed",
+        remedy: "install it (on Debian: apt install bubblewrap), or leave --sandbox out")
+    }
+    let wall = process_control_wall(true)
+    guard wall >= 0 else {
+      throw UsageError(
+        "--sandbox: this system has no Landlock, or not the one of Linux 5.19 or later",
+        remedy: "measure on another, or leave --sandbox out")
+    }
+    close(wall)
+    let location = try await PackageLocation.find(try PackageFolder.find(package))
+    let git = Git(folder: location.repository)
+    let folders = try await git.output(
+      ["rev-parse", "--path-format=absolute", "--git-common-dir", "--git-dir"], to: "find its repository"
+    ).split(separator: "\n").map(String.init)
+    guard isApart(location.repository) else {
+      throw UsageError(
+        "--sandbox: the checkout in \(location.repository) holds the home folder", remedy: "measure in a clone elsewhere")
+    }
+    let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
+    let packages = location.packagesOutside.filter(isApart)
+    let sandbox = Sandbox(
+      repository: location.repository, buildFolder: location.buildFolder, store: location.store,
+      gitFolders: folders + ["\(location.repository)/.git"],
+      visible: (tools(path) + packages).filter(isApart) + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
+    let list = try OwnDescriptor.unnamedFile()
+    _ = try list.file.writeAll(try JSONEncoder().encode(sandbox))
+    _ = try list.file.seek(offset: 0, from: .start)
+    let launch = Launch(
+      path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
+      environment: environment, ignoresInterruptions: true)
+    let status = try await DedicatedThread.run { _ in
+      let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
+      let id = process.id
+      let watch = SignalWatch { number, isFirst in kill(-id, isFirst ? number : SIGKILL) }
+      defer { watch.stop() }
+      return ChildProcess.TerminationStatus(process.wait())
+    }
+    guard case .exited(let code) = status else { return .failure }
+    return ExitStatus(rawValue: code) ?? .failure
+  }
+
+  /// The variables in it. Git trusted the checkout outside, perhaps because of a file that is not there.
+  private static var environment: [String: String] {
+    var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "SSH_AUTH_SOCK" }
+    let count = Int(all["GIT_CONFIG_COUNT"] ?? "") ?? 0
+    all["GIT_CONFIG_COUNT"] = "\(count + 1)"
+    (all["GIT_CONFIG_KEY_\(count)"], all["GIT_CONFIG_VALUE_\(count)"]) = ("safe.directory", "*")
+    (all["HOME"], all["TMPDIR"]) = (home, "/tmp")
+    return all
+  }
+
+  private static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
+  /// How programs find their libraries, names, the time and each other.
+  private static let settings = [
+    "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
+    "nsswitch.conf", "os-release", "passwd", "timezone",
+  ].map { "/etc/\($0)" }
+
+  private func options(_ packages: [String]) -> [String] {
+    let manager = FileManager.default
+    func readable(_ path: String) -> [String] { ["--ro-bind-try", path, path] }
+    func writable(_ path: String) -> [String] { ["--bind", path, path] }
+    // Only existing folders can be mounted. Git makes this one when it registers its first worktree.
+    let worktrees = "\(gitFolders[0])/worktrees"
+    for folder in [buildFolder, worktrees] { mkdir(folder, 0o777) }
+    var options = Self.system.flatMap { path in
+      (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
+    }
+    options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
+    options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
+    for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
+      options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
+    }
+    options += [repository, buildFolder].flatMap(writable) + gitFolders.flatMap(readable) + writable(worktrees)
+    let here = manager.currentDirectoryPath
+    options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
+    options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
+    // Root may write to a checkout of somebody else.
+    return options + (geteuid() == 0 ? ["--cap-add", "CAP_DAC_OVERRIDE"] : [])
+  }
+
+  /// Whether a folder is no home folder, none for temporary files, and around none of them.
+  private static func isApart(_ folder: String) -> Bool {
+    let others = [NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
+    return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
+  }
+
+  private static func programAndFolder(_ path: String) -> [String] { [path] + [Paths.parent(path)].filter(isApart) }
+
+  /// Folders of the programs that springbench calls, and the toolchain.
+  private static func tools(_ path: String) -> [String] {
+    ["swift", "swiftc", "git", "valgrind", "llvm-symbolizer", "addr2line"].flatMap { name -> [String] in
+      guard let found = SystemFiles().programs(name, path: path).first, let real = Paths.real(found) else { return [] }
+      let folder = Paths.parent(real)
+      let isToolchain = ["lib/swift", "toolchains"].contains { Paths.isFolder("\(folder)/../\($0)") }
+      return [Paths.real(Paths.parent(found)), isToolchain ? Paths.parent(folder) : folder].compactMap(\.self)
+    }.unique
+  }
+}
+
+extension PackageLocation {
+  /// Packages outside of the checkout that its manifest names by their paths, and theirs. Only what the texts say: a
+  /// manifest that is run to be asked could already read what it likes.
+  fileprivate var packagesOutside: [String] {
+    var found: [String] = []
+    var open = [package]
+    while let folder = open.popLast() {
+      let text = String(decoding: FileManager.default.contents(atPath: "\(folder)/Package.swift") ?? Data(), as: UTF8.self)
+      for match in text.matches(of: /\.package\(\s*(?:name:\s*"[^"]*",\s*)?path:\s*"([^"]+)"/) {
+        let path = String(match.1)
+        guard let real = Paths.real(path.hasPrefix("/") ? path : "\(folder)/\(path)"), PackageFolder.hasManifest(real),
+          !(real + "/").hasPrefix(repository + "/"), !found.contains(real)
+        else { continue }
+        found.append(real)
+        open.append(real)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,92 @@
+import CProcessControl
+import Foundation
+import Synchronization
+
+/// The environment variables of this program and of those that it starts: all that anything gets is listed here.
+enum InheritedEnvironment {
+  /// A comma-separated list of further names that all programs get.
+  static let passVariable = "SPRINGBENCH_PASS_ENVIRONMENT"
+
+  /// What SwiftPM, the compiler, benchmarks and all other programs get.
+  private static let names = Set([
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI", "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
+    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_CONF",
+  ]).union(compilerVariables)
+  static let compilerVariables = [
+    "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",
+    "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
+  ]
+  private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
+
+  /// What git reads beside that: whose checkouts it trusts under sudo, its configuration, and how it reaches a remote,
+  /// from which a partial clone takes what it lacks.
+  private static let gitNames: Set = [
+    "SUDO_UID", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH", "GIT_ALLOW_PROTOCOL",
+    "GIT_NO_LAZY_FETCH", "GIT_ASKPASS", "SSH_ASKPASS", "SSH_AUTH_SOCK", "ALL_PROXY", "all_proxy", "CURL_CA_BUNDLE",
+  ]
+  private static let gitPrefixes = ["GIT_CONFIG_", "GIT_SSH", "GIT_SSL_", "GIT_PROXY_", "GIT_HTTP_"]
+
+  /// What springbench reads itself.
+  private static let ownNames: Set = ["NO_COLOR", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"]
+  private static let ownPrefixes = ["SLURM_ARRAY_", "CI_NODE_", "JOB_COMPLETION", "STRATEGY_JOB_"]
+
+  private static let forgotten = Mutex<Set<String>>([])
+
+  /// Leaves nothing of other variables in this process: code of other people's revisions runs with its rights, and
+  /// should not find its secrets. To be called before anything else reads a variable.
+  static func forgetOthers() {
+    process_control_forget_variables { name, length in
+      let name = String(decoding: UnsafeRawBufferPointer(start: name, count: length), as: UTF8.self)
+      let isKept = InheritedEnvironment.isKept(name)
+      if !isKept { InheritedEnvironment.forgotten.withLock { _ = $0.insert(name) } }
+      return isKept
+    }
+  }
+
+  private static let passed = names(in: getenv(passVariable).map { String(cString: $0) })
+
+  private static func names(in list: String?) -> Set<String> { Set((list ?? "").split(separator: ",").map(\.trimmed)) }
+
+  private static func isKept(_ name: String) -> Bool {
+    isPassed(name, passed) || isOfGit(name) || ownNames.contains(name) || ownPrefixes.contains(where: name.hasPrefix)
+  }
+
+  private static func isPassed(_ name: String, _ passed: Set<String>) -> Bool {
+    names.contains(name) || passed.contains(name) || prefixes.contains(where: name.hasPrefix)
+  }
+
+  private static func isOfGit(_ name: String) -> Bool {
+    gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
+  }
+
+  /// Of every program but git.
+  static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
+
+  static var ofWorkers: [String: String] {
+    [
+      // A backtrace would take a tenth of a second and push the message out of the kept tail.
+      "SWIFT_BACKTRACE": "enable=no",
+      // Otherwise dictionaries and sets would have another layout in each process, with other costs and allocations.
+      "SWIFT_DETERMINISTIC_HASHING": "1",
+    ].merging(variables) { $1 }
+  }
+
+  /// It answers as it answers the user. Neither builds nor programs get these.
+  static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
+    reduced(all).merging(all.filter { name, _ in isOfGit(name) }) { $1 }
+  }
+
+  static func reduced(_ all: [String: String]) -> [String: String] {
+    let passed = names(in: all[passVariable])
+    return all.filter { name, _ in isPassed(name, passed) }
+  }
+
+  /// Variables that a manifest seems to read and does not get, in order.
+  static func withheld(from manifest: String) -> [String] {
+    let words = Set(manifest.matches(of: /[A-Za-z_][A-Za-z0-9_]+/).map { String($0.output) })
+    let all = ProcessInfo.processInfo.environment
+    let withheld = Set(all.keys).subtracting(reduced(all).keys).union(forgotten.withLock(\.self))
+    return withheld.intersection(words).sorted()
+  }
+}

@@ -1,0 +1,56 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays.
+enum Interruption {
+  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up. A second one ends it at once.
+  @MainActor static func cancelling<Value: Sendable>(
+    saying message: String = "interrupted; nothing was written",
+    _ body: @escaping @MainActor @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let work = Task { try await body() }
+    let watch = SignalWatch { number, isFirst in
+      // Then nothing is cleaned up but the processes.
+      guard isFirst else { _exit(128 + number) }
+      work.cancel()
+      RunningProcess.endAll()
+    }
+    defer { watch.stop() }
+    do {
+      let value = try await work.value
+      // A signal that arrives as the body finishes must not be lost: the command would go on with its next step.
+      guard !work.isCancelled else { throw CancellationError() }
+      return value
+    } catch is CancellationError { throw RunError(message) }
+  }
+}
+
+/// Calls something for each SIGINT and SIGTERM.
+final class SignalWatch {
+  private static let numbers = [SIGINT, SIGTERM]
+  private let sources: [any DispatchSourceSignal]
+
+  init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
+    let counter = SignalCount()
+    sources = Self.numbers.map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { @Sendable in body(number, counter.isFirst()) }
+      source.resume()
+      return source
+    }
+  }
+
+  func stop() {
+    for (number, source) in zip(Self.numbers, sources) {
+      source.cancel()
+      signal(number, SIG_DFL)
+    }
+  }
+}
+
+private final class SignalCount: Sendable {
+  private let count = Atomic(0)
+  func isFirst() -> Bool { count.add(1, ordering: .relaxed).oldValue == 0 }
+}

@@ -1,0 +1,106 @@
+import CProcessControl
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Program
+
+/// What every program that springbench starts finds, and what is left of it.
+@Suite struct ProcessLifeTests {
+  @Test(arguments: [
+    ("ulimit -n 20", "20 files may be open at once"), ("ulimit -s 64", "the stack may have 65536 bytes"),
+    ("ulimit -v 100000", "102400000 bytes of memory may be used"),
+  ]) func tooLowALimitIsOneLine(_ limit: String, _ words: String) async throws {
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "\(limit) && exec \"$0\" list", try FixtureProcess.springbench],
+      environment: try FixtureProcess.measuring().mapValues(Optional.some), timeout: hangLimit)
+    let end = try await process.run()
+    #expect(end.status == .exited(1) && end.errorTail.hasPrefix("springbench: error: \(words)"), "\(end)")
+    #expect(end.errorTail.count { $0 == "\n" } == 1)
+  }
+
+  @Test func aProgramStartsWithSignalsDescriptorsAndVariablesOfItsOwn() async throws {
+    // A file that is not closed when another program starts, as libraries leave them.
+    let leak = open("/dev/null", O_RDONLY)
+    defer { close(leak) }
+    let script = "ls /proc/$$/fd; grep -E '^Sig(Blk|Ign|Cgt)' /proc/$$/status; env; cat; exit 7"
+    let end = try await ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", script], environment: ["OWN": "1", "HOME": nil],
+      timeout: hangLimit
+    ).run()
+    let lines = end.text.split(separator: "\n").map(String.init)
+    #expect(end.status == ChildProcess.TerminationStatus.exited(7))
+    #expect(Array(lines.prefix(4).filter { $0.count == 1 }) == ["0", "1", "2"], "\(end.text)")
+    #expect(lines.count { $0.hasSuffix("\t0000000000000000") } >= 2, "\(lines)")
+    #expect(lines.contains("OWN=1") && !lines.contains { $0.hasPrefix("HOME=") })
+  }
+
+  /// It has a session of its own, a parent that has ended, and pipes that nobody reads.
+  @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
+    let name = "600.\(Int.random(in: 1...1_000_000))"
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "setsid sleep \(name) & sleep 600"], timeout: .milliseconds(300))
+    #expect(try await process.run().stop == .timeout)
+    #expect(try await ChildTable.eventually { !Self.isRunning(name) })
+  }
+
+  @Test(arguments: [SIGKILL, SIGTERM]) func nothingOutlivesSpringbench(_ signal: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let name = "600.\(Int.random(in: 1...1_000_000))"
+    let program = folder.path + "/program"
+    try "#!/bin/sh\nsetsid sleep \(name) &\nsleep 600\n".write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let run = Process()
+    run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
+    run.arguments = ["list", "--program", program]
+    run.standardError = FileHandle.nullDevice
+    try run.run()
+    #expect(try await ChildTable.eventually { Self.isRunning(name) })
+    kill(run.processIdentifier, signal)
+    run.waitUntilExit()
+    #expect(try await ChildTable.eventually { !Self.isRunning(name) })
+  }
+
+  @Test func aProgramThatEndsIsNotWaitedForBecauseOfItsChildren() async throws {
+    let end = try await ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "sleep 600 & echo done"], timeout: hangLimit
+    ).run()
+    #expect(end.isSuccess && end.text == "done")
+  }
+
+  private static func isRunning(_ argument: String) -> Bool {
+    Paths.names(in: "/proc").compactMap(Int32.init).contains { process in
+      let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+      return line.split(separator: 0).contains { $0.elementsEqual(argument.utf8) } && ChildTable.isRunning(process)
+    }
+  }
+
+  // MARK: What code of the package can read
+
+  @Test(.enabled(if: process_control_wall(false) >= 0, "this system has no Landlock"))
+  func variablesOfOthersAreOutOfReach() async throws {
+    let folder = try TemporaryFolder()
+    let program = folder.path + "/program"
+    let script = "#!/bin/sh\ngrep -l -a hush-hush /proc/[0-9]*/environ > '\(folder.path)/found' 2>/dev/null\nexit 1\n"
+    try script.write(toFile: program, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    // The shell is a process outside that has it, as a job is.
+    let process = ChildProcess(
+      executable: .path("/bin/sh"), arguments: ["-c", "\"$0\" list --program \"$1\"; true", try FixtureProcess.springbench, program],
+      environment: ["SECRET_TOKEN": "hush-hush"], timeout: hangLimit)
+    #expect(try await process.run().errorTail.contains("does not describe its benchmarks"))
+    #expect(FileManager.default.contents(atPath: folder.path + "/found") == Data())
+  }
+
+  @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
+    let folder = try TemporaryFolder()
+    // A tool, which no wall is around.
+    try "#!/bin/sh\ntr '\\0' '\\n' < /proc/$PPID/environ >&2; env >&2; exit 1\n".write(
+      toFile: folder.path + "/git", atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/git")
+    let end = try await FixtureProcess.run(
+      ["compare", "HEAD"], environment: ["SECRET_TOKEN": "hush-hush", "PATH": folder.path + ":/usr/bin:/bin"],
+      in: repositoryRoot.path)
+    #expect(end.status == 1 && !end.error.contains("hush-hush"), "\(end.error)")
+  }
+}
