@@ -66,6 +66,24 @@ import Testing
     #expect(view.presentedAttributes() == shown && view.itemCount == 30 && view.bounds.size == phone)
   }
 
+  @Test func aBatchWithImpossibleOptionsLeavesTheItems() throws {
+    let layout = try FlowLayout()
+    let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    #expect(throws: LayoutError.self) {
+      try view.performBatchUpdates([.insert(at: 0)], changes: { layout.itemSize = .zero })
+    }
+    layout.itemSize = Size(width: 50, height: 50)
+    try view.prepareLayout()
+    #expect(view.itemCount == 10 && view.visibleAttributes().count == 10)
+    #expect(throws: LayoutError.self) { try view.appendItems(.max) }
+    view.scroll(to: .nan, touch: Point(x: .nan, y: 0))
+    try view.performBatchUpdates([.insert(at: 0)])
+    for timestep in [-1, .nan] { view.step(by: timestep) }
+    #expect(view.scrollOffset == 0 && view.touchOnScreen == Point(x: 160, y: 284))
+    for _ in 0..<15 { view.step(by: 1 / 60) }
+    #expect(view.animatedItemCount == 0)
+  }
+
   @Test func anIndexMapAgreesWithAListThatIsChangedByHand() throws {
     for seed in 1...200 {
       var updates = RandomUpdates(seed: UInt64(seed))

@@ -57,6 +57,15 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
+  /// The same where the size changes, too, on which the places of all built-in layouts depend.
+  open func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
+    _ = shouldInvalidateLayout(forBoundsChange: newBounds)
+    return true
+  }
+
+  /// Where the view is scrolled to in a batch of updates or a change to this layout, which is prepared.
+  open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }
+
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
   open func step(by timestep: Double) {}
 
@@ -97,17 +106,13 @@ open class CollectionViewLayout {
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// The start of an item that is on screen after a change and was not before. If nil, an item that the list had before
-  /// starts from its old place, and a new one fades in.
-  ///
-  /// It is called for every item that is on screen after the change, and ignored for one that was there before.
+  /// The start of an item that is on screen after a change. If nil, an item that the list had before starts from where
+  /// it was, and a new one fades in.
   /// - Parameter index: Index after the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
-  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list still has
-  /// goes to its new place, and a deleted one fades out.
-  ///
-  /// It is called for every item that was on screen before the change, and ignored for one that stays there.
+  /// The end of an item that was on screen before a change. If nil, an item that the list still has goes to its new
+  /// place, and a deleted one fades out. Of an item that stays on screen, a copy goes there.
   /// - Parameter index: Index before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
