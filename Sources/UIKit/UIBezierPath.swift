@@ -153,7 +153,7 @@ open class UIBezierPath: NSObject, NSCopying {
   private static let tolerance: CGFloat = 0.25
 
   /// The chords of a curve; one if its points are nowhere, and a limit for one without an end.
-  private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e5).rounded(.up)) : 1 }
+  private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
 
   /// Points of an ellipse about the origin, the ends of the arc among them.
   private static func arc(_ radii: CGSize, from start: CGFloat, by angle: CGFloat) -> [CGPoint] {

@@ -52,7 +52,7 @@ extension UICollectionView {
     settleTransition()
     var offset = contentOffset
     mustSucceed { () throws(LayoutError) in
-      try engine.runBatch(ItemAnimation()) { () throws(LayoutError) in
+      try engine.runBatch(ItemAnimation()) { () throws(LayoutError) -> IndexMap in
         current.changeBegins()
         pendingBatch = PendingBatch()
         updates()

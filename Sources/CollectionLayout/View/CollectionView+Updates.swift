@@ -33,7 +33,7 @@ extension CollectionView {
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
     options: AnimationOptions = AnimationOptions(), changes: () -> Void = {}
   ) throws(LayoutError) {
-    try runBatch(options, updates, sizeForItem: sizeForItem) { () throws(LayoutError) in
+    try runBatch(options, updates, sizeForItem: sizeForItem) { () throws(LayoutError) -> IndexMap in
       let map = try IndexMap(
         updates, oldCount: self.itemCount, newCount: itemCount ?? self.dataSource?.itemCount)
       changes()
