@@ -103,7 +103,9 @@ extension UICollectionView {
     selection = Set(selection.compactMap(newPath))
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
     let context = current.makeInvalidationContext()
-    context.invalidateDataSourceCounts = true
+    // As UICollectionViewLayout.h says: "when items are inserted or deleted".
+    context.invalidateDataSourceCounts =
+      old != new || items.contains { $0.updateAction == .insert || $0.updateAction == .delete }
     let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
     let changed = Set(paths.filter { $0.item != NSNotFound }).sorted()
     if !changed.isEmpty { context.invalidateItems(at: changed) }

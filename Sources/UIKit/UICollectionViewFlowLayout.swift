@@ -265,7 +265,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
-    let contentChanges = context.invalidateEverything || context.invalidateDataSourceCounts
+    let contentChanges =
+      context.invalidateEverything || context.invalidateDataSourceCounts || change?.updateItems.isEmpty == false
     // The sizes belong to index paths, which other items have now.
     if contentChanges { preferredSizes = [:] }
     if contentChanges || !keepsMetrics { isStale = true }
