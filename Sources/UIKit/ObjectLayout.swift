@@ -126,6 +126,8 @@ final class ObjectLayout: CollectionViewLayout {
     layout.prepare(forCollectionViewUpdates: layout.change?.updateItems ?? [])
   }
 
+  override var showsCopies: Bool { true }
+
   override func finalizeCollectionViewUpdates() { layout.finalizeCollectionViewUpdates() }
 
   override func prepare(forAnimatedBoundsChange oldBounds: Rect) {

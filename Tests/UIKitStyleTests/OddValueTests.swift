@@ -33,7 +33,7 @@ import UIKit
       item.addAngularVelocity(number, for: view)
       collision.addBoundary(withIdentifier: "a" as NSString, from: .zero, to: CGPoint(x: number, y: number))
       if !isRunning { for behavior in behaviors { animator.addBehavior(behavior) } }
-      for step in [1 / 60, TimeInterval(number), 1 / 60] { animator.step(by: min(step, 1)) }
+      for step in [1 / 60, TimeInterval(number), 1 / 60] as [TimeInterval] { animator.step(by: min(step, 1)) }
       #expect(animator.behaviors.count == behaviors.count)
       for behavior in behaviors { animator.removeBehavior(behavior) }
       #expect(animator.behaviors.isEmpty)

@@ -106,15 +106,25 @@ open class CollectionViewLayout {
   /// The animations of a change of bounds have been set up.
   open func finalizeAnimatedBoundsChange() {}
 
-  /// The start of an item that is on screen after a change. If nil, an item that the list had before starts from where
-  /// it was, and a new one fades in.
+  /// The start of an item that is on screen after a change and was not before. If nil, an item that the list had before
+  /// starts from its old place, and a new one fades in.
+  ///
+  /// It is called for every item that is on screen after the change, and ignored for one that was there before unless
+  /// `showsCopies`.
   /// - Parameter index: Index after the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
-  /// The end of an item that was on screen before a change. If nil, an item that the list still has goes to its new
-  /// place, and a deleted one fades out. Of an item that stays on screen, a copy goes there.
+  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list still has
+  /// goes to its new place, and a deleted one fades out.
+  ///
+  /// It is called for every item that was on screen before the change, and ignored for one that stays there unless
+  /// `showsCopies`.
   /// - Parameter index: Index before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
+
+  /// Whether an item that stays on screen is shown twice where the layout gives it attributes for appearing or
+  /// disappearing items, as in UIKit: one copy comes, and another goes.
+  open var showsCopies: Bool { false }
 
   /// The place of an item before the last batch of updates or change of the view's size, by its index then; nil if the
   /// layout does not know.

@@ -58,7 +58,8 @@ extension CollectionView {
     try layout.apply(map, sizeForItem: sizeForItem)
     try prepareLayout()
     layout.prepare(forCollectionViewUpdates: updates)
-    moveBounds(to: layout.targetContentOffset(forProposedContentOffset: bounds.origin))
+    let target = layout.targetContentOffset(forProposedContentOffset: bounds.origin)
+    if target != bounds.origin { moveBounds(to: target) }
     try prepareLayout()
     let new = bounds.origin
     animate(

@@ -63,10 +63,8 @@ public final class CollectionView {
     }
   }
 
-  /// A place that is not finite changes nothing.
   @inline(__always) private func move(_ layout: CollectionViewLayout, to origin: Point, _ touch: Point?) {
-    if let touch, touch.isFinite { layout.view.pointee.touchOnScreen = touch }
-    guard origin.isFinite else { return }
+    if let touch { layout.view.pointee.touchOnScreen = touch }
     let old = layout.bounds
     var newBounds = Rect(origin: origin, size: old.size)
     if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
@@ -146,9 +144,11 @@ public final class CollectionView {
 
   // MARK: For the module UIKit
 
-  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`.
+  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`. A place that is not finite
+  /// changes nothing.
   package func moveBounds(to origin: Point, touch: Point? = nil) {
-    current._withUnsafeGuaranteedRef { move($0, to: origin, touch) }
+    let touch = touch?.isFinite == true ? touch : nil
+    current._withUnsafeGuaranteedRef { move($0, to: origin.isFinite ? origin : bounds.origin, touch) }
   }
 
   /// Moves the finger without scrolling; points from the view's corner.

@@ -18,9 +18,9 @@ extension ItemAnimations {
   /// Animates a change. Items that are moving turn towards their new ends from where they are now; items that are
   /// leaving keep leaving.
   ///
-  /// An item that is on the screen before and after goes straight from one place to the other, unless the layout has
-  /// attributes of its own for it: then one copy goes and another comes, as the header UICollectionViewLayout.h says of
-  /// "each element on screen" before and after.
+  /// An item that is on the screen before and after goes straight from one place to the other, whatever the layout's
+  /// attributes for appearing and disappearing items, unless the layout shows copies: UIKit lets one copy go and another
+  /// come.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -59,9 +59,9 @@ extension ItemAnimations {
       let isShown = Self.position(change.after.count, of: new) { change.after[$0].index } != nil
       guard !layout.movesItem(at: new) else { continue }
       if var given, !Self.isNormal(given, forItemAt: new, in: layout) {
-        if isShown {
+        if isShown, layout.showsCopies {
           state.pointee.leaving.append(animation(from: origin, to: given, .departing))
-        } else {
+        } else if !isShown {
           given.attributes.index = new
           state.pointee.next.append(animation(from: origin, to: given, .departing))
         }
@@ -90,10 +90,12 @@ extension ItemAnimations {
   ) -> AnimatedAttributes {
     let index = target.attributes.index
     guard let old = change.map.oldIndex(ofItemAt: index) else { return given ?? target.faded }
-    if let given, !given.looksLike(target) { return given }
+    let special = given.flatMap { $0.looksLike(target) ? nil : $0 }
+    if layout.showsCopies, let special { return special }
     if let position = Self.position(change.before.count, of: old, { change.before[$0].attributes.index }) {
       return change.before[position].moved(by: change.offset)
     }
+    if let special { return special }
     if let look = look(ofItemAt: old) { return look.moved(by: change.offset) }
     return placeBefore(ofItemAt: old, change, in: layout) ?? target.faded
   }
