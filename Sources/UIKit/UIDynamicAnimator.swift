@@ -88,8 +88,10 @@ open class UIDynamicAnimator: NSObject {
   /// - Complexity: O(behaviors).
   open func removeBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.dynamicAnimator === self, behavior.parent == nil else { return }
-    whole { behavior.stop(in: self) }
-    behaviors.removeAll { $0 === behavior }
+    whole {
+      behavior.stop(in: self)
+      behaviors.removeAll { $0 === behavior }
+    }
   }
 
   open func removeAllBehaviors() {

@@ -29,9 +29,9 @@ open class UIDynamicBehavior: NSObject {
   /// Does nothing if it is not a child of this one.
   open func removeChildBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.parent === self else { return }
-    if let dynamicAnimator { dynamicAnimator.whole { behavior.stop(in: dynamicAnimator) } }
     behavior.parent = nil
     childBehaviors.removeAll { $0 === behavior }
+    if let dynamicAnimator { dynamicAnimator.whole { behavior.stop(in: dynamicAnimator) } }
   }
 
   private func contains(_ other: UIDynamicBehavior) -> Bool {
