@@ -66,15 +66,18 @@ import Testing
     #expect(view.presentedAttributes() == shown && view.itemCount == 30 && view.bounds.size == phone)
   }
 
-  @Test func aBatchWithImpossibleOptionsLeavesTheItems() throws {
+  @Test func aBatchWithImpossibleOptionsChangesNothing() throws {
     let layout = try FlowLayout()
     let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    let shown = view.visibleAttributes()
     #expect(throws: LayoutError.self) {
       try view.performBatchUpdates([.insert(at: 0)], changes: { layout.itemSize = .zero })
     }
-    layout.itemSize = Size(width: 50, height: 50)
     try view.prepareLayout()
-    #expect(view.itemCount == 10 && view.visibleAttributes().count == 10)
+    #expect(view.itemCount == 10 && view.visibleAttributes() == shown)
+    view.scroll(to: .nan)
+    #expect(view.visibleAttributes().isEmpty)
+    view.scroll(to: 0)
     #expect(throws: LayoutError.self) { try view.appendItems(.max) }
     try view.performBatchUpdates([.insert(at: 0)])
     for timestep in [-1, .nan] { view.step(by: timestep) }

@@ -3,7 +3,10 @@ import Testing
 @testable import UIKit
 
 /// What a layout, its delegate and the selection learn of an update, and when.
-@Suite struct UpdateTests {
+@Suite final class UpdateTests {
+  /// Views do not retain their data sources.
+  private var sources: [Numbers] = []
+
   private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item: item, section: section) }
 
   /// Rows, of which it writes down what it is asked.
@@ -51,6 +54,7 @@ import Testing
   private func makeView(_ layout: UICollectionViewLayout, _ counts: Int...) -> (UICollectionView, Numbers) {
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     let numbers = Numbers()
+    sources.append(numbers)
     numbers.counts = counts
     view.dataSource = numbers
     view.layoutIfNeeded()

@@ -146,6 +146,9 @@ open class CollectionViewLayout {
   /// The resting place of an item, whether or not the layout shows it, and wherever it is now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
 
+  /// Returns what takes back later changes of options; nil if there are none.
+  func optionsUndo() -> (() -> Void)? { nil }
+
   /// Takes over a batch of updates.
   /// - Throws: If the items cannot be laid out; then the layout is unchanged.
   func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
