@@ -138,7 +138,8 @@ struct FlowSection: PlacedSection {
       guard pitch > 0 else { return 0..<itemCount }
       let lineCount = itemCount == 0 ? 0 : (itemCount - 1) / columns + 1
       func line(_ position: CGFloat) -> Int {
-        position <= 0 ? 0 : position >= CGFloat(lineCount) ? lineCount : Int(position)
+        // Not a number: 0.
+        position > 0 ? position < CGFloat(lineCount) ? Int(position) : lineCount : 0
       }
       let first = line(((low - firstLine - length) / pitch).rounded(.down))
       let end = line(((high - firstLine) / pitch).rounded(.up) + 1)
@@ -200,13 +201,14 @@ struct FlowSection: PlacedSection {
     private mutating func close(_ sizes: ArraySlice<CGSize>, used: CGFloat, isLast: Bool) {
       let length = sizes.reduce(0) { max($0, axis.main($1)) }
       let lineStart = lines.last.map { $0.start + $0.length + metrics.lineSpacing } ?? start
-      var (count, free) = (sizes.count, room - used)
+      var (count, free) = (CGFloat(sizes.count), room - used)
       if isLast, let last = sizes.last {
         // As if it went on with items like its last one.
         let next = metrics.interitemSpacing + axis.cross(last)
-        while next > 0, free >= next { (count, free) = (count + 1, free - next) }
+        let more = next > 0 ? max(0, (free / next).rounded(.down)) : 0
+        (count, free) = (count + more, more.isFinite ? free - more * next : 0)
       }
-      let gap = metrics.interitemSpacing + (count > 1 ? max(0, free) / CGFloat(count - 1) : 0)
+      let gap = metrics.interitemSpacing + (count > 1 ? max(0, free) / (count - 1) : 0)
       var cross = leading + (count == 1 ? max(0, free) / 2 : 0)
       for size in sizes {
         frames.append(

@@ -2,14 +2,12 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// A change of a list while it is being animated.
+/// A change of a list, or of the size of its view, while it is being animated.
 struct ListChange {
   /// Sections before the change.
   var oldSections: Sections
-  /// Nil until the updates are known.
-  var map: IndexMap?
-  /// Reloaded items, and changes of whole sections.
-  var others: [UICollectionViewUpdateItem] = []
+  var map: IndexMap
+  var updateItems: [UICollectionViewUpdateItem] = []
 }
 
 /// A layout with UIKit's calls, as the engine's view sees it: index paths become indices, objects values.
@@ -17,6 +15,12 @@ final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
   /// The looks, from the last query, of items that are not plain, by index.
   private var looks: [Int: AnimatedAttributes] = [:]
+  /// Of the content, as the layout was last prepared; nil before.
+  private var preparedSize: Size?
+  private var isPreparing = false
+  private var isMeasuring = false
+  /// How often it was prepared.
+  private(set) var passCount = 0
 
   init(_ layout: UICollectionViewLayout) {
     self.layout = layout
@@ -36,15 +40,35 @@ final class ObjectLayout: CollectionViewLayout {
 
   override var scrollDirection: Axis { layout.engineAxis }
 
-  override var collectionViewContentSize: Size { Size(layout.collectionViewContentSize) }
+  /// While the layout is being prepared, or says its size, that of the last pass, as a scroll view's content has.
+  override var collectionViewContentSize: Size {
+    if isMeasuring || isPreparing && preparedSize != nil { return preparedSize ?? .zero }
+    isMeasuring = true
+    defer { isMeasuring = false }
+    return Size(layout.collectionViewContentSize)
+  }
 
-  override func prepare() { layout.prepare() }
+  override func prepare() {
+    isPreparing = true
+    layout.prepare()
+    isPreparing = false
+    preparedSize = collectionViewContentSize
+    passCount += 1
+  }
 
   override func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool {
     let newBounds = CGRect(newBounds)
     guard layout.shouldInvalidateLayout(forBoundsChange: newBounds) else { return false }
     layout.invalidateLayout(with: layout.invalidationContext(forBoundsChange: newBounds))
     return true
+  }
+
+  override func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
+    shouldInvalidateLayout(forBoundsChange: newBounds)
+  }
+
+  override func targetContentOffset(forProposedContentOffset proposed: Point) -> Point {
+    layout.owner.map { Point($0.targetContentOffset(of: layout, proposed: CGPoint(proposed))) } ?? proposed
   }
 
   override func step(by timestep: Double) { layout.stepAnimators(by: timestep) }
@@ -61,26 +85,28 @@ final class ObjectLayout: CollectionViewLayout {
   /// Visible items, in ascending order.
   override func layoutAttributes(in rect: Rect) -> [LayoutAttributes] {
     looks.removeAll(keepingCapacity: true)
-    guard let objects = layout.layoutAttributesForElements(in: CGRect(rect)) else { return [] }
+    let objects = layout.shownElements(in: CGRect(rect))
     let seen = CGRect(rect.grown(by: -Self.visibilityTolerance))
     let sections = sections
     var values: [LayoutAttributes] = []
     values.reserveCapacity(objects.count)
     var isAscending = true
     for object in objects
-    where object.representedElementCategory == .cell && !object.isHidden && object.frame.intersects(seen) {
-      guard let index = sections.index(at: object.indexPath) else { continue }
+    where object.representedElementCategory == .cell && !object.isHidden && object.frame.overlaps(seen) {
+      let index = sections.shownIndex(at: object.indexPath)
       if let last = values.last, last.index >= index { isAscending = false }
       values.append(object.value(at: index))
       if !object.isPlain { looks[index] = object.look(at: index) }
     }
-    if !isAscending { values.sort { $0.index < $1.index } }
-    return values
+    guard !isAscending else { return values }
+    values.sort { $0.index < $1.index }
+    // Of several attributes of one item, one is shown.
+    return values.indices.filter { $0 == 0 || values[$0 - 1].index != values[$0].index }.map { values[$0] }
   }
 
   override func layoutAttributesForItem(at index: Int) -> LayoutAttributes? {
-    guard (0..<itemCount).contains(index), let object = layout.layoutAttributesForItem(at: indexPath(at: index)),
-      !object.isHidden
+    guard (0..<itemCount).contains(index),
+      let object = layout.shown(layout.layoutAttributesForItem(at: indexPath(at: index))), !object.isHidden
     else { return nil }
     looks[index] = object.isPlain ? nil : object.look(at: index)
     return object.value(at: index)
@@ -96,18 +122,11 @@ final class ObjectLayout: CollectionViewLayout {
 
   // MARK: Changes
 
-  /// The updates by index paths, and what else the batch changes.
   override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
-    let items = updates.map { update in
-      switch update {
-      case .insert(let index): UICollectionViewUpdateItem(before: nil, after: indexPath(at: index), .insert)
-      case .delete(let index): UICollectionViewUpdateItem(before: indexPathBeforeChange(at: index), after: nil, .delete)
-      case .move(let from, let to):
-        UICollectionViewUpdateItem(before: indexPathBeforeChange(at: from), after: indexPath(at: to), .move)
-      }
-    }
-    layout.prepare(forCollectionViewUpdates: items + (layout.change?.others ?? []))
+    layout.prepare(forCollectionViewUpdates: layout.change?.updateItems ?? [])
   }
+
+  override var showsCopies: Bool { true }
 
   override func finalizeCollectionViewUpdates() { layout.finalizeCollectionViewUpdates() }
 
@@ -118,17 +137,27 @@ final class ObjectLayout: CollectionViewLayout {
   override func finalizeAnimatedBoundsChange() { layout.finalizeAnimatedBoundsChange() }
 
   override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
-    layout.change?.map = listChange ?? layout.change?.map
-    return layout.initialLayoutAttributesForAppearingItem(at: indexPath(at: index))?.look(at: index)
+    let path = indexPath(at: index)
+    return look(layout.initialLayoutAttributesForAppearingItem(at: path), unlike: layout.placeBefore(ofItemAt: path), index)
   }
 
+  /// A layout without attributes for an item that was on the screen and still is in the list raises UIKit's exception.
   override func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? {
-    layout.change?.map = listChange ?? layout.change?.map
-    return layout.finalLayoutAttributesForDisappearingItem(at: indexPathBeforeChange(at: index))?.look(at: index)
+    let path = indexPathBeforeChange(at: index)
+    let place = layout.placeAfter(ofItemAt: path)
+    if place == nil, let new = listChange?.newIndex(ofItemAt: index) {
+      raise("no attributes from \(type(of: layout)).layoutAttributesForItem(at: \(Array(indexPath(at: new))))")
+    }
+    return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
+
+  /// Nil for an item that has what it has without the layout's doing: it may be on its way from elsewhere.
+  private func look(
+    _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
+  ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }
 
   override func layoutAttributesBeforeChange(ofItemAt oldIndex: Int) -> LayoutAttributes? {
-    layout.attributesBeforeChange(at: indexPathBeforeChange(at: oldIndex))?.value(at: oldIndex)
+    layout.shown(layout.attributesBeforeChange(at: indexPathBeforeChange(at: oldIndex)))?.value(at: oldIndex)
   }
 
   override func prepareForTransition(to newLayout: CollectionViewLayout) {

@@ -26,7 +26,6 @@ struct Sections: Hashable, Sendable {
     starts[section]..<(section + 1 < starts.count ? starts[section + 1] : itemCount)
   }
 
-  /// - Precondition: There is a section.
   func indexPath(at index: Int) -> IndexPath {
     var (low, high) = (0, starts.count)
     while low < high {
@@ -34,11 +33,22 @@ struct Sections: Hashable, Sendable {
       if starts[middle] <= index { low = middle + 1 } else { high = middle }
     }
     let section = max(0, low - 1)
-    return IndexPath(item: index - starts[section], section: section)
+    return IndexPath(item: starts.isEmpty ? index : index - starts[section], section: section)
+  }
+
+  /// The index of an item that a layout shows. Without the item the program ends, as by UIKit's exception.
+  func shownIndex(at path: IndexPath) -> Int {
+    guard let index = index(at: path) else {
+      raise("a layout returned attributes of an item that does not exist, at the index path \(Array(path))")
+    }
+    return index
   }
 
   /// Whether there is such an item.
   func contains(_ path: IndexPath) -> Bool { index(at: path) != nil }
+
+  /// Whether there is such a section.
+  func contains(section path: IndexPath) -> Bool { path.first.map { starts.indices.contains($0) } == true }
 
   /// Nil if there is no such item.
   func index(at path: IndexPath) -> Int? {

@@ -101,7 +101,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private static func direction(_ axis: CGVector) -> Vector {
     let length = (axis.dx * axis.dx + axis.dy * axis.dy).squareRoot()
-    guard length > 0, length.isFinite else { raise("an axis of translation of \(axis)") }
+    guard length > 0, length.isFinite else { return Vector(dx: 1, dy: 0) }
     return Vector(axis).times(1 / Double(length))
   }
 
@@ -114,14 +114,12 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   open var anchorPoint: CGPoint {
     get { items.count == 1 ? anchor : Self.end(of: items[1], offsets[1]) }
     set {
-      guard items.count == 1 else { return }
+      guard items.count == 1, newValue.x.isFinite, newValue.y.isFinite else { return }
       let (dx, dy) = (Double(newValue.x - anchor.x), Double(newValue.y - anchor.y))
       anchor = newValue
       for joint in joints {
         let old = joint.anchorPoint
-        mustSucceed { () throws(DynamicsError) in
-          try joint.setAnchorPoint(joints.count == 1 ? Point(newValue) : Point(x: old.x + dx, y: old.y + dy))
-        }
+        try? joint.setAnchorPoint(joints.count == 1 ? Point(newValue) : Point(x: old.x + dx, y: old.y + dy))
       }
     }
   }
@@ -130,31 +128,26 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// joints have none.
   open var length: CGFloat {
     didSet {
-      if case .distance = tie { apply { $0.length = Double(length) } }
-      if case .limit = tie { apply { $0.length = Double(length) } }
+      switch tie {
+      case .distance, .limit: joints.first?.length = length.usable()
+      case .fixed, .pin, .sliding: break
+      }
     }
   }
   /// Damping ratio: at 0 it swings forever, 1 is critical. Only springs have one, as they have a frequency.
-  open var damping: CGFloat = 0 { didSet { if case .distance = tie { apply { $0.damping = Double(damping) } } } }
+  open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
-  open var frequency: CGFloat = 0 { didSet { if case .distance = tie { apply { $0.frequency = Double(frequency) } } } }
+  open var frequency: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } } }
 
   /// The torque that turns items against each other about a pin, or an item at a rod: a force of 1 in `UIPushBehavior`
   /// at a distance of 100 points. A smaller one turns nothing.
-  open var frictionTorque: CGFloat = 0 {
-    didSet {
-      guard frictionTorque >= 0, frictionTorque.isFinite else { raise("a frictionTorque of \(frictionTorque)") }
-      rub()
-    }
-  }
+  open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or turn about the pin, radians, clockwise, from where it
-  /// was when the attachment was made. Other joints ignore it, and so does a pin if it is a full turn or more.
+  /// was when the attachment was made. Other joints ignore it, a pin does if it is a full turn or more, and all do if the
+  /// minimum is above the maximum.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
-      guard attachmentRange.minimum <= attachmentRange.maximum else {
-        raise("an attachmentRange from \(attachmentRange.minimum) to \(attachmentRange.maximum)")
-      }
       guard let dynamicAnimator, !joints.isEmpty else { return }
       let old = joints
       run(in: dynamicAnimator)
@@ -162,19 +155,10 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     }
   }
 
-  private func apply(_ change: (AttachmentBehavior) -> Void) {
-    guard let joint = joints.first else { return }
-    for (name, value) in [("length", length), ("damping", damping), ("frequency", frequency)]
-    where !(value >= 0 && value.isFinite) {
-      raise("the \(name) of an attachment is \(value); it must be finite and not negative")
-    }
-    change(joint)
-  }
-
   private func rub() {
     switch tie {
     // A newton times a metre, as the engine's mass is an area: 100×100 points weigh a kilogram.
-    case .distance, .pin: joints.first?.frictionTorque = 1e8 * Double(frictionTorque)
+    case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }
   }
@@ -203,7 +187,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   private func joints(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     switch tie {
     case .distance: return [spring(bodies)]
-    case .limit: return [joint(.rope, bodies, offset: offsets[0], to: offsets[1], Double(length))]
+    case .limit: return [joint(.rope, bodies, offset: offsets[0], to: offsets[1], length.usable())]
     case .pin: return [pin(bodies)] + turningLimit(bodies)
     case .fixed:
       let (along, across) = (Vector(dx: reach, dy: 0), Vector(dx: 0, dy: 1).turned(-angles[0]))
@@ -217,7 +201,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   }
 
   private func spring(_ bodies: [EngineItem]) -> AttachmentBehavior {
-    let (length, damping, frequency) = (Double(length), Double(damping), Double(frequency))
+    let (length, damping, frequency) = (length.usable(), damping.usable(), frequency.usable())
     return bodies.count == 1
       ? AttachmentBehavior(
         item: bodies[0], offsetFromCenter: offsets[0], attachedToAnchor: Point(anchor), length: length,
@@ -242,7 +226,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// at both ends of the range.
   private func turningLimit(_ bodies: [EngineItem]) -> [AttachmentBehavior] {
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
-    guard high - low < 2 * .pi else { return [] }
+    guard high >= low, high - low < 2 * .pi else { return [] }
     let (arm, middle) = (Vector(dx: reach, dy: 0), (low + high) / 2)
     return [
       joint(
@@ -260,6 +244,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
     let place = offsets[0].along(along)
     var joints = [end + arm, end - arm].map { joint(.line, bodies, offset: across, to: $0, offsets[0].along(across)) }
     let (low, high) = (Double(attachmentRange.minimum), Double(attachmentRange.maximum))
+    guard high >= low else { return joints }
     if low.isFinite { joints.append(joint(.lineLimit, bodies, offset: along, to: end, place - low)) }
     if high.isFinite { joints.append(joint(.lineLimit, bodies, offset: along.times(-1), to: end, high - place)) }
     return joints

@@ -68,9 +68,9 @@ open class UIBezierPath: NSObject, NSCopying {
 
   open func move(to point: CGPoint) { lines.append([point]) }
 
-  /// Ends the program without a current point, as UIKit has an error then.
+  /// Does nothing without a current point.
   open func addLine(to point: CGPoint) {
-    guard !lines.isEmpty else { raise("a path without a current point; call move(to:) first") }
+    guard !lines.isEmpty else { return }
     lines[lines.count - 1].append(point)
   }
 
@@ -104,7 +104,7 @@ open class UIBezierPath: NSObject, NSCopying {
     let bend = max(
       abs(start.x - 2 * one.x + two.x) + abs(start.y - 2 * one.y + two.y),
       abs(one.x - 2 * two.x + endPoint.x) + abs(one.y - 2 * two.y + endPoint.y))
-    let count = max(1, Int((0.75 * bend / Self.tolerance).squareRoot().rounded(.up)))
+    let count = Self.chordCount((0.75 * bend / Self.tolerance).squareRoot())
     for step in 1...count {
       let t = CGFloat(step) / CGFloat(count)
       let (a, b, c, d) = ((1 - t) * (1 - t) * (1 - t), 3 * t * (1 - t) * (1 - t), 3 * t * t * (1 - t), t * t * t)
@@ -152,13 +152,16 @@ open class UIBezierPath: NSObject, NSCopying {
   /// Points.
   private static let tolerance: CGFloat = 0.25
 
+  /// The chords of a curve; one if its points are nowhere, and a limit for one without an end.
+  private static func chordCount(_ chords: CGFloat) -> Int { chords > 1 ? Int(min(chords, 1e4).rounded(.up)) : 1 }
+
   /// Points of an ellipse about the origin, the ends of the arc among them.
   private static func arc(_ radii: CGSize, from start: CGFloat, by angle: CGFloat) -> [CGPoint] {
     let radius = max(radii.width, radii.height)
     // A chord of the angle φ is r·(1 − cos φ/2) from its arc. Quarters of a circle are whole numbers of chords.
     let chord = radius > tolerance ? 2 * acos(1 - tolerance / radius) : .pi / 2
     let quarter = max(2, (.pi / 2 / chord).rounded(.up))
-    let count = max(1, Int((abs(angle) / (.pi / 2) * quarter - 1e-9).rounded(.up)))
+    let count = chordCount(abs(angle) / (.pi / 2) * quarter - 1e-9)
     return (0...count).map { step in
       let angle = start + angle * CGFloat(step) / CGFloat(count)
       return CGPoint(x: radii.width * cos(angle), y: radii.height * sin(angle))

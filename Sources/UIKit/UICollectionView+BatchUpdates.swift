@@ -12,6 +12,14 @@ struct PendingBatch {
   var deletedSections = IndexSet()
   var movedSections: [(from: Int, to: Int)] = []
   var reloadedSections = IndexSet()
+
+  /// Where a section is after the batch that stays in its place among others.
+  func newSection(_ section: Int) -> Int {
+    let gone = deletedSections.union(IndexSet(movedSections.map(\.from)))
+    var later = section - gone.count { $0 < section }
+    for come in insertedSections.union(IndexSet(movedSections.map(\.to))) where come <= later { later += 1 }
+    return later
+  }
 }
 
 /// A callback after an animated change.
@@ -32,31 +40,31 @@ extension UICollectionView {
   ///     after it, whatever their order.
   ///   - completion: Called when all animations have ended, as time passes by `step(by:)`.
   public func performBatchUpdates(_ updates: (() -> Void)?, completion: ((Bool) -> Void)? = nil) {
-    guard pendingBatch == nil else {
-      updates?()
-      if let completion { completions.append(AnimationCompletion(remaining: 0, body: completion)) }
-      return
-    }
-    runBatch { updates?() }
-    if let completion { completions.append(AnimationCompletion(remaining: ItemAnimation().duration, body: completion)) }
+    if pendingBatch == nil { runBatch { updates?() } } else { updates?() }
+    if let completion { completeLater(completion) }
+  }
+
+  final func completeLater(_ completion: @escaping (Bool) -> Void) {
+    completions.append(AnimationCompletion(remaining: ItemAnimation().duration, body: completion))
   }
 
   private func runBatch(_ updates: () -> Void) {
-    let layout = current
+    settleTransition()
+    var offset = contentOffset
     mustSucceed { () throws(LayoutError) in
-      try engine.runBatch(
-        ItemAnimation(),
-        collecting: { () throws(LayoutError) in
-          layout.changeBegins()
-          pendingBatch = PendingBatch()
-          updates()
-          let batch = pendingBatch ?? PendingBatch()
-          pendingBatch = nil
-          return try resolve(batch)
-        })
+      try engine.runBatch(ItemAnimation()) { () throws(LayoutError) -> IndexMap in
+        current.changeBegins()
+        pendingBatch = PendingBatch()
+        updates()
+        let batch = pendingBatch ?? PendingBatch()
+        pendingBatch = nil
+        offset = contentOffset
+        return try resolve(batch)
+      }
     }
-    layout.change = nil
-    adjustOffset()
+    formerSections[engine.latestChange] = current.change?.oldSections
+    current.changeEnds()
+    if contentOffset != offset { delegate?.scrollViewDidScroll(self) }
   }
 
   public func insertItems(at indexPaths: [IndexPath]) { change { $0.inserted += indexPaths } }
@@ -81,41 +89,68 @@ extension UICollectionView {
     pendingBatch = batch
   }
 
-  /// Counts the items anew, and returns the updates by indices in the whole list.
-  private func resolve(_ batch: PendingBatch) throws(LayoutError) -> [CollectionViewUpdate] {
+  /// Counts the items anew, lets the layout and the selection follow, and returns where the items are now.
+  private func resolve(_ batch: PendingBatch) throws(LayoutError) -> IndexMap {
     let (old, new) = (sections, countSections())
+    let map = try IndexMap(updates(of: batch, old, new), oldCount: old.itemCount, newCount: new.itemCount)
+    func newPath(_ path: IndexPath) -> IndexPath? {
+      old.index(at: path).flatMap { map.newIndex(ofItemAt: $0) }.map { new.indexPath(at: $0) }
+    }
+    for path in batch.reloaded { _ = index(path, in: old, "before") }
+    let items = Self.updateItems(of: batch, newPath)
+    current.change = ListChange(oldSections: old, map: map, updateItems: items)
+    sections = new
+    selection = Set(selection.compactMap(newPath))
+    endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
+    let context = current.makeInvalidationContext()
+    // As UICollectionViewLayout.h says: "when items are inserted or deleted".
+    context.invalidateDataSourceCounts =
+      old != new || items.contains { $0.updateAction == .insert || $0.updateAction == .delete }
+    let paths = items.flatMap { [$0.indexPathBeforeUpdate, $0.indexPathAfterUpdate] }.compactMap { $0 }
+    let changed = Set(paths.filter { $0.item != NSNotFound }).sorted()
+    if !changed.isEmpty { context.invalidateItems(at: changed) }
+    current.invalidateLayout(with: context)
+    return map
+  }
+
+  /// The updates of a batch by indices in the whole list.
+  private func updates(of batch: PendingBatch, _ old: Sections, _ new: Sections) -> [CollectionViewUpdate] {
     var updates: [CollectionViewUpdate] = []
     for path in batch.deleted { updates.append(.delete(at: index(path, in: old, "before"))) }
     for path in batch.inserted { updates.append(.insert(at: index(path, in: new, "after"))) }
     for move in batch.moved {
       updates.append(.move(from: index(move.from, in: old, "before"), to: index(move.to, in: new, "after")))
     }
+    // Items of a section that changes may change by themselves, too.
+    let (gone, come) = (Set(updates.compactMap(\.indexBefore)), Set(updates.compactMap(\.indexAfter)))
+    func before(_ section: Int) -> [Int] { items(of: section, in: old).filter { !gone.contains($0) } }
+    func after(_ section: Int) -> [Int] { items(of: section, in: new).filter { !come.contains($0) } }
     for section in batch.deletedSections.union(batch.reloadedSections) {
-      updates += items(of: section, in: old).map { .delete(at: $0) }
+      updates += before(section).map { .delete(at: $0) }
     }
-    for section in batch.insertedSections { updates += items(of: section, in: new).map { .insert(at: $0) } }
-    for section in batch.reloadedSections {
-      let later = Self.newSection(section, batch)
-      updates += items(of: later, in: new).map { .insert(at: $0) }
-    }
+    let reloaded = IndexSet(batch.reloadedSections.map { batch.newSection($0) })
+    for section in batch.insertedSections.union(reloaded) { updates += after(section).map { .insert(at: $0) } }
     for move in batch.movedSections {
-      updates += zip(items(of: move.from, in: old), items(of: move.to, in: new)).map { .move(from: $0, to: $1) }
+      updates += zip(before(move.from), after(move.to)).map { .move(from: $0, to: $1) }
     }
-    let map = try IndexMap(updates, oldCount: old.itemCount, newCount: new.itemCount)
-    let reloads = batch.reloaded.map { path in
-      let place = map.newIndex(ofItemAt: index(path, in: old, "before"))
-      return UICollectionViewUpdateItem(before: path, after: place.map { new.indexPath(at: $0) }, .reload)
-    }
-    current.change = ListChange(oldSections: old, map: map, others: reloads)
-    sections = new
     return updates
   }
 
-  /// Where a section is after the batch.
-  private static func newSection(_ section: Int, _ batch: PendingBatch) -> Int {
-    var later = section - batch.deletedSections.count { $0 < section }
-    for inserted in batch.insertedSections where inserted <= later { later += 1 }
-    return later
+  /// What the layout is told of a batch. A section is not told as its items.
+  private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
+    -> [UICollectionViewUpdateItem]
+  {
+    func section(_ section: Int) -> IndexPath { IndexPath(item: NSNotFound, section: section) }
+    typealias Item = UICollectionViewUpdateItem
+    var items = batch.deletedSections.map { Item(before: section($0), after: nil, .delete) }
+    items += batch.deleted.map { Item(before: $0, after: nil, .delete) }
+    items += batch.insertedSections.map { Item(before: nil, after: section($0), .insert) }
+    items += batch.inserted.map { Item(before: nil, after: $0, .insert) }
+    items += batch.movedSections.map { Item(before: section($0.from), after: section($0.to), .move) }
+    items += batch.moved.map { Item(before: $0.from, after: $0.to, .move) }
+    items += batch.reloadedSections.map { Item(before: section($0), after: section(batch.newSection($0)), .reload) }
+    items += batch.reloaded.map { Item(before: $0, after: newPath($0), .reload) }
+    return items
   }
 
   private func index(_ path: IndexPath, in sections: Sections, _ moment: String) -> Int {
@@ -132,14 +167,14 @@ extension UICollectionView {
     return sections.items(of: section)
   }
 
-  /// Scrolls to where the layout and the delegate want the view after a change.
-  final func adjustOffset() {
-    let offset = contentOffset
-    var target = current.targetContentOffset(forProposedContentOffset: offset)
-    if let delegate = delegate as? any UICollectionViewDelegate {
-      target = delegate.collectionView(self, targetContentOffsetForProposedContentOffset: target)
-    }
-    if target != offset { moveBounds(to: target) }
+  /// Where the layout that is in force after a change, and the delegate, want the view.
+  final func targetContentOffset(of layout: UICollectionViewLayout, proposed: CGPoint) -> CGPoint {
+    let limits = scrollLimits(of: layout.collectionViewContentSize)
+    // Not beyond the end of a content that has become shorter, unless a finger holds it there.
+    let within = CGPoint(x: min(proposed.x, limits.x.high), y: min(proposed.y, limits.y.high))
+    let target = layout.targetContentOffset(forProposedContentOffset: isTracking ? proposed : within)
+    guard let delegate = delegate as? any UICollectionViewDelegate else { return target }
+    return delegate.collectionView(self, targetContentOffsetForProposedContentOffset: target)
   }
 
   final func stepCompletions(by timestep: Double) {

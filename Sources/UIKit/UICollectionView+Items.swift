@@ -34,13 +34,13 @@ extension UICollectionView {
   public func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard sections.contains(indexPath) else { return nil }
     layoutIfNeeded()
-    return current.layoutAttributesForItem(at: indexPath)
+    return current.shown(current.layoutAttributesForItem(at: indexPath))
   }
 
   public func layoutAttributesForSupplementaryElement(ofKind kind: String, at indexPath: IndexPath)
     -> UICollectionViewLayoutAttributes?
   {
     layoutIfNeeded()
-    return current.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath)
+    return current.shown(current.layoutAttributesForSupplementaryView(ofKind: kind, at: indexPath))
   }
 }

@@ -19,7 +19,8 @@ extension UICollectionView {
   }
 
   /// Changes to another layout of the same items, at once or in a quarter of a second. The item nearest to the middle
-  /// of the view stays there, as far as the ends of the content allow.
+  /// of the view stays there, as far as the ends of the content allow, unless the layout or the delegate want another
+  /// offset. Within a batch of updates, the batch animates the change, and the offset stays.
   /// - Parameters:
   ///   - layout: A layout that no view uses.
   ///   - animated: Whether the items move there.
@@ -27,14 +28,33 @@ extension UICollectionView {
   public func setCollectionViewLayout(
     _ layout: UICollectionViewLayout, animated: Bool, completion: ((Bool) -> Void)? = nil
   ) {
+    settleTransition()
     guard layout !== current else {
       completion?(true)
+      return
+    }
+    guard pendingBatch == nil else {
+      exchange(for: layout)
+      if let completion { completeLater(completion) }
       return
     }
     var options = ItemAnimation()
     if !animated { options.duration = 0 }
     begin(to: layout, options, completion)
     finishInteractiveTransition()
+  }
+
+  private func exchange(for layout: UICollectionViewLayout) {
+    let (old, engineLayout) = (current, adopt(layout))
+    old.prepareForTransition(to: layout)
+    layout.prepareForTransition(from: old)
+    engine.replaceLayout(engineLayout)
+    current = layout
+    layout.shownBeforeChange = old.shownBeforeChange
+    old.changeEnds()
+    old.finalizeLayoutTransition()
+    layout.finalizeLayoutTransition()
+    old.owner = nil
   }
 
   /// Begins an interactive transition, driven by the `transitionProgress` of the transition layout.
@@ -48,6 +68,7 @@ extension UICollectionView {
   @discardableResult private func begin(
     to layout: UICollectionViewLayout, _ options: ItemAnimation, _ completion: ((Bool) -> Void)?
   ) -> UICollectionViewTransitionLayout {
+    settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     let engineLayout = adopt(layout)
     let between =
@@ -75,6 +96,16 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
+  /// Ends a transition that runs to an end by itself: in UIKit all is there from the beginning, and only animated.
+  final func settleTransition() {
+    guard transition != nil, let end = engine.transitionLayout?.end else { return }
+    mustSucceed { () throws(LayoutError) in
+      try engine.updateTransition(progress: end)
+      if end == 1 { try engine.finishTransition() } else { try engine.cancelTransition() }
+    }
+    endTransitionIfThere()
+  }
+
   final func endTransitionIfThere() {
     guard let transition, engine.transitionLayout == nil else { return }
     let winner = (engine.layout as? ObjectLayout)?.layout ?? transition.to
@@ -87,9 +118,17 @@ extension UICollectionView {
   /// Changes the size of the view, as a rotation of the device does, and animates the items from their old places to
   /// their new ones.
   public final func rotate(to size: CGSize) {
+    guard size.width > 0, size.height > 0, size.width.isFinite, size.height.isFinite else {
+      return bounds = CGRect(origin: bounds.origin, size: size)
+    }
+    settleTransition()
     layoutIfNeeded()
     current.changeBegins()
-    mustSucceed { () throws(LayoutError) in try engine.rotate(to: Size(size)) }
+    current.change = ListChange(
+      oldSections: sections, map: IndexMap(oldCount: sections.itemCount, newCount: sections.itemCount))
+    changeBounds { mustSucceed { () throws(LayoutError) in try engine.rotate(to: Size(size)) } }
+    formerSections[engine.latestChange] = sections
+    current.changeEnds()
     center = CGPoint(x: size.width / 2, y: size.height / 2)
   }
 }

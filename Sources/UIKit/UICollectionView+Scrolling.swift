@@ -7,50 +7,74 @@ extension UICollectionView {
   /// Moves the bounds as a finger does, or as a view that decelerates: at once, even beyond the content.
   /// - Parameters:
   ///   - contentOffset: Points.
-  ///   - touch: Position of the finger, points from the view's corner; nil keeps the last touch. The layout reads it
-  ///     while the bounds are still the old ones, as in UIKit.
+  ///   - touch: Position of the finger, points from the view's corner, which comes down if it was lifted; nil keeps the
+  ///     last touch. The layout reads it while the bounds are still the old ones, as in UIKit.
   public final func scroll(to contentOffset: CGPoint, touch: CGPoint? = nil) {
     layoutIfNeeded()
-    scrollAnimation = nil
-    if let touch, touchStart == nil { touchStart = touch }
+    stopScrolling()
+    if let touch, touchStart == nil, touch.x.isFinite, touch.y.isFinite {
+      touchStart = touch
+      (isTracking, isDragging) = (true, true)
+      delegate?.scrollViewWillBeginDragging(self)
+    }
     moveBounds(to: contentOffset, touch: touch)
   }
 
-  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view scrolls there in
-  /// 0.3 seconds of `step(by:)`.
+  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view decelerates to there
+  /// in 0.3 seconds of `step(by:)`.
   /// - Parameter velocity: Points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
-    touchStart = nil
+    stopScrolling()
+    (touchStart, isTracking) = (nil, false)
     let proposed = proposedOffset(velocity)
     var target = current.targetContentOffset(forProposedContentOffset: proposed, withScrollingVelocity: velocity)
     delegate?.scrollViewWillEndDragging(self, withVelocity: velocity, targetContentOffset: &target)
-    setContentOffset(target, animated: true)
+    isDragging = false
+    let decelerates = target != contentOffset && target.x.isFinite && target.y.isFinite
+    if decelerates { scrollAnimation = ScrollAnimation(from: contentOffset, to: target, isDeceleration: true) }
+    delegate?.scrollViewDidEndDragging(self, willDecelerate: decelerates)
+    // The delegate may have scrolled elsewhere.
+    guard scrollAnimation?.isDeceleration == true else { return }
+    isDecelerating = true
+    delegate?.scrollViewWillBeginDecelerating(self)
+  }
+
+  /// Ends an animated scroll where it is; only a deceleration ends with a call.
+  final func stopScrolling() {
+    guard scrollAnimation != nil else { return }
+    scrollAnimation = nil
+    if isDecelerating { endDecelerating() }
+  }
+
+  private func endDecelerating() {
+    isDecelerating = false
+    delegate?.scrollViewDidEndDecelerating(self)
   }
 
   /// Where a scroll comes to rest by itself.
   private func proposedOffset(_ velocity: CGPoint) -> CGPoint {
     let rate = decelerationRate.rawValue
     let reach = rate / (1 - rate)
-    let (limits, size) = (scrollLimits, bounds.size)
-    func end(_ now: CGFloat, _ velocity: CGFloat, _ page: CGFloat, _ limits: ClosedRange<CGFloat>) -> CGFloat {
-      var end = now + velocity * reach
+    let (limits, size) = (scrollLimits(of: contentSize), bounds.size)
+    func end(_ now: CGFloat, _ velocity: CGFloat, _ page: CGFloat, _ limits: (low: CGFloat, high: CGFloat)) -> CGFloat {
+      var end = velocity.isNaN ? now : now + velocity * reach
       if isPagingEnabled, page > 0 {
         let present = (now / page).rounded(velocity > 0 ? .down : velocity < 0 ? .up : .toNearestOrAwayFromZero)
         end = (present + (velocity > 0 ? 1 : velocity < 0 ? -1 : 0)) * page
       }
-      return min(max(limits.lowerBound, end), limits.upperBound)
+      return min(max(limits.low, end), limits.high)
     }
     return CGPoint(
       x: end(contentOffset.x, velocity.x, size.width, limits.x),
       y: end(contentOffset.y, velocity.y, size.height, limits.y))
   }
 
-  /// The offsets at which the view shows nothing beyond the content and its inset.
-  private var scrollLimits: (x: ClosedRange<CGFloat>, y: ClosedRange<CGFloat>) {
-    let (content, size, inset) = (contentSize, bounds.size, adjustedContentInset)
+  /// The offsets at which the view shows nothing beyond a content and its inset.
+  final func scrollLimits(of content: CGSize) -> (x: (low: CGFloat, high: CGFloat), y: (low: CGFloat, high: CGFloat)) {
+    let (size, inset) = (bounds.size, adjustedContentInset)
     return (
-      -inset.left...max(-inset.left, content.width - size.width + inset.right),
-      -inset.top...max(-inset.top, content.height - size.height + inset.bottom)
+      (-inset.left, max(-inset.left, content.width - size.width + inset.right)),
+      (-inset.top, max(-inset.top, content.height - size.height + inset.bottom))
     )
   }
 
@@ -122,7 +146,8 @@ extension UICollectionView {
     animation.elapsed += timestep
     scrollAnimation = animation.hasEnded ? nil : animation
     moveBounds(to: animation.offset)
-    if animation.hasEnded { delegate?.scrollViewDidEndScrollingAnimation(self) }
+    guard animation.hasEnded else { return }
+    if animation.isDeceleration { endDecelerating() } else { delegate?.scrollViewDidEndScrollingAnimation(self) }
   }
 }
 
@@ -130,11 +155,15 @@ extension UICollectionView {
 struct ScrollAnimation {
   var from: CGPoint
   var to: CGPoint
+  /// Whether a finger has started it.
+  let isDeceleration: Bool
   /// Seconds.
   var elapsed = 0.0
   private static let duration = 0.3
 
-  init(from: CGPoint, to: CGPoint) { (self.from, self.to) = (from, to) }
+  init(from: CGPoint, to: CGPoint, isDeceleration: Bool = false) {
+    (self.from, self.to, self.isDeceleration) = (from, to, isDeceleration)
+  }
 
   /// Slightly early, because sums of timesteps hardly ever equal a duration.
   var hasEnded: Bool { elapsed >= Self.duration - 1e-9 }

@@ -24,9 +24,9 @@ extension UICollectionView {
     while !isSettled {
       isSettled = true
       for original in current.layoutAttributesForElements(in: bounds) ?? [] {
-        let element = Element(kind: original.representedElementKind, indexPath: original.indexPath)
+        let element = original.element
         guard original.representedElementCategory != .decorationView, !original.isHidden,
-          original.frame.intersects(bounds), !isMeasured(element, original.size), asked.insert(element).inserted,
+          original.frame.overlaps(bounds), !isMeasured(element, original.size), asked.insert(element).inserted,
           let copy = original.copy() as? UICollectionViewLayoutAttributes
         else { continue }
         let preferred = preferredLayoutAttributesFitting(copy)

@@ -19,6 +19,8 @@ open class UICollectionView: UIScrollView {
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   final var sections = Sections(counts: []) { didSet { measured.removeAll() } }
   private final weak var source: (any UICollectionViewDataSource)?
+  /// The sections before changes that are being animated, by the engine's numbers of these.
+  final var formerSections: [Int: Sections] = [:]
   /// The changes of a batch that is being collected; nil if there is none.
   final var pendingBatch: PendingBatch?
   final var transition: Transition?
@@ -35,7 +37,11 @@ open class UICollectionView: UIScrollView {
   private final var touchBefore: CGPoint?
   /// Points per second.
   final var touchVelocity = CGPoint.zero
-  private final var selection: Set<IndexPath> = []
+  private final var changesBounds = false
+  final var selection: Set<IndexPath> = []
+  /// The views that the delegate was told of, and the pass and the bounds that they are from.
+  final var displayed: [Element: UICollectionReusableView] = [:]
+  final var displayedFor: (pass: Int, bounds: CGRect)?
   open var allowsSelection = true
   open var allowsMultipleSelection = false
   open var isPrefetchingEnabled = true
@@ -48,7 +54,7 @@ open class UICollectionView: UIScrollView {
       try CollectionView(layout: CollectionViewLayout(), itemCount: 0, size: Size(width: 1, height: 1))
     }
     super.init(frame: frame)
-    engine.resize(to: Size(frame.size))
+    engine.resize(to: Rect(CGRect(origin: .zero, size: frame.size)))
     engine.replaceLayout(adopt(layout))
     engine.moveTouch(to: Point(x: Double(frame.width) / 2, y: Double(frame.height) / 2))
   }
@@ -60,7 +66,7 @@ open class UICollectionView: UIScrollView {
       try CollectionView(layout: CollectionViewLayout(), itemCount: 0, size: Size(width: 1, height: 1))
     }
     super.init(coder: coder)
-    engine.resize(to: .zero)
+    engine.resize(to: Rect(.zero))
     engine.replaceLayout(adopt(current))
   }
 
@@ -80,22 +86,38 @@ open class UICollectionView: UIScrollView {
   open override var bounds: CGRect {
     get { CGRect(engine.bounds) }
     set {
-      if newValue.size != bounds.size { engine.resize(to: Size(newValue.size)) }
-      if newValue.origin != bounds.origin { moveBounds(to: newValue.origin) }
+      guard newValue.size != bounds.size else { return moveBounds(to: newValue.origin) }
+      let numbers = [newValue.minX, newValue.minY, newValue.width, newValue.height]
+      guard numbers.allSatisfy(\.isFinite) else { return }
+      settleTransition()
+      changeBounds { engine.resize(to: Rect(newValue)) }
     }
   }
 
+  /// A place that is not finite changes nothing.
   final func moveBounds(to origin: CGPoint, touch: CGPoint? = nil) {
-    guard origin.x.isFinite, origin.y.isFinite else { raise("a content offset of (\(origin.x), \(origin.y))") }
-    let old = contentOffset
-    engine.moveBounds(to: Point(origin), touch: touch.map { Point($0) })
-    if contentOffset != old { delegate?.scrollViewDidScroll(self) }
+    changeBounds { engine.moveBounds(to: Point(origin), touch: touch.map { Point($0) }) }
+  }
+
+  final func changeBounds(_ change: () -> Void) {
+    let (old, isPart) = (contentOffset, changesBounds)
+    changesBounds = true
+    change()
+    changesBounds = isPart
+    if contentOffset != old, !isPart { delegate?.scrollViewDidScroll(self) }
+  }
+
+  /// Moves the bounds as an invalidation context asks for, also in the middle of a change of them.
+  final func adjustOffset(by shift: CGPoint) {
+    guard shift.x.isFinite, shift.y.isFinite else { return }
+    changeBounds { engine.adjustOffset(by: Vector(dx: Double(shift.x), dy: Double(shift.y))) }
   }
 
   /// Moves the bounds, at once or in 0.3 seconds of `step(by:)`, until `scroll(to:touch:)` takes over.
   open override func setContentOffset(_ contentOffset: CGPoint, animated: Bool) {
-    scrollAnimation = nil
+    stopScrolling()
     guard animated else { return moveBounds(to: contentOffset) }
+    guard contentOffset != bounds.origin else { return }
     scrollAnimation = ScrollAnimation(from: bounds.origin, to: contentOffset)
   }
 
@@ -111,7 +133,12 @@ open class UICollectionView: UIScrollView {
   open override var safeAreaInsets: UIEdgeInsets { didSet { insetChanged() } }
   open override var contentInsetAdjustmentBehavior: ContentInsetAdjustmentBehavior { didSet { insetChanged() } }
 
-  private func insetChanged() { engine.contentInset = EdgeInsets(adjustedContentInset) }
+  private func insetChanged() {
+    let inset = EdgeInsets(adjustedContentInset)
+    guard inset != engine.contentInset else { return }
+    engine.contentInset = inset
+    current.invalidateLayout(with: current.makeInvalidationContext())
+  }
 
   // MARK: Data
 
@@ -124,9 +151,12 @@ open class UICollectionView: UIScrollView {
     }
   }
 
-  /// Reloads the numbers of items, without an animation.
+  /// Reloads the numbers of items, without an animation, and selects none.
   open func reloadData() {
+    settleTransition()
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
+    selection = []
+    endDisplaying { _ in nil }
     sections = countSections()
     engine.reload(itemCount: sections.itemCount)
   }
@@ -135,7 +165,7 @@ open class UICollectionView: UIScrollView {
   final func countSections() -> Sections {
     guard let source else { return Sections(counts: []) }
     let counts = (0..<source.numberOfSections(in: self)).map { source.collectionView(self, numberOfItemsInSection: $0) }
-    if let count = counts.first(where: { $0 < 0 }) { raise(LayoutError.negativeItemCount(count).description) }
+    if let count = counts.first(where: { $0 < 0 }) { raise(LayoutError.invalidItemCount(count).description) }
     return Sections(counts: counts)
   }
 
@@ -145,10 +175,13 @@ open class UICollectionView: UIScrollView {
   open override func layoutIfNeeded() {
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     measureElements()
+    if delegate != nil { noteDisplayed() }
   }
 
-  /// Lets this many seconds pass: advances the animations of the layout and of the view.
+  /// Lets this many seconds pass: advances the animations of the layout and of the view. Does nothing if they are
+  /// negative or not finite.
   open override func step(by timestep: TimeInterval) {
+    guard timestep >= 0, timestep.isFinite else { return }
     if timestep > 0 {
       let (now, before) = (touchOnScreen, touchBefore ?? touchOnScreen)
       touchVelocity = CGPoint(x: (now.x - before.x) / timestep, y: (now.y - before.y) / timestep)
@@ -164,29 +197,43 @@ open class UICollectionView: UIScrollView {
   /// Cells, headers and decoration views in view, at the layout's places; in the order of their sections.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
     layoutIfNeeded()
-    guard transition == nil else { return shown(engine.visibleAttributes().map { AnimatedAttributes($0) }) }
+    guard transition == nil else { return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) } }
     let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
-    let found = current.layoutAttributesForElements(in: bounds) ?? []
-    return found.filter { !$0.isHidden && $0.frame.intersects(seen) }.sorted { $0.indexPath < $1.indexPath }
+    var found = current.shownElements(in: bounds).filter { !$0.isHidden && $0.frame.overlaps(seen) }
+    var (last, isAscending) = (-1, true)
+    for attributes in found {
+      let isCell = attributes.representedElementCategory == .cell
+      let index = isCell ? sections.shownIndex(at: attributes.indexPath) : -1
+      if index <= last { isAscending = false }
+      last = index
+    }
+    guard !isAscending else { return found }
+    found.sort { $0.indexPath < $1.indexPath }
+    // Of several attributes of one element, one is shown.
+    for index in found.indices.reversed() {
+      let earlier = found[..<index].reversed().prefix { $0.indexPath == found[index].indexPath }
+      if earlier.contains(where: { $0.element == found[index].element }) { found.remove(at: index) }
+    }
+    return found
   }
 
-  /// The same on their way, while an update or a transition is animated, and items that are leaving.
+  /// The same on their way, while an update or a transition is animated, and items that are leaving, at their former
+  /// paths.
   public final func presentedAttributes() -> [UICollectionViewLayoutAttributes] {
     guard engine.animatedItemCount > 0 else { return visibleAttributes() }
     layoutIfNeeded()
-    return shown(engine.presentedAttributes())
+    let leaving = engine.leavingItems().map { shown($0.look, in: formerSections[$0.change] ?? sections) }
+    return engine.presentedItems().map { shown($0, in: sections) } + leaving
   }
 
   /// Items that are on their way.
   public final var animatedItemCount: Int { engine.animatedItemCount }
 
-  private func shown(_ looks: [AnimatedAttributes]) -> [UICollectionViewLayoutAttributes] {
-    looks.map { look in
-      let index = min(look.attributes.index, max(0, sections.itemCount - 1))
-      let attributes = UICollectionViewLayoutAttributes(forCellWith: sections.indexPath(at: index))
-      attributes.adopt(look)
-      return attributes
-    }
+  private func shown(_ look: AnimatedAttributes, in sections: Sections) -> UICollectionViewLayoutAttributes {
+    let index = min(look.attributes.index, max(0, sections.itemCount - 1))
+    let attributes = UICollectionViewLayoutAttributes(forCellWith: sections.indexPath(at: index))
+    attributes.adopt(look)
+    return attributes
   }
 
   // MARK: Cells

@@ -120,23 +120,22 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     of section: Int, count: Int, _ view: UICollectionView, _ delegate: (any UICollectionViewDelegateFlowLayout)?
   ) -> FlowSection.Sizes {
     let preferred = preferredSizes[section] ?? [:]
-    guard delegate != nil || !preferred.isEmpty else { return .uniform(checked(normalSize), count: count) }
+    guard delegate != nil || !preferred.isEmpty else { return .uniform(sound(normalSize), count: count) }
     let sizes = (0..<count).map { item in
       if let size = preferred[item] { return size }
       let path = IndexPath(item: item, section: section)
-      return checked(delegate?.collectionView(view, layout: self, sizeForItemAt: path) ?? normalSize)
+      return sound(delegate?.collectionView(view, layout: self, sizeForItemAt: path) ?? normalSize)
     }
     guard let first = sizes.first, !sizes.allSatisfy({ $0 == first }) else {
-      return .uniform(sizes.first ?? normalSize, count: count)
+      return .uniform(sizes.first ?? .zero, count: count)
     }
     return .each(sizes)
   }
 
-  private func checked(_ size: CGSize) -> CGSize {
-    guard size.width >= 0, size.height >= 0, size.width.isFinite, size.height.isFinite else {
-      raise("an item of \(size.width)×\(size.height) points; both sides must be finite and not negative")
-    }
-    return size
+  /// A side that is negative or not finite takes no room.
+  private func sound(_ size: CGSize) -> CGSize {
+    func sound(_ side: CGFloat) -> CGFloat { side >= 0 && side.isFinite ? side : 0 }
+    return CGSize(width: sound(size.width), height: sound(size.height))
   }
 
   open override var collectionViewContentSize: CGSize {
@@ -154,12 +153,12 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     for section in placed.sections(from: low, to: high) {
       let path = IndexPath(item: 0, section: section)
       for kind in [UICollectionView.elementKindSectionHeader, UICollectionView.elementKindSectionFooter] {
-        guard let frame = frame(of: kind, in: section), frame.intersects(rect) else { continue }
+        guard let frame = frame(of: kind, in: section), frame.overlaps(rect) else { continue }
         found.append(supplementary(kind, at: path, frame))
       }
       for item in placed[section].items(from: low, to: high) {
         let frame = placed[section].frame(at: item)
-        guard frame.intersects(rect) else { continue }
+        guard frame.overlaps(rect) else { continue }
         found.append(cell(at: IndexPath(item: item, section: section), frame))
       }
     }
@@ -256,7 +255,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
       forPreferredLayoutAttributes: preferredAttributes, withOriginalAttributes: originalAttributes)
     guard estimatedItemSize != .zero, preferredAttributes.representedElementCategory == .cell else { return context }
     let path = originalAttributes.indexPath
-    preferredSizes[path.section, default: [:]][path.item] = checked(preferredAttributes.size)
+    preferredSizes[path.section, default: [:]][path.item] = sound(preferredAttributes.size)
     isStale = true
     context.invalidateItems(at: [path])
     return context
@@ -266,7 +265,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open override func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     let keepsMetrics =
       (context as? UICollectionViewFlowLayoutInvalidationContext)?.invalidateFlowLayoutDelegateMetrics == false
-    let contentChanges = context.invalidateEverything || context.invalidateDataSourceCounts
+    let contentChanges =
+      context.invalidateEverything || context.invalidateDataSourceCounts || change?.updateItems.isEmpty == false
     // The sizes belong to index paths, which other items have now.
     if contentChanges { preferredSizes = [:] }
     if contentChanges || !keepsMetrics { isStale = true }
@@ -275,9 +275,10 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
 
   // MARK: Changes
 
-  override final func changeBegins() { placedBeforeChange = placed }
+  override final func keepPlaces() { placedBeforeChange = placed }
+  override final func dropPlaces() { placedBeforeChange = [] }
 
-  override final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+  override final func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     attributes(at: indexPath, in: placedBeforeChange)
   }
 }

@@ -10,8 +10,10 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   final weak var owner: UICollectionView?
   private final var animators: [WeakAnimator] = []
   private final var decorationClasses: [String: AnyClass] = [:]
-  /// The change of the list that is being animated.
+  /// The change of the list, or of the view's size, that is being animated.
   final var change: ListChange?
+  /// Copies of the items that were on the screen when it began.
+  final var shownBeforeChange: [IndexPath: UICollectionViewLayoutAttributes] = [:]
 
   public override init() { super.init() }
 
@@ -71,7 +73,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Where a scroll comes to rest that has this velocity now, points per millisecond.
   open func targetContentOffset(
     forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint
-  ) -> CGPoint { targetContentOffset(forProposedContentOffset: proposedContentOffset) }
+  ) -> CGPoint { proposedContentOffset }
 
   /// Where the view is scrolled to after an update or a change of the layout.
   open func targetContentOffset(forProposedContentOffset proposedContentOffset: CGPoint) -> CGPoint {
@@ -131,9 +133,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
 
   open func invalidateLayout(with context: UICollectionViewLayoutInvalidationContext) {
     engineLayout?.invalidateLayout()
-    guard context.contentOffsetAdjustment != .zero, let owner else { return }
-    let (offset, shift) = (owner.contentOffset, context.contentOffsetAdjustment)
-    owner.contentOffset = CGPoint(x: offset.x + shift.x, y: offset.y + shift.y)
+    if context.contentOffsetAdjustment != .zero { owner?.adjustOffset(by: context.contentOffsetAdjustment) }
   }
 
   final func makeInvalidationContext() -> UICollectionViewLayoutInvalidationContext {
@@ -165,18 +165,22 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// A transition has ended, at either end.
   open func finalizeLayoutTransition() {}
 
-  /// The start of an item that is on screen after a change and was not before. If nil, an item that the list
-  /// had before starts from its old place, and a new one fades in.
+  /// The start of an item that is on screen after a change: by default where it was before, or invisible if it is new.
+  /// If nil, the same.
   /// - Parameter itemIndexPath: Path after the change.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    faded(appearing: itemIndexPath)
+    guard let index = owner?.sections.index(at: itemIndexPath), let change else { return nil }
+    if change.map.oldIndex(ofItemAt: index) != nil { return placeBefore(ofItemAt: itemIndexPath) }
+    return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list
-  /// still has goes to its new place, and a deleted one fades out.
+  /// The end of an item that was on screen before a change: by default where it is after it, or invisible if it is gone.
+  /// If nil, the same.
   /// - Parameter itemIndexPath: Path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    faded(disappearing: itemIndexPath)
+    guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
+    if change.map.newIndex(ofItemAt: index) != nil { return placeAfter(ofItemAt: itemIndexPath) }
+    return faded(attributesBeforeChange(at: itemIndexPath))
   }
 
   // Only items are animated here, so that the view does not ask for these.
@@ -216,10 +220,26 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   var engineAxis: Axis { .vertical }
 
   /// Keeps what a change of the list or of the view's size must know about the time before.
-  func changeBegins() {}
+  final func changeBegins() {
+    for item in owner.flatMap({ layoutAttributesForElements(in: $0.bounds) }) ?? []
+    where item.representedElementCategory == .cell { shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath) }
+    keepPlaces()
+  }
 
-  /// The place of an item when the last change began; nil if the layout does not know.
-  func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+  final func changeEnds() {
+    (change, shownBeforeChange) = (nil, [:])
+    dropPlaces()
+  }
+
+  /// Keeps the places of the items that are not on the screen, if the layout can, until `dropPlaces()`.
+  func keepPlaces() {}
+  func dropPlaces() {}
+  func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? { nil }
+
+  /// A new object with the place of an item when the change began; nil if the layout does not know.
+  final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    shownBeforeChange[indexPath]?.copy(at: indexPath) ?? keptPlace(at: indexPath)
+  }
 
   final func stepsAnimator(_ animator: UIDynamicAnimator) { animators.append(WeakAnimator(animator: animator)) }
 
@@ -251,22 +271,53 @@ extension UICollectionViewLayout {
     return attributes
   }
 
-  /// An item that the current change adds, invisible.
-  private func faded(appearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    guard let change, let index = owner?.sections.index(at: indexPath), change.map?.oldIndex(ofItemAt: index) == nil,
-      let attributes = layoutAttributesForItem(at: indexPath)?.copy() as? UICollectionViewLayoutAttributes
-    else { return nil }
-    attributes.alpha = 0
+  private func faded(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
+    attributes?.alpha = 0
     return attributes
   }
 
-  /// An item that the current change deletes, invisible.
-  private func faded(disappearing indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    guard let change, let index = change.oldSections.index(at: indexPath), change.map?.newIndex(ofItemAt: index) == nil,
-      let attributes = attributesBeforeChange(at: indexPath)
+  /// Where an item was that the list had before the change, by its path now; nil for others.
+  final func placeBefore(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard let change, let index = owner?.sections.index(at: indexPath), let old = change.map.oldIndex(ofItemAt: index)
     else { return nil }
-    attributes.alpha = 0
-    return attributes
+    return attributesBeforeChange(at: change.oldSections.indexPath(at: old))?.copy(at: indexPath)
+  }
+
+  /// Where an item is that the list still has, by its path before the change; nil for others.
+  final func placeAfter(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    guard let owner, let change, let index = change.oldSections.index(at: indexPath),
+      let new = change.map.newIndex(ofItemAt: index)
+    else { return nil }
+    return layoutAttributesForItem(at: owner.sections.indexPath(at: new))?.copy(at: indexPath)
+  }
+}
+
+// MARK: - As the view shows it
+
+extension UICollectionViewLayout {
+  /// Whether the view shows left and right exchanged.
+  final var isFlipped: Bool {
+    flipsHorizontallyInOppositeLayoutDirection
+      && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
+  }
+
+  /// The elements in a rectangle of the view's content.
+  final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
+    guard isFlipped else { return layoutAttributesForElements(in: rect) ?? [] }
+    let left = collectionViewContentSize.width - rect.maxX
+    let flippedRect = CGRect(x: left, y: rect.minY, width: rect.width, height: rect.height)
+    return (layoutAttributesForElements(in: flippedRect) ?? []).compactMap { flipped($0) }
+  }
+
+  /// The attributes as the view shows them: a copy, if they must be flipped.
+  final func shown(_ attributes: UICollectionViewLayoutAttributes?) -> UICollectionViewLayoutAttributes? {
+    isFlipped ? attributes.flatMap { flipped($0) } : attributes
+  }
+
+  private func flipped(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes? {
+    let copy = attributes.copy(at: attributes.indexPath)
+    copy?.center.x = collectionViewContentSize.width - attributes.center.x
+    return copy
   }
 }
 

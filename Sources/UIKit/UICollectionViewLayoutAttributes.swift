@@ -105,6 +105,17 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
 
   open override var hash: Int { indexPath.hashValue }
 
+  final var element: UICollectionView.Element {
+    UICollectionView.Element(kind: representedElementKind, indexPath: indexPath)
+  }
+
+  /// Another object of the same element as it was under another path.
+  final func copy(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+    let copy = copy() as? UICollectionViewLayoutAttributes
+    copy?.indexPath = indexPath
+    return copy
+  }
+
   /// Whether it looks as its place says.
   final var isPlain: Bool { alpha == 1 && spatial == nil && affine.isIdentity }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One change of a batch. A change of a whole section has paths of one index.
+/// One change of a batch. The item in a path of a whole section is `NSNotFound`.
 open class UICollectionViewUpdateItem: NSObject {
   public enum Action: Int, Sendable { case insert, delete, reload, move, none }
 

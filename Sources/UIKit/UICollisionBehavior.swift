@@ -66,6 +66,8 @@ open class UICollisionBehavior: UIGroupBehavior {
     let item: any UIDynamicItem
     let other: (any UIDynamicItem)?
     let identifier: (any NSCopying)?
+    /// Its place among those that the step found in which it began.
+    let number: Int
   }
 
   /// A pair of items that touch, or an item and a boundary.
@@ -141,23 +143,29 @@ open class UICollisionBehavior: UIGroupBehavior {
   private func setUp(_ engine: CollisionBehavior) {
     engine.hasCollidingItems = collisionMode.contains(.items)
     let collides = collisionMode.contains(.boundaries)
-    mustSucceed { () throws(DynamicsError) in
-      try engine.setReferenceBounds(collides ? referenceBounds : nil)
-      guard collides else { return }
-      for (place, boundary) in boundaries.enumerated() {
-        let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
-        for (number, ends) in segments.enumerated() where ends.0 != ends.1 {
-          try engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
-        }
+    try? engine.setReferenceBounds(collides ? referenceBounds : nil)
+    guard collides else { return }
+    for (place, boundary) in boundaries.enumerated() {
+      let segments = boundary.path.lines.flatMap { zip($0, $0.dropFirst()) }
+      for (number, ends) in segments.enumerated() {
+        // A segment without a length, or without ends, stops nothing.
+        try? engine.addBoundary(withIdentifier: "\(place) \(number)", from: Point(ends.0), to: Point(ends.1))
       }
     }
   }
 
+  /// Nil also while they enclose nothing, as before a view is laid out.
   private var referenceBounds: Rect? {
-    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds, !bounds.isEmpty else {
-      return nil
-    }
-    return Rect(bounds.inset(by: insets))
+    guard translatesReferenceBoundsIntoBoundary, let bounds = dynamicAnimator?.referenceBounds else { return nil }
+    let (rect, sides) = (Rect(bounds.inset(by: insets)), 1e-9...1e9)
+    let isSound = rect.origin.isFinite && sides.contains(rect.size.width) && sides.contains(rect.size.height)
+    return isSound ? rect : nil
+  }
+
+  /// Takes over the reference bounds, if they have changed.
+  final func followReferenceBounds() {
+    guard let engine, collisionMode.contains(.boundaries), engine.referenceBounds != referenceBounds else { return }
+    restart()
   }
 
   // MARK: Contacts
@@ -165,7 +173,8 @@ open class UICollisionBehavior: UIGroupBehavior {
   private func noteTouches() { if collisionDelegate != nil { engine?.noteTouches() } }
 
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
-    guard let engine, let collisionDelegate else { return }
+    guard let engine, collisionDelegate != nil else { return }
+    var (began, ended): ([(contact: Contact, point: CGPoint)], [Contact]) = ([], [])
     var present: [ContactKey: Contact] = [:]
     for touch in engine.touches() {
       guard let item = (touch.item as? EngineItem)?.item else { continue }
@@ -174,22 +183,26 @@ open class UICollisionBehavior: UIGroupBehavior {
       let key = ContactKey(
         item: ObjectIdentifier(item), other: other.map { ObjectIdentifier($0) }, boundary: boundary?.name)
       guard present[key] == nil else { continue }
-      present[key] = Contact(item: item, other: other, identifier: boundary?.identifier)
-      guard contacts[key] == nil else { continue }
-      if let other {
-        collisionDelegate.collisionBehavior(self, beganContactFor: item, with: other, at: CGPoint(touch.point))
+      let new = Contact(item: item, other: other, identifier: boundary?.identifier, number: present.count)
+      present[key] = contacts[key] ?? new
+      if contacts[key] == nil { began.append((new, CGPoint(touch.point))) }
+    }
+    for (key, contact) in contacts where present[key] == nil { ended.append(contact) }
+    contacts = present
+    // The delegate may change everything, and remove this behavior, too.
+    for (contact, point) in began where dynamicAnimator === animator {
+      if let other = contact.other {
+        collisionDelegate?.collisionBehavior(self, beganContactFor: contact.item, with: other, at: point)
       } else {
-        collisionDelegate.collisionBehavior(
-          self, beganContactFor: item, withBoundaryIdentifier: boundary?.identifier, at: CGPoint(touch.point))
+        collisionDelegate?.collisionBehavior(
+          self, beganContactFor: contact.item, withBoundaryIdentifier: contact.identifier, at: point)
       }
     }
-    let ended = contacts.filter { present[$0.key] == nil }
-    contacts = present
-    for contact in ended.values {
+    for contact in ended.sorted(by: { $0.number < $1.number }) where dynamicAnimator === animator {
       if let other = contact.other {
-        collisionDelegate.collisionBehavior(self, endedContactFor: contact.item, with: other)
+        collisionDelegate?.collisionBehavior(self, endedContactFor: contact.item, with: other)
       } else {
-        collisionDelegate.collisionBehavior(
+        collisionDelegate?.collisionBehavior(
           self, endedContactFor: contact.item, withBoundaryIdentifier: contact.identifier)
       }
     }
@@ -212,11 +225,13 @@ open class UICollisionBehavior: UIGroupBehavior {
 
   override final func join(_ animator: UIDynamicAnimator) {
     super.join(animator)
+    animator.followers.append(self)
     noteTouches()
   }
 
   override final func forget() {
     super.forget()
+    dynamicAnimator?.followers.removeAll { $0 === self }
     contacts = [:]
   }
 }

@@ -26,6 +26,12 @@ open class UIDynamicAnimator: NSObject {
   /// Seconds that it has run.
   public private(set) final var elapsedTime: TimeInterval = 0
   private final var items: [ObjectIdentifier: EngineItem] = [:]
+  /// Those of a layout's attributes, by what they are of.
+  private final var elements: [UICollectionView.Element: EngineItem] = [:]
+  /// The running behaviors whose boundary may be the reference bounds, which change at any time.
+  final var followers: [UICollisionBehavior] = []
+  /// Calls that are adding or removing behaviors, and whether the delegate must be told of a resumption after them.
+  private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
 
@@ -61,22 +67,38 @@ open class UIDynamicAnimator: NSObject {
       raise("\(behavior) already belongs to an animator or to another behavior; remove it there first")
     }
     behaviors.append(behavior)
-    behavior.start(in: self)
+    whole { behavior.start(in: self) }
+  }
+
+  /// Lets the delegate, which may do anything, wait for the end of a change.
+  final func whole(_ change: () -> Void) {
+    pending.calls += 1
+    change()
+    pending.calls -= 1
+    guard pending.calls == 0, pending.resumes else { return }
+    pending.resumes = false
+    delegate?.dynamicAnimatorWillResume(self)
+  }
+
+  private func resumed() {
+    if pending.calls > 0 { pending.resumes = true } else { delegate?.dynamicAnimatorWillResume(self) }
   }
 
   /// Does nothing if the animator does not run the behavior.
   /// - Complexity: O(behaviors).
   open func removeBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.dynamicAnimator === self, behavior.parent == nil else { return }
-    behavior.stop(in: self)
-    behaviors.removeAll { $0 === behavior }
+    whole {
+      behavior.stop(in: self)
+      behaviors.removeAll { $0 === behavior }
+    }
   }
 
   open func removeAllBehaviors() {
     let removed = behaviors
     behaviors = []
     engine.removeAllBehaviors()
-    items = [:]
+    (items, elements, followers) = ([:], [:], [])
     for behavior in removed { behavior.forgetAnimator() }
   }
 
@@ -89,17 +111,17 @@ open class UIDynamicAnimator: NSObject {
   /// Reads the state of the item again after something else moved it; its velocity stays. Does nothing for an item that
   /// no behavior has.
   open func updateItem(usingCurrentState item: any UIDynamicItem) {
-    guard let item = items[ObjectIdentifier(item)] else { return }
-    mustSucceed { () throws(DynamicsError) in try engine.updateItem(usingCurrentState: item) }
+    if let item = items[ObjectIdentifier(item)] { try? engine.updateItem(usingCurrentState: item) }
   }
 
-  /// Lets this many seconds pass, as the display does in UIKit.
+  /// Lets this many seconds pass, as the display does in UIKit. Does nothing if they are negative or not finite.
   public final func step(by timestep: TimeInterval) {
-    guard engine.isRunning else { return }
-    for behavior in behaviors { behavior.willStepAll(by: timestep) }
+    for follower in followers { follower.followReferenceBounds() }
+    guard engine.isRunning, timestep >= 0, timestep.isFinite else { return }
+    for behavior in behaviors { behavior.willStepAll(by: timestep, in: self) }
     engine.step(by: timestep)
     elapsedTime += timestep
-    for behavior in behaviors { behavior.didStepAll(by: timestep) }
+    for behavior in behaviors { behavior.didStepAll(by: timestep, in: self) }
   }
 
   // MARK: Attributes
@@ -146,36 +168,48 @@ open class UIDynamicAnimator: NSObject {
 
   /// The engine's item for an item, for one more behavior.
   final func retain(_ item: any UIDynamicItem) -> EngineItem {
-    let known = items[ObjectIdentifier(item)] ?? EngineItem(item)
+    let known = items[ObjectIdentifier(item)] ?? add(item)
     known.uses += 1
-    items[ObjectIdentifier(item)] = known
     return known
+  }
+
+  /// Ends the program if others stand for the same element: UIKit raises an exception about a body "without
+  /// representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  private func add(_ item: any UIDynamicItem) -> EngineItem {
+    let new = EngineItem(item)
+    if let attributes = item as? UICollectionViewLayoutAttributes {
+      let element = attributes.element
+      // Apps give their attributes other paths while these are in the animator.
+      if let old = elements[element]?.item as? UICollectionViewLayoutAttributes, old.element == element {
+        raise("the animator has other attributes of \(new.dynamicItemName); remove their behaviors first")
+      }
+      elements[element] = new
+      new.element = element
+    }
+    items[ObjectIdentifier(item)] = new
+    return new
   }
 
   final func release(_ item: any UIDynamicItem) {
     guard let known = items[ObjectIdentifier(item)] else { return }
     known.uses -= 1
-    if known.uses == 0 { items[ObjectIdentifier(item)] = nil }
+    guard known.uses == 0 else { return }
+    items[ObjectIdentifier(item)] = nil
+    if let element = known.element, elements[element] === known { elements[element] = nil }
   }
 
   final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
 
-  final func run(_ behavior: DynamicBehavior) {
-    mustSucceed { () throws(DynamicsError) in try engine.addBehavior(behavior) }
-  }
-
-  final func end(_ behavior: DynamicBehavior) {
-    mustSucceed { () throws(DynamicsError) in try engine.removeBehavior(behavior) }
-  }
+  /// What the engine cannot run, as a spring of an item that is nowhere, does nothing.
+  final func run(_ behavior: DynamicBehavior) { try? engine.addBehavior(behavior) }
+  final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 
   private final class Messenger: DynamicAnimatorDelegate {
     weak var animator: UIDynamicAnimator?
 
     init(_ animator: UIDynamicAnimator) { self.animator = animator }
 
-    func dynamicAnimatorWillResume(_ engine: DynamicAnimator) {
-      if let animator { animator.delegate?.dynamicAnimatorWillResume(animator) }
-    }
+    func dynamicAnimatorWillResume(_ engine: DynamicAnimator) { animator?.resumed() }
 
     func dynamicAnimatorDidPause(_ engine: DynamicAnimator) {
       if let animator { animator.delegate?.dynamicAnimatorDidPause(animator) }

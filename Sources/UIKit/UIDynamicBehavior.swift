@@ -23,15 +23,15 @@ open class UIDynamicBehavior: NSObject {
     }
     behavior.parent = self
     childBehaviors.append(behavior)
-    if let dynamicAnimator { behavior.start(in: dynamicAnimator) }
+    if let dynamicAnimator { dynamicAnimator.whole { behavior.start(in: dynamicAnimator) } }
   }
 
   /// Does nothing if it is not a child of this one.
   open func removeChildBehavior(_ behavior: UIDynamicBehavior) {
     guard behavior.parent === self else { return }
-    if let dynamicAnimator { behavior.stop(in: dynamicAnimator) }
     behavior.parent = nil
     childBehaviors.removeAll { $0 === behavior }
+    if let dynamicAnimator { dynamicAnimator.whole { behavior.stop(in: dynamicAnimator) } }
   }
 
   private func contains(_ other: UIDynamicBehavior) -> Bool {
@@ -75,14 +75,26 @@ open class UIDynamicBehavior: NSObject {
     dynamicAnimator = nil
   }
 
-  final func willStepAll(by timestep: Double) {
-    if let dynamicAnimator { willStep(by: timestep, dynamicAnimator) }
-    for child in childBehaviors { child.willStepAll(by: timestep) }
+  // Blocks, delegates and actions may remove behaviors, which do nothing more then.
+
+  final func willStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
+    guard dynamicAnimator === animator else { return }
+    willStep(by: timestep, animator)
+    for child in childBehaviors { child.willStepAll(by: timestep, in: animator) }
   }
 
-  final func didStepAll(by timestep: Double) {
-    if let dynamicAnimator { didStep(by: timestep, dynamicAnimator) }
-    action?()
-    for child in childBehaviors { child.didStepAll(by: timestep) }
+  final func didStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
+    guard dynamicAnimator === animator else { return }
+    didStep(by: timestep, animator)
+    if dynamicAnimator === animator { action?() }
+    for child in childBehaviors { child.didStepAll(by: timestep, in: animator) }
+  }
+}
+
+extension CGFloat {
+  /// The nearest number that the engine can run with, as UIKit takes any.
+  func usable(_ range: ClosedRange<Double> = 0...1e9) -> Double {
+    // Not a number: the lower bound.
+    Double(self) >= range.lowerBound ? Swift.min(Double(self), range.upperBound) : range.lowerBound
   }
 }

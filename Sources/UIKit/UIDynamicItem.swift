@@ -35,6 +35,8 @@ final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
   /// Behaviors of the animator that have the item.
   var uses = 0
+  /// What it was of when it was added, if it is a layout's attributes.
+  var element: UICollectionView.Element?
 
   init(_ item: any UIDynamicItem) { self.item = item }
 
@@ -42,7 +44,18 @@ final class EngineItem: DynamicItem {
     get { Point(item.center) }
     set { item.center = CGPoint(newValue) }
   }
-  var size: Size { Size(item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size) }
+  /// Without an area there would be no mass.
+  var size: Size {
+    let size = item.collisionBoundsType == .path ? item.collisionBoundingPath.bounds.size : item.bounds.size
+    return Size(width: size.width.usable(1e-9...1e9), height: size.height.usable(1e-9...1e9))
+  }
+  var uprightSize: Size {
+    let (size, transform) = (size, item.transform)
+    guard !transform.isIdentity else { return size }
+    return Size(
+      width: abs(Double(transform.a)) * size.width + abs(Double(transform.c)) * size.height,
+      height: abs(Double(transform.b)) * size.width + abs(Double(transform.d)) * size.height)
+  }
   var angle: Double {
     get { item.transform.angle }
     set { item.transform.angle = newValue }

@@ -25,27 +25,15 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { changed() } }
 
+  /// UIKit bounces no higher than items that lose nothing.
   final var properties: ItemProperties {
     ItemProperties(
-      density: Double(density), elasticity: Double(elasticity), friction: Double(friction),
-      resistance: Double(resistance), angularResistance: Double(angularResistance), allowsRotation: allowsRotation,
+      density: density.usable(1e-9...1e9), elasticity: elasticity.usable(0...1), friction: friction.usable(),
+      resistance: resistance.usable(), angularResistance: angularResistance.usable(), allowsRotation: allowsRotation,
       isAnchored: isAnchored)
   }
 
-  private func changed() {
-    guard let engine else { return }
-    let values = [
-      ("elasticity", elasticity), ("friction", friction), ("density", density), ("resistance", resistance),
-      ("angularResistance", angularResistance),
-    ]
-    for (name, value) in values where !(value >= 0 && value.isFinite) {
-      raise("the \(name) of items is \(value); it must be finite and not negative")
-    }
-    var properties = properties
-    // UIKit bounces no higher than items that lose nothing.
-    properties.elasticity = min(1, properties.elasticity)
-    engine.properties = properties
-  }
+  private func changed() { engine?.properties = properties }
 
   /// Points per second; zero for an item that the running behavior does not have.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
@@ -60,14 +48,12 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)
   }
 
-  /// Points per second. Before the behavior runs, the velocity is kept until then.
+  /// Points per second. Before the behavior runs, the velocity is kept until then. One that is not finite is ignored.
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addLinearVelocity(velocity, for: item) }
     }
-    mustSucceed { () throws(DynamicsError) in
-      try engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
-    }
+    try? engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
   }
 
   /// Radians per second; an item that may not rotate does not.
@@ -75,7 +61,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addAngularVelocity(velocity, for: item) }
     }
-    mustSucceed { () throws(DynamicsError) in try engine.addAngularVelocity(Double(velocity), for: body) }
+    try? engine.addAngularVelocity(Double(velocity), for: body)
   }
 
   /// Velocities that were added before the behavior ran.

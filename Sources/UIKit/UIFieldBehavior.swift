@@ -119,13 +119,12 @@ open class UIFieldBehavior: UIGroupBehavior {
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
-      mustSucceed { () throws(DynamicsError) in
-        let mass = try engine.mass(of: item) / (Self.metre * Self.metre)
-        let acceleration =
-          mass.isFinite
-          ? acceleration(of: item, try engine.linearVelocity(for: item), mass: mass, timestep, animator) : .zero
-        try engine.setAcceleration(acceleration, of: item)
-      }
+      // The block may have removed the behavior.
+      guard dynamicAnimator === animator, let mass = try? engine.mass(of: item) / (Self.metre * Self.metre),
+        let velocity = try? engine.linearVelocity(for: item)
+      else { continue }
+      let acceleration = mass.isFinite ? acceleration(of: item, velocity, mass: mass, timestep, animator) : .zero
+      try? engine.setAcceleration(acceleration, of: item)
     }
   }
 

@@ -19,7 +19,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
   open func addItem(_ item: any UIDynamicItem) {
     guard members.insert(ObjectIdentifier(item)).inserted else { return }
     items.append(item)
-    if let dynamicAnimator { add(dynamicAnimator.retain(item)) }
+    if let dynamicAnimator { dynamicAnimator.whole { add(dynamicAnimator.retain(item)) } }
   }
 
   /// Does nothing if the item does not belong to the group.
@@ -53,9 +53,8 @@ open class UIGroupBehavior: UIDynamicBehavior {
 
   override func forget() { group = nil }
 
-  private func add(_ item: EngineItem) { mustSucceed { () throws(DynamicsError) in try group?.addItem(item) } }
-
-  private func remove(_ item: EngineItem) { mustSucceed { () throws(DynamicsError) in try group?.removeItem(item) } }
+  private func add(_ item: EngineItem) { try? group?.addItem(item) }
+  private func remove(_ item: EngineItem) { try? group?.removeItem(item) }
 }
 
 /// Accelerates items as if they fell.
@@ -63,7 +62,7 @@ open class UIGravityBehavior: UIGroupBehavior {
   private final var engine: GravityBehavior? { group as? GravityBehavior }
   /// Direction and strength; a length of 1 is 1,000 points per second².
   open var gravityDirection = CGVector(dx: 0, dy: 1) {
-    didSet { engine?.gravityDirection = Vector(checked(gravityDirection)) }
+    didSet { engine?.gravityDirection = direction }
   }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
@@ -84,14 +83,10 @@ open class UIGravityBehavior: UIGroupBehavior {
     gravityDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  private func checked(_ direction: CGVector) -> CGVector {
-    guard direction.dx.isFinite, direction.dy.isFinite else {
-      raise(DynamicsError.gravityNotFinite(direction: Vector(direction)).description)
-    }
-    return direction
-  }
+  /// None if it is not finite.
+  private var direction: Vector { Vector(gravityDirection).isFinite ? Vector(gravityDirection) : .zero }
 
-  override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: Vector(gravityDirection)) }
+  override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: direction) }
 }
 
 extension CGVector {

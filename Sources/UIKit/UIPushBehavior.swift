@@ -53,40 +53,40 @@ open class UIPushBehavior: UIGroupBehavior {
   }
 
   /// The change of velocity and spin by a second of the force, points per second and radians per second.
-  private func effect(on item: EngineItem, _ engine: ForceBehavior) -> (velocity: Vector, spin: Double) {
-    mustSucceed { () throws(DynamicsError) in
-      let force = Vector(pushDirection).times(ForceBehavior.newton)
-      let lever = Vector(targetOffsetFromCenter(for: item.item)).turned(item.angle)
-      return (force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item)))
-    }
+  private func effect(on item: EngineItem, _ engine: ForceBehavior) throws(DynamicsError) -> (
+    velocity: Vector, spin: Double
+  ) {
+    let force = Vector(pushDirection).times(ForceBehavior.newton)
+    let lever = Vector(targetOffsetFromCenter(for: item.item)).turned(item.angle)
+    return (force.times(1 / (try engine.mass(of: item))), lever.cross(force) / (try engine.inertia(of: item)))
   }
 
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine else { return }
-    for item in items.compactMap({ animator.engineItem($0) }) {
-      let (velocity, spin) = active ? effect(on: item, engine) : (.zero, 0)
-      mustSucceed { () throws(DynamicsError) in
-        switch mode {
-        case .continuous:
-          try engine.setAcceleration(velocity, of: item)
-          if spin != 0 { try engine.addAngularVelocity(spin * timestep / 2, for: item) }
-        case .instantaneous where active:
-          try engine.addLinearVelocity(velocity, for: item)
-          try engine.addAngularVelocity(spin, for: item)
-        case .instantaneous: break
-        }
-      }
-    }
+    for item in items.compactMap({ animator.engineItem($0) }) { try? push(item, engine, by: timestep) }
     if mode == .instantaneous, active { active = false }
+  }
+
+  /// An item that cannot move, or a push that is not finite, is left out.
+  private func push(_ item: EngineItem, _ engine: ForceBehavior, by timestep: Double) throws(DynamicsError) {
+    let (velocity, spin) = try active ? effect(on: item, engine) : (.zero, 0)
+    switch mode {
+    case .continuous:
+      try engine.setAcceleration(velocity, of: item)
+      if spin != 0 { try engine.addAngularVelocity(spin * timestep / 2, for: item) }
+    case .instantaneous where active:
+      try engine.addLinearVelocity(velocity, for: item)
+      try engine.addAngularVelocity(spin, for: item)
+    case .instantaneous: break
+    }
   }
 
   /// The torque acts by half before the step and by half after it, so that the angle is that of a steady one.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {
-      let spin = effect(on: item, engine).spin
-      guard spin != 0 else { continue }
-      mustSucceed { () throws(DynamicsError) in try engine.addAngularVelocity(spin * timestep / 2, for: item) }
+      guard let spin = try? effect(on: item, engine).spin, spin != 0 else { continue }
+      try? engine.addAngularVelocity(spin * timestep / 2, for: item)
     }
   }
 

@@ -175,21 +175,19 @@ open class UIGestureRecognizer: NSObject {
 
   public init(target: Any? = nil, action: Any? = nil) { super.init() }
 
-  open func location(in view: UIView?) -> CGPoint { .zero }
-}
-
-/// The finger on a scroll view.
-open class UIPanGestureRecognizer: UIGestureRecognizer {
-  /// The last touch, in the coordinates of the view's content; for nil, points from the view's corner. After the
-  /// finger has lifted it stays where it was on the screen.
-  open override func location(in view: UIView?) -> CGPoint {
+  /// The last touch on a collection view, in the coordinates of the view's content; for nil, points from the view's
+  /// corner. After the finger has lifted it stays where it was on the screen.
+  open func location(in view: UIView?) -> CGPoint {
     guard let own = self.view as? UICollectionView else { return .zero }
     let touch = own.touchOnScreen
     guard let view else { return touch }
     let onContent = CGPoint(x: touch.x + own.bounds.minX, y: touch.y + own.bounds.minY)
     return view === own ? onContent : own.convert(onContent, to: view)
   }
+}
 
+/// The finger on a scroll view.
+open class UIPanGestureRecognizer: UIGestureRecognizer {
   /// Distance since the finger came down, points.
   open func translation(in view: UIView?) -> CGPoint {
     guard let own = self.view as? UICollectionView else { return .zero }

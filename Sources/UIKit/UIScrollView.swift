@@ -44,6 +44,11 @@ open class UIScrollView: UIView {
     recognizer.view = self
     return recognizer
   }()
+  /// The view's own among them.
+  open internal(set) override var gestureRecognizers: [UIGestureRecognizer]? {
+    get { [panGestureRecognizer] + (super.gestureRecognizers ?? []) }
+    set { super.gestureRecognizers = newValue?.filter { $0 !== panGestureRecognizer } }
+  }
 
   /// The content inset and, unless it is never adjusted, the safe area.
   open var adjustedContentInset: UIEdgeInsets {

@@ -11,17 +11,10 @@ open class UISnapBehavior: UIDynamicBehavior {
   private final var springs: [AttachmentBehavior] = []
 
   /// From 0, which swings for ever, to 1, which does not swing: the ratio of critical damping.
-  open var damping: CGFloat = 0.5 {
-    didSet {
-      guard (0...1).contains(damping) else { raise("a snap's damping of \(damping); it must lie in 0...1") }
-      for spring in springs { spring.damping = Double(damping) / 2 }
-    }
-  }
+  open var damping: CGFloat = 0.5 { didSet { for spring in springs { spring.damping = damping.usable(0...1) / 2 } } }
   open var snapPoint: CGPoint {
     didSet {
-      for (spring, corner) in zip(springs, corners) {
-        mustSucceed { () throws(DynamicsError) in try spring.setAnchorPoint(anchor(corner)) }
-      }
+      for (spring, corner) in zip(springs, corners) { try? spring.setAnchorPoint(anchor(corner)) }
     }
   }
 
@@ -45,7 +38,8 @@ open class UISnapBehavior: UIDynamicBehavior {
     // Four springs have four times the stiffness of one, and four times its friction.
     springs = corners.map {
       AttachmentBehavior(
-        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0, damping: Double(damping) / 2,
+        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0,
+        damping: damping.usable(0...1) / 2,
         frequency: Self.frequency / 2)
     }
     for spring in springs { animator.run(spring) }

@@ -27,7 +27,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open var traitCollection: UITraitCollection { .current }
   public private(set) final weak var superview: UIView?
   public private(set) final var subviews: [UIView] = []
-  public private(set) final var gestureRecognizers: [UIGestureRecognizer]?
+  open internal(set) var gestureRecognizers: [UIGestureRecognizer]?
   public private(set) final lazy var layer = CALayer(of: self)
   private final var animators: [WeakAnimator] = []
 
@@ -115,6 +115,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   open func addGestureRecognizer(_ gestureRecognizer: UIGestureRecognizer) {
     gestureRecognizers = (gestureRecognizers ?? []) + [gestureRecognizer]
+    gestureRecognizer.view = self
   }
 
   open func setNeedsLayout() {}

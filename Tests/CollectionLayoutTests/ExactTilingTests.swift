@@ -117,6 +117,30 @@ import Testing
     }
   }
 
+  @Test func exactShowsWhatNaiveShowsThoughTimestepsJitter() throws {
+    for (seed, jitter) in [(1, 1e-6), (2, 1e-4), (3, 5e-3)] {
+      let difference = try compare(.messages, items: 800, frames: 1250, seed: UInt64(seed)) {
+        1 / 60 + jitter * Double($0 * 7 % 11) / 11
+      }
+      expectNone(difference, frames: 1250)
+    }
+  }
+
+  /// The tables of weights for a timestep take as long to make as hundreds of frames.
+  @Test(.enabled(if: allocation_counter_is_active())) func noFrameAllocatesThoughTimestepsJitter() throws {
+    let view = try CollectionView(layout: ExactSpringLayout(flow: .messages), itemCount: 10_000, size: phone)
+    func frame(_ step: Int) throws {
+      view.scroll(to: 3_000 + 40 * Double(step % 50), touch: Point(x: 160, y: 300))
+      view.step(by: 1 / 60 + Double(step % 7) * 1e-6)
+      try view.prepareLayout()
+    }
+    for step in 0..<1_000 { try frame(step) }
+    let before = allocation_counter_this_thread().count
+    for step in 1_000..<2_000 { try frame(step) }
+    let allocations = allocation_counter_this_thread().count - before
+    #expect(allocations == 0 && view.visibleAttributes().count > 5)
+  }
+
   @Test func exactShowsWhatNaiveShowsThoughTheRefreshRateChanges() throws {
     let rates = [60.0, 120, 90, 60, 60, 120]
     for seed in 1...4 {

@@ -145,7 +145,7 @@ import Testing
     #expect(throws: LayoutError.invalidViewSize(.zero)) {
       try CollectionView(layout: FlowLayout(), itemCount: 1, size: .zero)
     }
-    #expect(throws: LayoutError.negativeItemCount(-1)) {
+    #expect(throws: LayoutError.invalidItemCount(-1)) {
       try CollectionView(layout: FlowLayout(), itemCount: -1, size: phone)
     }
   }

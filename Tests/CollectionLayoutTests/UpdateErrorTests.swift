@@ -66,6 +66,25 @@ import Testing
     #expect(view.presentedAttributes() == shown && view.itemCount == 30 && view.bounds.size == phone)
   }
 
+  @Test func aBatchWithImpossibleOptionsChangesNothing() throws {
+    let layout = try FlowLayout()
+    let view = try CollectionView(layout: layout, itemCount: 10, size: phone)
+    let shown = view.visibleAttributes()
+    #expect(throws: LayoutError.self) {
+      try view.performBatchUpdates([.insert(at: 0)], changes: { layout.itemSize = .zero })
+    }
+    try view.prepareLayout()
+    #expect(view.itemCount == 10 && view.visibleAttributes() == shown)
+    view.scroll(to: .nan)
+    #expect(view.visibleAttributes().isEmpty)
+    view.scroll(to: 0)
+    #expect(throws: LayoutError.self) { try view.appendItems(.max) }
+    try view.performBatchUpdates([.insert(at: 0)])
+    for timestep in [-1, .nan] { view.step(by: timestep) }
+    for _ in 0..<15 { view.step(by: 1 / 60) }
+    #expect(view.animatedItemCount == 0)
+  }
+
   @Test func anIndexMapAgreesWithAListThatIsChangedByHand() throws {
     for seed in 1...200 {
       var updates = RandomUpdates(seed: UInt64(seed))

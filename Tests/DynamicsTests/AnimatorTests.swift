@@ -155,4 +155,64 @@ import Testing
       #expect(abs(box.center.x - expected) < 1e-9)
     }
   }
+
+  @Test func aSpringThatIsRemovedDoesNotChangeHowOthersMove() throws {
+    func springs(_ box: Box) -> [AttachmentBehavior] {
+      [(-20.0, -20.0), (20, -20), (-20, 20), (20, 20)].map { dx, dy in
+        attachment(
+          box, to: Point(x: box.center.x + dx, y: box.center.y + dy), length: 28.28427, damping: 0.6, frequency: 8)
+      }
+    }
+    func play(besideAnother: Bool) throws -> [Point] {
+      let (animator, box) = (DynamicAnimator(), Box(at: Point(x: 300, y: 0)))
+      let others = besideAnother ? springs(Box(at: .zero)) : []
+      let own = springs(box)
+      for spring in others + own { try animator.addBehavior(spring) }
+      if besideAnother { for spring in [others[1], others[3]] { try animator.removeBehavior(spring) } }
+      for spring in own { spring.anchorPoint.x += 100 }
+      return (0..<30).map { _ in
+        animator.step(by: 1 / 60)
+        return box.center
+      }
+    }
+    #expect(try play(besideAnother: true) == play(besideAnother: false))
+  }
+
+  private final class Falling: DynamicItem {
+    var moves = 0
+    var onMove: (Int) -> Void = { _ in }
+    var center = Point.zero {
+      didSet {
+        moves += 1
+        onMove(moves)
+      }
+    }
+    let size = Size(width: 20, height: 20)
+    var angle = 0.0
+  }
+
+  @Test func anItemAddedInTheLastMoveOfAnotherMovesToo() throws {
+    func play(addingIn move: Int?) throws -> (moves: Int, y: Double) {
+      let (animator, falling, late) = (DynamicAnimator(), Falling(), Box(at: Point(x: 200, y: 0)))
+      let collision = CollisionBehavior(items: [falling])
+      try collision.addBoundary(withIdentifier: "floor", from: Point(x: -100, y: 30), to: Point(x: 100, y: 30))
+      try animator.addBehavior(collision)
+      try animator.addBehavior(GravityBehavior(items: [falling]))
+      if let move {
+        falling.onMove = { if $0 == move { try? animator.addBehavior(GravityBehavior(items: [late])) } }
+      }
+      for _ in 0..<600 { animator.step(by: 1 / 60) }
+      return (falling.moves, late.center.y)
+    }
+    let moves = try play(addingIn: nil).moves
+    #expect(moves > 10)
+    for move in [moves - 1, moves] { #expect(try play(addingIn: move).y > 1_000) }
+  }
+
+  @Test func aTimestepThatIsNoneChangesNothing() throws {
+    let (animator, box) = (DynamicAnimator(), Box(at: Point(x: 9, y: 0)))
+    try animator.addBehavior(attachment(box))
+    for timestep in [-1, .nan, .infinity] { animator.step(by: timestep) }
+    #expect(box.center.x == 9 && animator.isRunning)
+  }
 }

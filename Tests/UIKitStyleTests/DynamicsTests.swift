@@ -183,15 +183,4 @@ import UIKit
     #expect(leftView == nil && leftLayout == nil)
   }
 
-  @Test func aSpringWithANegativeFrequencyEndsTheProgramWithAMessage() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let animator = UIDynamicAnimator()
-      let spring = UIAttachmentBehavior(
-        item: UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10)), attachedToAnchor: .zero)
-      spring.frequency = -1
-      animator.addBehavior(spring)
-    }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("Hz; it must lie between 0 and 1e150"))
-  }
 }

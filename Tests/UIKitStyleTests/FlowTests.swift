@@ -128,19 +128,6 @@ import UIKit
     #expect(view.visibleAttributes().first?.size == CGSize(width: 60, height: 60))
   }
 
-  @Test func anInvalidSizeEndsTheProgramWithAMessage() async throws {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      let layout = UICollectionViewFlowLayout()
-      let view = UICollectionView(frame: phone, collectionViewLayout: layout)
-      let numbers = Numbers(3)
-      view.dataSource = numbers
-      layout.itemSize = CGSize(width: CGFloat.nan, height: 10)
-      view.layoutIfNeeded()
-    }
-    let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(message.contains("both sides must be finite and not negative"))
-  }
-
   @Test func theContentInsetTakesRoomAndCanBeScrolledTo() throws {
     let (view, _, _) = makeView(100)
     view.contentInset = UIEdgeInsets(top: 64, left: 0, bottom: 49, right: 60)

@@ -133,6 +133,11 @@ import Dynamics
     flow.pointee.previousLines?.place(at: oldIndex, scrollDirection)
   }
 
+  override func optionsUndo() -> (() -> Void)? {
+    let old = options
+    return { [unowned self] in changeOptions { $0 = old } }
+  }
+
   override func apply(_ map: IndexMap, sizeForItem: (@Sendable (Int) -> Size)?) throws(LayoutError) {
     let sizeForItem = sizeForItem ?? flow.pointee.options.sizeForItem
     let lines = try lines(itemCount: map.newCount, sizeForItem: sizeForItem)

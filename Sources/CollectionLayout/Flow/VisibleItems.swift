@@ -27,7 +27,9 @@ struct Stretch {
 
   private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
     let low = start + hair
-    return low..<max(low, start + length - hair)
+    let high = max(low, start + length - hair)
+    // Nothing is where a number is none.
+    return low <= high ? low..<high : .infinity ..< .infinity
   }
 
   @inline(__always) func shows(_ center: MainCross, _ size: MainCross) -> Bool {

@@ -57,6 +57,15 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
+  /// The same where the size changes, too, on which the places of all built-in layouts depend.
+  open func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
+    _ = shouldInvalidateLayout(forBoundsChange: newBounds)
+    return true
+  }
+
+  /// Where the view is scrolled to in a batch of updates or a change to this layout, which is prepared.
+  open func targetContentOffset(forProposedContentOffset proposed: Point) -> Point { proposed }
+
   /// Advances the layout's animations by this many seconds. It may call `invalidateLayout()`.
   open func step(by timestep: Double) {}
 
@@ -100,16 +109,22 @@ open class CollectionViewLayout {
   /// The start of an item that is on screen after a change and was not before. If nil, an item that the list had before
   /// starts from its old place, and a new one fades in.
   ///
-  /// It is called for every item that is on screen after the change, and ignored for one that was there before.
+  /// It is called for every item that is on screen after the change, and ignored for one that was there before unless
+  /// `showsCopies`.
   /// - Parameter index: Index after the change.
   open func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? { nil }
 
   /// The end of an item that was on screen before a change and is not after it. If nil, an item that the list still has
   /// goes to its new place, and a deleted one fades out.
   ///
-  /// It is called for every item that was on screen before the change, and ignored for one that stays there.
+  /// It is called for every item that was on screen before the change, and ignored for one that stays there unless
+  /// `showsCopies`.
   /// - Parameter index: Index before the change.
   open func finalLayoutAttributesForDisappearingItem(at index: Int) -> AnimatedAttributes? { nil }
+
+  /// Whether an item that stays on screen is shown twice where the layout gives it attributes for appearing or
+  /// disappearing items, as in UIKit: one copy comes, and another goes.
+  open var showsCopies: Bool { false }
 
   /// The place of an item before the last batch of updates or change of the view's size, by its index then; nil if the
   /// layout does not know.
@@ -130,6 +145,9 @@ open class CollectionViewLayout {
 
   /// The resting place of an item, whether or not the layout shows it, and wherever it is now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
+
+  /// Returns what takes back later changes of options; nil if there are none.
+  func optionsUndo() -> (() -> Void)? { nil }
 
   /// Takes over a batch of updates.
   /// - Throws: If the items cannot be laid out; then the layout is unchanged.

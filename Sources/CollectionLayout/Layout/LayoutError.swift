@@ -7,7 +7,8 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   /// Negative or not finite.
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
-  case negativeItemCount(Int)
+  /// Negative, or more than can be counted.
+  case invalidItemCount(Int)
   /// Not finite, points.
   case invalidContentOffset(Double)
   /// An update names an index that no item has, of `count` items before the batch or after it.
@@ -42,7 +43,7 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
     case .invalidOption(let name, let value): "\(name) is \(value); it must be finite and not negative"
     case .invalidViewSize(let size):
       "the collection view has size \(size); width and height must be positive and finite"
-    case .negativeItemCount(let count): "\(count) items; the number must not be negative"
+    case .invalidItemCount(let count): "\(count) items; the number must not be negative, nor more than can be counted"
     case .invalidContentOffset(let offset): "a content offset of \(offset); it must be finite"
     case .updateOutOfRange(let update, let count):
       "\(update), of \(count) items; indices run from 0 to one less than the number of items"

@@ -102,8 +102,13 @@ extension CollectionView {
   /// Scrolls a layout that is not in use yet.
   private func scroll(_ next: CollectionViewLayout, toShow item: Int?) throws(LayoutError) {
     let offset = item.map { next.contentOffset(showing: $0) } ?? 0
-    next.view.pointee.bounds.origin = MainCross(main: offset, cross: 0).point(next.scrollDirection)
-    next.invalidateLayout()
+    let proposed = MainCross(main: offset, cross: 0).point(next.scrollDirection)
+    let target = next.targetContentOffset(forProposedContentOffset: proposed)
+    let newBounds = Rect(origin: target.isFinite ? target : proposed, size: next.bounds.size)
+    guard newBounds != next.bounds else { return }
+    // Springs are attached where the view will be, and not moved by this.
+    if next.animatesChangesItself || next.shouldInvalidateLayout(forBoundsChange: newBounds) { next.invalidateLayout() }
+    next.view.pointee.bounds = newBounds
     try next.prepareIfInvalid()
   }
 }

@@ -27,36 +27,49 @@ extension CollectionView {
   ///     data source is changed before the call.
   ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the function in
   ///     force is kept, with the new indices.
-  ///   - changes: Changes to the layout's options to animate with the batch, which may be empty.
-  /// - Throws: If the updates are impossible; then the view, the layout and all animations are unchanged.
+  ///   - changes: Changes to the layout's options to animate with the batch, which may be empty. They are made first.
+  /// - Throws: If the updates or the changes are impossible; then the view, the layout and all animations are unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
-    options: AnimationOptions = AnimationOptions(), changes: () -> Void = {}
+    options: AnimationOptions = AnimationOptions(), changes: (() -> Void)? = nil
   ) throws(LayoutError) {
-    try runBatch(options, itemCount: itemCount, sizeForItem: sizeForItem, collecting: { updates }, changes: changes)
+    let undo = changes == nil ? nil : layout.optionsUndo()
+    do throws(LayoutError) {
+      try runBatch(options, updates, sizeForItem: sizeForItem) { () throws(LayoutError) -> IndexMap in
+        let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount ?? self.dataSource?.itemCount)
+        changes?()
+        return map
+      }
+    } catch {
+      undo?()
+      throw error
+    }
   }
 
-  /// - Parameter collect: Returns the updates; called once the looks of items before the batch are known, so that it
-  ///   may change what the layout reads.
+  /// - Parameter collect: Called once the looks of items before the batch are known, so that it may change what the
+  ///   layout reads, and the layout itself.
   package func runBatch(
-    _ options: AnimationOptions, itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
-    collecting collect: () throws(LayoutError) -> [CollectionViewUpdate], changes: () -> Void = {}
+    _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [],
+    sizeForItem: (@Sendable (Int) -> Size)? = nil, collecting collect: () throws(LayoutError) -> IndexMap
   ) throws(LayoutError) {
     try options.validate()
     guard transitionLayout == nil else { throw .transitionUnderWay }
     try prepareLayout()
+    let (before, old) = (looks(in: bounds), bounds.origin)
+    let map = try collect()
     let layout = layout
-    let before = looks(in: bounds)
-    let updates = try collect()
-    let map = try IndexMap(updates, oldCount: self.itemCount, newCount: itemCount ?? dataSource?.itemCount)
     layout.listChange = map
     defer { layout.listChange = nil }
     try layout.apply(map, sizeForItem: sizeForItem)
-    changes()
-    layout.invalidateLayout()
     try prepareLayout()
     layout.prepare(forCollectionViewUpdates: updates)
-    animate(ItemAnimations.Change(map: map, before: before, options: options), in: bounds)
+    let target = layout.targetContentOffset(forProposedContentOffset: bounds.origin)
+    if target != bounds.origin { moveBounds(to: target) }
+    try prepareLayout()
+    let new = bounds.origin
+    animate(
+      ItemAnimations.Change(
+        map: map, before: before, offset: Point(x: new.x - old.x, y: new.y - old.y), options: options), in: bounds)
     layout.finalizeCollectionViewUpdates()
   }
 
@@ -86,9 +99,7 @@ extension CollectionView {
     // Items beside or below one screen are seen on their way on the other, or after turning back half-way.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
-    if layout.shouldInvalidateLayout(forBoundsChange: Rect(origin: old.origin, size: size)) || size != old.size {
-      layout.invalidateLayout()
-    }
+    if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }
     layout.view.pointee.bounds.size = size
     if announcement == .beforePreparation { layout.prepare(forAnimatedBoundsChange: old) }
     do throws(LayoutError) {
@@ -121,6 +132,18 @@ extension CollectionView {
     for attributes in leaving { shown.append(AnimatedAttributes(attributes)) }
     return shown
   }
+
+  /// The same without those that are leaving.
+  package func presentedItems() -> [AnimatedAttributes] {
+    guard transitionLayout == nil else { return presentedAttributes() }
+    return animations.presented(visibleAttributes(), of: layout, in: bounds, withLeaving: false)
+  }
+
+  /// Those that are leaving, each with the number of the change that lets it go.
+  package func leavingItems() -> [(look: AnimatedAttributes, change: Int)] { animations.leavingLooks(in: bounds) }
+
+  /// The number of the change that was begun last; numbers are used again once their animations have ended.
+  package var latestChange: Int { animations.state.pointee.latestTiming }
 
   /// Items that are on their way.
   public var animatedItemCount: Int { animations.count + (transitionLayout?.itemsOnTheirWay ?? 0) }

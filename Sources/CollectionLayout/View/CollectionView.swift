@@ -24,7 +24,7 @@ public final class CollectionView {
   ///   - contentOffset: Points along the scroll direction.
   public init(layout: CollectionViewLayout, itemCount: Int, size: Size, contentOffset: Double = 0) throws(LayoutError) {
     guard size.isPositive else { throw .invalidViewSize(size) }
-    guard itemCount >= 0 else { throw .negativeItemCount(itemCount) }
+    guard itemCount >= 0 else { throw .invalidItemCount(itemCount) }
     guard contentOffset.isFinite else { throw .invalidContentOffset(contentOffset) }
     current = Unmanaged.passRetained(layout)
     let origin = MainCross(main: contentOffset, cross: 0).point(layout.scrollDirection)
@@ -66,9 +66,18 @@ public final class CollectionView {
   @inline(__always) private func move(_ layout: CollectionViewLayout, to origin: Point, _ touch: Point?) {
     if let touch { layout.view.pointee.touchOnScreen = touch }
     let old = layout.bounds
-    let newBounds = Rect(origin: origin, size: old.size)
-    if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) { layout.invalidateLayout() }
+    var newBounds = Rect(origin: origin, size: old.size)
+    if newBounds != old, layout.shouldInvalidateLayout(forBoundsChange: newBounds) {
+      invalidate(layout, from: old, to: &newBounds)
+    }
     layout.view.pointee.bounds = newBounds
+  }
+
+  /// A layout may have adjusted the offset when it was asked about a change of the bounds.
+  private func invalidate(_ layout: CollectionViewLayout, from old: Rect, to newBounds: inout Rect) {
+    layout.invalidateLayout()
+    newBounds.origin.x += layout.bounds.minX - old.minX
+    newBounds.origin.y += layout.bounds.minY - old.minY
   }
 
   /// Advances the animations of the layout and of the view by this many seconds.
@@ -96,9 +105,10 @@ public final class CollectionView {
 
   /// Appends rows, at any time; they appear with the next `prepareLayout()`.
   public func appendItems(_ count: Int) throws(LayoutError) {
-    guard count >= 0 else { throw .negativeItemCount(count) }
+    let (sum, isTooLarge) = itemCount.addingReportingOverflow(count)
+    guard count >= 0, !isTooLarge else { throw .invalidItemCount(count) }
     guard transitionLayout == nil else { throw .transitionUnderWay }
-    layout.view.pointee.itemCount += count
+    layout.view.pointee.itemCount = sum
     layout.invalidateLayout()
   }
 
@@ -123,6 +133,7 @@ public final class CollectionView {
   }
 
   func stepAnimations(by timestep: Double) {
+    guard timestep > 0 else { return }
     animations.step(by: timestep)
     endTransitionIfThere()
     animationsChanged()
@@ -133,9 +144,11 @@ public final class CollectionView {
 
   // MARK: For the module UIKit
 
-  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`.
+  /// Moves the bounds along both axes, even beyond the content; see `scroll(to:touch:)`. A place that is not finite
+  /// changes nothing.
   package func moveBounds(to origin: Point, touch: Point? = nil) {
-    current._withUnsafeGuaranteedRef { move($0, to: origin, touch) }
+    let touch = touch?.isFinite == true ? touch : nil
+    current._withUnsafeGuaranteedRef { move($0, to: origin.isFinite ? origin : bounds.origin, touch) }
   }
 
   /// Moves the finger without scrolling; points from the view's corner.
@@ -149,21 +162,23 @@ public final class CollectionView {
   }
 
   /// Changes the size without an animation; it may be zero, as that of a view before its first layout.
-  package func resize(to size: Size) {
-    let newBounds = Rect(origin: bounds.origin, size: size)
-    guard newBounds != bounds else { return }
-    _ = layout.shouldInvalidateLayout(forBoundsChange: newBounds)
+  package func resize(to wanted: Rect) {
+    let old = bounds
+    var newBounds = wanted
+    if layout.shouldInvalidateLayout(forSizeChange: wanted) { invalidate(layout, from: old, to: &newBounds) }
     layout.view.pointee.bounds = newBounds
-    layout.invalidateLayout()
   }
 
-  /// Distance that it scrolls beyond the edges of the content.
+  /// Moves the bounds as the layout wants it, without asking it.
+  package func adjustOffset(by shift: Vector) {
+    layout.view.pointee.bounds.origin.x += shift.dx
+    layout.view.pointee.bounds.origin.y += shift.dy
+  }
+
+  /// Distance that it scrolls beyond the edges of the content. The layout is still valid after a change.
   package var contentInset: EdgeInsets {
     get { layout.view.pointee.contentInset }
-    set {
-      layout.view.pointee.contentInset = newValue
-      layout.contentChanged()
-    }
+    set { layout.view.pointee.contentInset = newValue }
   }
 
   /// Lays out other items without an animation.

@@ -19,7 +19,8 @@ extension ItemAnimations {
   /// leaving keep leaving.
   ///
   /// An item that is on the screen before and after goes straight from one place to the other, whatever the layout's
-  /// attributes for appearing and disappearing items: UIKit lets one copy go and another come.
+  /// attributes for appearing and disappearing items, unless the layout shows copies: UIKit lets one copy go and another
+  /// come.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)
@@ -56,11 +57,15 @@ extension ItemAnimations {
         continue
       }
       let isShown = Self.position(change.after.count, of: new) { change.after[$0].index } != nil
-      guard !isShown, !layout.movesItem(at: new) else { continue }
-      if var given, !Self.isNormal(given, forItemAt: old, in: layout) {
-        given.attributes.index = new
-        state.pointee.next.append(animation(from: origin, to: given, .departing))
-      } else if let place = layout.layoutAttributesForItem(at: new) {
+      guard !layout.movesItem(at: new) else { continue }
+      if var given, !Self.isNormal(given, forItemAt: new, in: layout) {
+        if isShown, layout.showsCopies {
+          state.pointee.leaving.append(animation(from: origin, to: given, .departing))
+        } else if !isShown {
+          given.attributes.index = new
+          state.pointee.next.append(animation(from: origin, to: given, .departing))
+        }
+      } else if !isShown, let place = layout.layoutAttributesForItem(at: new) {
         add(from: origin, to: layout.look(of: place), .settling)
       }
     }
@@ -85,10 +90,12 @@ extension ItemAnimations {
   ) -> AnimatedAttributes {
     let index = target.attributes.index
     guard let old = change.map.oldIndex(ofItemAt: index) else { return given ?? target.faded }
+    let special = given.flatMap { $0.looksLike(target) ? nil : $0 }
+    if layout.showsCopies, let special { return special }
     if let position = Self.position(change.before.count, of: old, { change.before[$0].attributes.index }) {
       return change.before[position].moved(by: change.offset)
     }
-    if let given, !given.looksLike(target) { return given }
+    if let special { return special }
     if let look = look(ofItemAt: old) { return look.moved(by: change.offset) }
     return placeBefore(ofItemAt: old, change, in: layout) ?? target.faded
   }

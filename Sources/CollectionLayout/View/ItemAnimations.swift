@@ -159,6 +159,14 @@ final class ItemAnimations {
     }
   }
 
+  /// The items in view that leave the list, with the index of their timing.
+  func leavingLooks(in bounds: Rect) -> [(look: AnimatedAttributes, change: Int)] {
+    state.pointee.leaving.compactMap { animation in
+      let look = animation.path.look(at: state.pointee.timings[animation.timing].share)
+      return look.frame.intersects(bounds) ? (look, animation.timing) : nil
+    }
+  }
+
   /// Collects the result of a query in the memory of the previous one, unless something still holds that.
   func collect(_ add: (inout [AnimatedAttributes]) -> Void) -> [AnimatedAttributes] {
     var shown: [AnimatedAttributes] = []

@@ -20,7 +20,7 @@ public final class TransitionLayout: CollectionViewLayout {
   /// Duration of the whole way, seconds.
   private let duration: Double
   /// The end that it runs to on its own, 0 or 1; nil if it is interactive.
-  private(set) var end: Double?
+  package private(set) var end: Double?
   /// Speed of the progress, 1/s; 0 during interactive moves.
   private var speed = 0.0
 
@@ -67,7 +67,7 @@ public final class TransitionLayout: CollectionViewLayout {
   }
 
   public override func step(by timestep: Double) {
-    guard speed != 0 else { return }
+    guard speed != 0, timestep > 0 else { return }
     let progress = transitionProgress + speed * timestep
     // Slightly early, because sums of timesteps hardly ever reach the end exactly.
     transitionProgress = speed > 0 ? (progress > 1 - 1e-9 ? 1 : progress) : (progress < 1e-9 ? 0 : progress)

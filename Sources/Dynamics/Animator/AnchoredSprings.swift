@@ -19,6 +19,7 @@ struct AnchoredSprings: ~Copyable {
 
   var isEmpty: Bool { behaviorOfItem.isEmpty }
   var batchCount: Int { batches.count }
+  var isResting: Bool { (0..<batches.count).allSatisfy { batches[$0].pointee.isResting } }
 
   private func place(of item: ObjectIdentifier) -> Place? {
     behaviorOfItem[item]?._withUnsafeGuaranteedRef { $0.place }
@@ -154,7 +155,8 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// The items whose rectangles share more than an edge with this one, in the order of their batches.
+  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order of
+  /// their batches.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
@@ -163,7 +165,7 @@ struct AnchoredSprings: ~Copyable {
       while position < batches[index].pointee.behaviors.count {
         batches[index].pointee.behaviors[position]._withUnsafeGuaranteedRef {
           let item = $0.item
-          if Rect(center: item.center, size: item.size).intersects(rect) { found.append(item) }
+          if Rect(center: item.center, size: item.uprightSize).intersects(rect) { found.append(item) }
         }
         position += 1
       }

@@ -66,7 +66,7 @@ public final class AttachmentRangeBehavior: DynamicBehavior {
         transition = SpringTransition(parameters, duration: newTimestep)
       }
       evaluationCount += springs.step(transition, parameters, duration: newTimestep, restTolerance: restTolerance)
-      history?.pointee.step(by: newTimestep)
+      history?.pointee.step(by: newTimestep, transition)
       return isResting
     }
   }

@@ -7,8 +7,9 @@ struct CoupledItems: ~Copyable {
   /// Number of behaviors that need the body, by slot.
   private var uses: [Int] = [0]
   private var slots: [ObjectIdentifier: Int32] = [:]
-  /// Behaviors by attachment.
-  private var owners: [AttachmentBehavior] = []
+  /// Behaviors by attachment; nil for one that was detached since the last step.
+  private var owners: [AttachmentBehavior?] = []
+  private var gapCount = 0
   /// For each item, the spring that the animator could solve in closed form if nothing else moved the item.
   private(set) var plainSprings: [ObjectIdentifier: AttachmentBehavior] = [:]
   /// The groups in the order in which they were added.
@@ -100,17 +101,13 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// The items whose rectangles, or the upright boxes around turned ones, share more than an edge with this one, in the
-  /// order of their slots.
+  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order of
+  /// their slots.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []
-    for (slot, item) in items.enumerated() {
-      guard let item else { continue }
-      let (c, s) = (abs(world.bodies.poses[slot].cosine), abs(world.bodies.poses[slot].sine))
-      let size = Size(
-        width: c * item.size.width + s * item.size.height, height: s * item.size.width + c * item.size.height)
-      if Rect(center: item.center, size: size).intersects(rect) { found.append(item) }
+    for case let item? in items where Rect(center: item.center, size: item.uprightSize).intersects(rect) {
+      found.append(item)
     }
     return found
   }
@@ -156,7 +153,8 @@ struct CoupledItems: ~Copyable {
     } else if plainSprings[item] === behavior {
       // Without a body, the item hangs on nothing else.
       plainSprings[item] =
-        slot(of: behavior.item) == nil ? nil : owners.first { $0.item === behavior.item && isCandidate($0) }
+        slot(of: behavior.item) == nil
+        ? nil : owners.lazy.compactMap { $0 }.first { $0.item === behavior.item && isCandidate($0) }
     }
   }
 
@@ -170,13 +168,28 @@ struct CoupledItems: ~Copyable {
   mutating func detach(_ behavior: AttachmentBehavior) {
     guard let index = behavior.index else { return }
     world.detach(at: index)
-    owners.swapAt(index, owners.count - 1)
-    owners.removeLast()
-    if index < owners.count { owners[index].index = index }
-    behavior.index = nil
+    (owners[index], behavior.index) = (nil, nil)
+    gapCount += 1
     release(behavior.item)
     notePlain(behavior)
     if let other = behavior.attachedItem { release(other) }
+    if 2 * gapCount > owners.count { closeGaps() }
+  }
+
+  /// Moves the joints together, before a step. They stay in their order, on which the motion of their bodies depends:
+  /// the springs of one item must not move because another has lost one.
+  mutating func closeGaps() {
+    guard gapCount > 0 else { return }
+    var kept = 0
+    for index in owners.indices {
+      guard let owner = owners[index] else { continue }
+      world.joints[kept] = world.joints[index]
+      (owners[kept], owner.index) = (owner, kept)
+      kept += 1
+    }
+    owners.removeLast(owners.count - kept)
+    world.joints.truncate(to: kept)
+    gapCount = 0
   }
 
   func anchorMoved(of behavior: AttachmentBehavior) {

@@ -50,21 +50,26 @@ public final class DynamicAnimator {
     coupled.release()
   }
 
-  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more.
+  /// Advances everything that moves by this many seconds, and pauses when nothing moves any more. Does nothing if they
+  /// are negative or not finite.
   public func step(by timestep: Double) {
-    precondition(timestep >= 0 && timestep.isFinite, "a timestep of \(timestep) seconds")
-    guard running else { return }
+    guard running, timestep >= 0, timestep.isFinite else { return }
     var rests = anchored.pointee.isEmpty || stepAnchored(by: timestep)
     // By index: without optimisation, iterating over the array would allocate an element.
     for index in ranges.indices {
       rests = ranges[index].pointee.step(by: timestep, restTolerance: restTolerance) && rests
     }
+    coupled.pointee.closeGaps()
     rests = coupled.pointee.world.step(by: timestep, subStepCount: subStepCount) && rests
     writeBodies()
-    if rests {
-      running = false
-      delegate?.dynamicAnimatorDidPause(self)
-    }
+    guard rests, allRest else { return }
+    running = false
+    delegate?.dynamicAnimatorDidPause(self)
+  }
+
+  /// Whether nothing moves, not even what an item has added or moved since it was moved itself.
+  private var allRest: Bool {
+    anchored.pointee.isResting && ranges.allSatisfy { $0.pointee.isResting } && coupled.pointee.world.isResting
   }
 
   /// An item may remove its own behavior while it is moved.
@@ -87,8 +92,9 @@ public final class DynamicAnimator {
 
   func resume() {
     guard !running else { return }
-    delegate?.dynamicAnimatorWillResume(self)
+    // First, as the delegate may move items.
     running = true
+    delegate?.dynamicAnimatorWillResume(self)
   }
 
   /// Starts to run the behavior.

@@ -8,6 +8,8 @@ public protocol DynamicItem: AnyObject {
   /// Rotation about its centre, radians, clockwise as seen with y growing downwards (UIKit: the rotation of
   /// `transform`). By default an item stays upright on the screen.
   var angle: Double { get set }
+  /// Size of the smallest upright rectangle around it, points: by default of the item as it is turned.
+  var uprightSize: Size { get }
   /// The colliding outline: by default the rectangle.
   var collisionBoundsType: CollisionBoundsType { get }
   /// The item's name in error messages.
@@ -23,11 +25,12 @@ public enum CollisionBoundsType: Hashable, Sendable {
 
 extension DynamicItem {
   /// Always 0: the item is not turned on the screen.
-  public var angle: Double {
+  @inlinable public var angle: Double {
     get { 0 }
     // swift-format-ignore
     set {}
   }
+  @inlinable public var uprightSize: Size { angle == 0 ? size : size.turned(by: angle) }
   public var collisionBoundsType: CollisionBoundsType { .rectangle }
   /// The item's type, and its present centre.
   public var dynamicItemName: String { "\(type(of: self)) at \(center)" }

@@ -54,6 +54,12 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 
   public static let zero = Size(width: 0, height: 0)
 
+  /// Of the upright rectangle around the turned one.
+  @usableFromInline func turned(by angle: Double) -> Size {
+    let (c, s) = (abs(PortableMath.cos(angle)), abs(PortableMath.sin(angle)))
+    return Size(width: c * width + s * height, height: s * width + c * height)
+  }
+
   public var description: String { "\(width)×\(height)" }
 }
 

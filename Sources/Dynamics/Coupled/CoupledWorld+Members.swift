@@ -42,11 +42,8 @@ extension CoupledWorld {
     jointsChanged(at: joints.count - 1, by: 1)
   }
 
-  /// The last joint takes its place.
-  mutating func detach(at index: Int) {
-    jointsChanged(at: index, by: -1)
-    joints.swapRemove(at: index)
-  }
+  /// The joint holds nothing from now on, and must be gone before the next step.
+  mutating func detach(at index: Int) { jointsChanged(at: index, by: -1) }
 
   /// Puts another joint of the same bodies in its place. The old impulses of rods are forgotten.
   mutating func replaceJoint(at index: Int, by joint: DistanceJoint) {

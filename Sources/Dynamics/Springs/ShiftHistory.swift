@@ -7,13 +7,15 @@ import Glibc
 /// of Mᵏ, where M is the frame's transition and k the shift's age in steps. A shift is forgotten once its rest cannot
 /// displace any spring; the number of steps depends only on the damping.
 struct ShiftHistory: ~Copyable {
-  private static let columns = 7
+  private static let columns = 8
+  /// Steps of one length after which weights are made for it, which cost as much as some hundred irregular steps.
+  private static let patience = 64
 
   let parameters: SpringParameters
   var weights: ShiftWeights { didSet { largestWeightBehind = weights.lasting(1).behind[0] } }
   /// The largest share of a displacement that a spring can show on the other side of its anchor.
   private(set) var largestWeightBehind: Double
-  /// Delta, touch along and across, time, and three columns for weights of irregular steps; each of `columnLength`, of
+  /// Delta, touch along and across, time, and four columns for weights of irregular steps; each of `columnLength`, of
   /// which the window from `start` on is live, oldest first.
   var memory: UnsafeMutablePointer<Double>
   var columnLength: Int
@@ -21,6 +23,8 @@ struct ShiftHistory: ~Copyable {
   var count = 0
   /// Entries at the end of the window that came one per step, all of the weights' timestep.
   var regularCount = 0
+  /// The latest timestep that was not the weights', and how many steps before had it.
+  private var oddSteps = (timestep: 0.0, count: 0)
   var now = 0.0
   var inverseResistance = 0.0
   /// The shift of the current step.
@@ -70,19 +74,29 @@ struct ShiftHistory: ~Copyable {
   var touchesMain: UnsafeMutablePointer<Double> { memory + (columnLength + start) }
   var touchesCross: UnsafeMutablePointer<Double> { memory + (2 * columnLength + start) }
   var times: UnsafeMutablePointer<Double> { memory + (3 * columnLength + start) }
-  var irregularWeights: UnsafeMutablePointer<Double> { memory + 4 * columnLength }
+  private var irregularWeights: UnsafeMutablePointer<Double> { memory + (4 * columnLength + start) }
+  /// Whether the weights of the live entries are in their table, and not in columns of their own.
+  private var isRegular: Bool { regularCount >= count }
 
   /// The weights of the live entries, oldest first.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
-    regularCount >= count
+    isRegular
       ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
   /// The largest shares of a displacement that are left of the live entries at any time from now on, towards the
   /// displacement and on the other side of the anchor.
-  var lastingWeights: (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
-    let irregular = UnsafePointer(irregularWeights + 2 * columnLength)
-    return regularCount >= count ? weights.lasting(count) : (irregular, irregular)
+  private func lastingWeights() -> (ahead: UnsafePointer<Double>, behind: UnsafePointer<Double>) {
+    guard !isRegular else { return weights.lasting(count) }
+    let (depth, slack) = (weights.depth, weights.slackBetweenSteps)
+    let table = weights.lasting(depth)
+    let (ahead, behind) = (irregularWeights + 2 * columnLength, irregularWeights + 3 * columnLength)
+    for index in 0..<count {
+      let age = min(depth, Int((now - times[index]) / weights.timestep))
+      ahead[index] = age == 0 ? 1 : min(1, table.ahead[depth - age] * slack)
+      behind[index] = min(1, table.behind[depth - max(1, age)] * slack)
+    }
+    return (UnsafePointer(ahead), UnsafePointer(behind))
   }
 
   /// Remembers a shift that was just applied.
@@ -94,24 +108,39 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// Advances time, and forgets negligible shifts.
-  mutating func step(by timestep: Double) {
+  /// - Parameter transition: Of a spring in this step.
+  mutating func step(by timestep: Double, _ transition: SpringTransition) {
     guard !isEmpty else { return }
-    if timestep != weights.timestep { change(timestep) }
-    push(pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0))
+    if timestep != weights.timestep { adapt(to: timestep) } else if oddSteps.count > 0 { oddSteps.count = 0 }
+    let shift = pending ?? ScrollShift.Projected(delta: 0, touchMain: 0, touchCross: 0, inverseResistance: 0)
     pending = nil
-    if timestep != weights.timestep { regularCount = 0 }
+    if timestep == weights.timestep { push(shift) } else { pushOutOfStep(shift) }
     now += timestep
+    if !isRegular {
+      spring_advance(
+        irregularWeights, irregularWeights + columnLength, count, transition.m00, transition.m01, transition.m10,
+        transition.m11)
+    }
     forget()
-    guard regularCount < count else { return }
-    weighIrregularEntries()
-    tightenReach()
   }
 
-  /// Two shifts in a step break the rule of one entry a step, by which the weights are aligned.
+  /// Another timestep, or two shifts in a step, break the rule of one entry a step, by which the weights are aligned.
   @inline(never) private mutating func pushOutOfStep(_ shift: ScrollShift.Projected) {
+    pending = nil
+    let wasRegular = isRegular
+    leaveTable()
     push(shift)
     regularCount = 0
-    weighIrregularEntries()
+    if wasRegular { tightenReach() }
+  }
+
+  /// Gives each live entry a weight of its own, which is carried on from step to step.
+  private mutating func leaveTable() {
+    guard isRegular else { return }
+    let (displacement, velocity) = weights.last(count)
+    irregularWeights.update(from: displacement, count: count)
+    (irregularWeights + columnLength).update(from: velocity, count: count)
+    regularCount = -1
   }
 
   private mutating func push(_ shift: ScrollShift.Projected) {
@@ -120,24 +149,33 @@ struct ShiftHistory: ~Copyable {
     touchesMain[count] = shift.touchMain
     touchesCross[count] = shift.touchCross
     times[count] = now
+    if !isRegular { (irregularWeights[count], irregularWeights[columnLength + count]) = (1, 0) }
     count += 1
     regularCount += 1
     madeCount += 1
   }
 
-  /// Switches to the weights of another timestep; if it is too short for a table, each step weighs all entries again.
-  private mutating func change(_ timestep: Double) {
+  /// Makes weights for another timestep when it has lasted, or for another rate while nothing is remembered; there are
+  /// none if it is too short.
+  private mutating func adapt(to timestep: Double) {
+    oddSteps = (timestep, timestep == oddSteps.timestep ? oddSteps.count + 1 : 0)
+    let isOtherRate = abs(timestep - weights.timestep) > 0.01 * weights.timestep
+    guard oddSteps.count >= Self.patience || count == 0 && isOtherRate,
+      let newWeights = try? ShiftWeights(parameters, timestep: timestep)
+    else { return }
+    let wasRegular = isRegular
+    leaveTable()
     regularCount = 0
-    guard let newWeights = try? ShiftWeights(parameters, timestep: timestep) else { return }
     weights = newWeights
     if columnLength < 2 * weights.depth { makeRoom(atLeast: 2 * weights.depth) }
+    if wasRegular, count > 0 { tightenReach() }
   }
 
   /// Moves the live window to the front, or to larger memory if it fills more than half.
   private mutating func makeRoom(atLeast wanted: Int) {
     let newLength = max(wanted, columnLength)
     let target = newLength == columnLength ? memory : .allocate(capacity: Self.columns * newLength)
-    for column in 0..<4 {
+    for column in 0..<6 {
       memmove(
         target + column * newLength, memory + (column * columnLength + start), count * MemoryLayout<Double>.stride)
     }
@@ -158,7 +196,7 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// The age of the oldest shift in steps of this length, rounded down: it is then forgotten no earlier.
-  private var ageOfOldest: Int { regularCount >= count ? count : Int((now - times[0]) / weights.timestep) }
+  private var ageOfOldest: Int { isRegular ? count : Int((now - times[0]) / weights.timestep) }
 
   /// - Returns: Whether no move of the entry has to be remembered.
   @inline(never) private mutating func forgetMove(ofEntry entry: Int, age: Int) -> Bool {
@@ -167,15 +205,6 @@ struct ShiftHistory: ~Copyable {
     moves.removeFirst()
     hasMoves = !moves.isEmpty
     return true
-  }
-
-  private func weighIrregularEntries() {
-    for index in 0..<count {
-      let transition = SpringTransition(parameters, duration: now - times[index])
-      irregularWeights[index] = transition.m00
-      irregularWeights[columnLength + index] = transition.m10
-      irregularWeights[2 * columnLength + index] = weights.largestLaterWeight(transition)
-    }
   }
 
   /// A moment in the sequence of shifts: those recorded from now on come after it.
@@ -262,12 +291,17 @@ struct ShiftHistory: ~Copyable {
   /// Recomputes the reach from the possible effect of each remembered shift and move of anchors.
   mutating func tightenReach() {
     reach = (0, 0)
-    let lasting = lastingWeights
+    let lasting = lastingWeights()
     spring_reach(deltas, lasting.ahead, lasting.behind, count, &reach.forward, &reach.backward)
     if let pending { widenReach(byPending: pending) }
     guard hasMoves else { return }
     // By index: without optimisation, iterating over an array of large elements allocates.
-    for index in moves.indices { widenReach(byEntry: moves[index].entry, moves[index].displacements) }
+    for index in moves.indices {
+      let position = position(ofEntry: moves[index].entry)
+      let (ahead, behind) = position.map { (lasting.ahead[$0], lasting.behind[$0]) } ?? (0, 0)
+      let isNew = moves[index].entry == madeCount
+      widenReach(by: moves[index].displacements, isNew ? 1 : ahead, isNew ? largestNewWeightBehind : behind)
+    }
   }
 
   // MARK: Moves of anchors
@@ -287,7 +321,7 @@ struct ShiftHistory: ~Copyable {
       moves.append(Move(entry: madeCount, displacements: low...high, largest: largest))
     }
     hasMoves = true
-    widenReach(byEntry: madeCount, low...high)
+    widenReach(by: low...high, 1, largestNewWeightBehind)
     return madeCount
   }
 
@@ -298,13 +332,13 @@ struct ShiftHistory: ~Copyable {
     return (liveWeights.displacement[position], liveWeights.velocity[position])
   }
 
-  /// Adds the maximum effect of an entry's displacements on items from now on to the reach.
-  mutating func widenReach(byEntry entry: Int, _ displacements: ClosedRange<Double>) {
-    var (ahead, behind) = (1.0, largestWeightBehind)
-    if entry < madeCount {
-      let (lasting, position) = (lastingWeights, position(ofEntry: entry))
-      (ahead, behind) = position.map { (lasting.ahead[$0], lasting.behind[$0]) } ?? (0, 0)
-    }
+  /// The share that a displacement can have on the other side of the anchor, if it begins now.
+  private var largestNewWeightBehind: Double {
+    isRegular ? largestWeightBehind : min(1, largestWeightBehind * weights.slackBetweenSteps)
+  }
+
+  /// Adds the maximum effect of displacements on items from now on to the reach.
+  private mutating func widenReach(by displacements: ClosedRange<Double>, _ ahead: Double, _ behind: Double) {
     let (low, high) = (displacements.lowerBound, displacements.upperBound)
     reach.forward += max(high * ahead, -low * behind)
     reach.backward += max(-low * ahead, high * behind)
@@ -314,7 +348,7 @@ struct ShiftHistory: ~Copyable {
   /// through them.
   mutating func widenReach(byPending shift: ScrollShift.Projected) {
     let ahead = abs(shift.delta)
-    let behind = ahead * largestWeightBehind
+    let behind = ahead * largestNewWeightBehind
     reach.forward += shift.delta > 0 ? ahead : behind
     reach.backward += shift.delta > 0 ? behind : ahead
   }

@@ -50,9 +50,11 @@ final class ShiftWeights {
 
   deinit { memory.deallocate() }
 
-  /// A bound for the remaining displacement of a unit shift after this much time, or later.
-  func largestLaterWeight(_ transition: SpringTransition) -> Double {
-    Self.energy(transition.m00, transition.m10, inverseFrequencySquared).squareRoot()
+  /// Factor of a weight that is the largest of all later steps, for the largest at any later time: at its extremum a
+  /// displacement is bent by ω², and a step is at most half a timestep away from it. No weight is larger than 1.
+  var slackBetweenSteps: Double {
+    let square = timestep * timestep / inverseFrequencySquared
+    return square < 1 ? 1 + square / 4 : .greatestFiniteMagnitude
   }
 
   /// Twice the energy over ω², which no spring ever gains: it bounds the square of every later displacement.

@@ -62,17 +62,18 @@ struct GroupPlan {
     }
   }
 
-  /// Repeats the parts from the first again and again, as many as fit, and one at least.
+  /// Repeats the parts from the first again and again, as many as fit; one at least, and no more than a limit.
   private static func repeated(_ parts: [Part], _ spacing: CGFloat, in room: CGFloat) -> [Part] {
     guard parts.reduce(0, { $0 + $1.length + spacing }) > 0 else { return parts }
     var (found, used) = ([parts[0]], parts[0].length)
-    while true {
+    while found.count < 10_000 {
       let next = parts[found.count % parts.count]
       // Rounding errors must not break thirds.
-      guard used + spacing + next.length <= room + 1e-6 * room else { return found }
+      guard used + spacing + next.length <= room + 1e-6 * room else { break }
       used += spacing + next.length
       found.append(next)
     }
+    return found
   }
 
   private mutating func arrange(_ parts: [Part], _ group: NSCollectionLayoutGroup, _ axis: FlowAxis, _ inner: CGRect) {

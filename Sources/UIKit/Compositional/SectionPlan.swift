@@ -146,11 +146,11 @@ struct SectionPlan: PlacedSection {
       let base = group * plan.places.count
       for index in candidates(in: local) where base + index < itemCount {
         var place = plan.places[index]
-        guard place.frame.intersects(local) else { continue }
+        guard place.frame.overlaps(local) else { continue }
         place.frame = place.frame.offsetBy(dx: shift.x, dy: shift.y)
         item(base + index, place)
       }
-      for var fixed in plan.views where fixed.frame.intersects(local) && base + (fixed.item ?? 0) < itemCount {
+      for var fixed in plan.views where fixed.frame.overlaps(local) && base + (fixed.item ?? 0) < itemCount {
         fixed.frame = fixed.frame.offsetBy(dx: shift.x, dy: shift.y)
         view(fixed, fixed.item.map { base + $0 } ?? group)
       }

@@ -36,6 +36,8 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   private final var followsScroll = false
   /// How far sections have scrolled across, points.
   private final var offsets: [Int: CGFloat] = [:]
+  /// What handlers have made of the visible items of sections in this pass.
+  private final var handled: [Int: [UICollectionViewLayoutAttributes]] = [:]
 
   public convenience init(section: NSCollectionLayoutSection) {
     self.init(section: section, configuration: UICollectionViewCompositionalLayoutConfiguration())
@@ -68,6 +70,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   /// Asks for the sections, if anything has changed that they depend on.
   open override func prepare() {
     super.prepare()
+    handled = [:]
     guard let owner else { return }
     if !isStale, placedFor.room == room(in: owner), placedFor.counts == owner.sections.counts { return }
     place(owner)
@@ -116,7 +119,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     for number in placed.sections(from: low, to: high) { found += elements(of: number, in: rect) }
     for (index, boundary) in boundaries.enumerated() {
       let attributes = self.attributes(boundary, at: IndexPath(index: index), from: 0, to: length)
-      if attributes.frame.intersects(rect) { found.append(attributes) }
+      if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
     return found
   }
@@ -130,8 +133,14 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
       in: local, item: { found.append(cell(at: IndexPath(item: $0, section: number), $1)) },
       view: { found.append(fixed($0, at: IndexPath(item: $1, section: number))) })
     if let handler = plan.section.visibleItemsInvalidationHandler {
-      let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
-      handler(found.map { VisibleItem($0) }, offset, plan.environment)
+      // Once in a pass, for what the view shows; other queries see what it has changed.
+      if handled[number] == nil, rect == owner?.bounds {
+        let offset = plan.scrollLimit == nil ? rect.origin : CGPoint(x: -shift.x, y: -shift.y)
+        handler(found.map { VisibleItem($0) }, offset, plan.environment)
+        handled[number] = found.compactMap { $0.copy(at: $0.indexPath) }
+      } else {
+        found = found.map { asHandled($0) }
+      }
     }
     if shift != .zero {
       for attributes in found {
@@ -141,17 +150,22 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     for (index, boundary) in plan.boundaries.enumerated() {
       let path = IndexPath(item: Self.number(of: index, in: plan.boundaries), section: number)
       let attributes = self.attributes(boundary, at: path, from: plan.start, to: plan.end)
-      if attributes.frame.intersects(rect) { found.append(attributes) }
+      if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
     for item in plan.section.decorationItems {
       let attributes = decoration(item, of: plan, at: IndexPath(item: 0, section: number))
-      if attributes.frame.intersects(rect) { found.append(attributes) }
+      if attributes.frame.overlaps(rect) { found.append(attributes) }
     }
     return found
   }
 
+  private func asHandled(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes {
+    let seen = handled[attributes.indexPath.section]?.first { $0.element == attributes.element }
+    return seen?.copy(at: attributes.indexPath) ?? attributes
+  }
+
   open override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
-    guard let attributes = attributes(at: indexPath, in: placed) else { return nil }
+    guard let attributes = attributes(at: indexPath, in: placed).map({ asHandled($0) }) else { return nil }
     let shift = shift(ofSection: indexPath.section)
     attributes.center = CGPoint(x: attributes.center.x + shift.x, y: attributes.center.y + shift.y)
     return attributes
@@ -302,9 +316,10 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Changes
 
-  override final func changeBegins() { placedBeforeChange = placed }
+  override final func keepPlaces() { placedBeforeChange = placed }
+  override final func dropPlaces() { placedBeforeChange = [] }
 
-  override final func attributesBeforeChange(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+  override final func keptPlace(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     attributes(at: indexPath, in: placedBeforeChange)
   }
 }

@@ -1,0 +1,55 @@
+import CollectionLayout
+import Foundation
+
+// What the delegate is told of views that come and go. No cells are made, so that these are blank.
+extension UICollectionView {
+  /// Compares what the layout shows with what the delegate was told of, after a pass or a scroll.
+  final func noteDisplayed() {
+    let pass = current.engineLayout?.passCount ?? 0
+    guard transition == nil, displayedFor.map({ $0.pass == pass && $0.bounds == bounds }) != true,
+      let delegate = delegate as? any UICollectionViewDelegate
+    else { return }
+    displayedFor = (pass, bounds)
+    let visible = visibleAttributes()
+    var gone = displayed
+    for attributes in visible where attributes.representedElementCategory != .decorationView {
+      let element = attributes.element
+      guard gone.removeValue(forKey: element) == nil else { continue }
+      let cell = UICollectionViewCell(frame: attributes.frame)
+      displayed[element] = cell
+      if let kind = element.kind {
+        delegate.collectionView(
+          self, willDisplaySupplementaryView: cell, forElementKind: kind, at: element.indexPath)
+      } else {
+        delegate.collectionView(self, willDisplay: cell, forItemAt: element.indexPath)
+      }
+    }
+    guard !gone.isEmpty else { return }
+    endDisplaying { gone[$0] == nil ? $0.indexPath : nil }
+    displayedFor = (pass, bounds)
+  }
+
+  /// Gives the views other paths, and tells the delegate of those that have none.
+  final func endDisplaying(_ newPath: (Element) -> IndexPath?) {
+    guard !displayed.isEmpty else { return }
+    let before = displayed.sorted { $0.key.indexPath < $1.key.indexPath }
+    (displayed, displayedFor) = ([:], nil)
+    var gone: [(Element, UICollectionReusableView)] = []
+    for (element, view) in before {
+      if let path = newPath(element) {
+        displayed[Element(kind: element.kind, indexPath: path)] = view
+      } else {
+        gone.append((element, view))
+      }
+    }
+    guard let delegate = delegate as? any UICollectionViewDelegate else { return }
+    for (element, view) in gone {
+      if let kind = element.kind {
+        delegate.collectionView(
+          self, didEndDisplayingSupplementaryView: view, forElementOfKind: kind, at: element.indexPath)
+      } else if let cell = view as? UICollectionViewCell {
+        delegate.collectionView(self, didEndDisplaying: cell, forItemAt: element.indexPath)
+      }
+    }
+  }
+}
