@@ -7,9 +7,13 @@ import TextFormat
 extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, how to repeat the regressed ones, and folded details.
   package func blocks(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
-    var blocks: [Block] = [
-      .paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
-    ]
+    [.paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))")]
+      + findings(repeated: repeated, link: link)
+  }
+
+  /// All but the verdict.
+  func findings(repeated: String? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
+    var blocks: [Block] = []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     let changes = changes
     if !changes.isEmpty { blocks.append(.table(causes(changes, link))) }
@@ -251,7 +255,7 @@ extension ComparisonDocument {
 extension RegressionProfile {
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
   /// Red and blue; exists if time was profiled.
-  var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
+  package var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
   /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.
   func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {
