@@ -14,11 +14,14 @@ package struct CodeRatio: Codable, Sendable, Hashable {
   private static let deviations = 2.326_347_874
   /// Larger factors than any code has, whose logarithms can be added all the same.
   private static let largestLogarithm = 500.0
+}
 
+extension CodeRatio {
   /// Nil for a row without an interval.
   package init?(_ row: ComparisonRow) {
-    guard let change = row.change, let low = row.low, let high = row.high, low > -1, change > -1 else { return nil }
+    guard let change = row.change, let low = row.low, let high = row.high else { return nil }
     (self.change, self.low, self.high) = (change, low, high)
+    if isImpossible { return nil }
   }
 
   package init(logarithm: Double, variance: Double) {

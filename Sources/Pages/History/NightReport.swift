@@ -113,10 +113,10 @@ extension HistoryAnalysis {
   }
 
   private func unchanged(_ since: String) -> String {
-    let ratios = (nights.last?.benchmarks ?? []).compactMap(\.ratio)
-    let same = ratios.count { $0.low == 0 && $0.high == 0 }
-    let benchmarks = Format.plural(ratios.count, "benchmark")
-    if same > 0, same == ratios.count { return "The code of \(benchmarks) did not change \(since)." }
+    let compared = nights.last?.benchmarks ?? []
+    let same = compared.count { $0.ratio?.low == 0 && $0.ratio?.high == 0 }
+    let benchmarks = Format.plural(compared.count, "benchmark")
+    if same > 0, same == compared.count { return "The code of \(benchmarks) did not change \(since)." }
     let some = same > 0 ? "; \(Format.integer(same)) of them \(same == 1 ? "runs" : "run") the same code" : ""
     return "No \(Words.regression) in \(benchmarks) \(since)\(some)."
   }

@@ -9,6 +9,12 @@ import TextFormat
 struct NightComparisonOptions: ParsableArguments {
   @Option("Compare with this revision (default: the commit of the last night that was judged).", "rev") var since:
     String?
+  @Option(
+    "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: the scenario's own, or 1%).", "percent",
+    OptionValue.percentage) var tolerance: Double?
+  @Option(
+    "About how long to compare each benchmark, confirmation included (default: 5).", "s",
+    OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
   @Option("Keep these nights apart, as those of the branch of this name.", "name") var branch: String?
   @Option(
     "Search for the commits behind at most n changes for the worse (default: the worst of each kind; 0: none).", "n",
@@ -36,6 +42,8 @@ struct NightComparisonOptions: ParsableArguments {
 struct NightComparison: Sendable {
   /// Earlier nights that are read, for a commit to compare with and for the last anchor.
   static let consideredNights = 100
+  /// A toolchain that cannot build some earlier commits can hardly build those before them.
+  private static let mostFailedBuilds = 3
 
   let command: NightlyCommand
   let building: BuildOptions
@@ -52,28 +60,30 @@ struct NightComparison: Sendable {
 
   private mutating func remark(_ sentence: String) { night.remarks = (night.remarks ?? []) + [oneLine(sentence)] }
 
-  /// The night that follows answers for this one's commits as well.
-  mutating func giveUp(_ reason: some CustomStringConvertible) {
-    remark("Not compared: \(reason).")
-    night.isJudged = false
+  /// Does all that can be said about the code. Throws nothing but `CancellationError`: what prevents it is a remark.
+  /// - Parameter nights: Earlier nights of the suite, oldest first.
+  mutating func run(_ step: Step, after nights: [Night]) async throws {
+    do {
+      switch step {
+      case .comparing: try await compare(after: nights)
+      case .searching: try await findCulprits()
+      case .anchoring: try await anchor(after: nights)
+      }
+    } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
   }
 
-  /// Throws nothing but `CancellationError`: whatever prevents a comparison is said in the night.
-  /// - Parameter nights: Earlier nights of the suite, oldest first.
-  mutating func compare(after nights: [Night]) async throws {
-    guard building.program.isEmpty else {
-      return remark("Not compared: programs that are given by their paths belong to no commit.")
+  /// Each is kept, whatever becomes of those that follow.
+  enum Step: CaseIterable { case comparing, searching, anchoring }
+
+  mutating func stop(_ step: Step, _ reason: String) {
+    switch step {
+    case .comparing:
+      remark("Not compared: \(reason).")
+      // The night that follows answers for this one's commits as well.
+      night.isJudged = false
+    case .searching: remark("Not searched further for commits: \(reason).")
+    case .anchoring: remark("Not compared with an older commit, which would have anchored the curves: \(reason).")
     }
-    guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }
-    do {
-      let builder = try await building.builder(console: context.console)
-      let git = Git(folder: builder.location.repository)
-      let (chosen, sentence) = try await choice(for: head, nights, builder, git)
-      if let sentence { remark(sentence) }
-      guard let base = chosen else { return }
-      try await compare(head, with: base, git)
-      try await anchor(head, except: base.hash, nights)
-    } catch let error as CancellationError { throw error } catch { giveUp("\(error)") }
   }
 
   // MARK: - What to compare with
@@ -96,7 +106,7 @@ struct NightComparison: Sendable {
     }
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
     var problem: String?
-    var strange: [Base] = []
+    var (strange, failureCount) = ([Base](), 0)
     func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
     for night in judged.unique(by: \.environment.commit) {
       let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)")
@@ -114,6 +124,8 @@ struct NightComparison: Sendable {
       }
       guard let failure = try await failure(of: base, builder) else { return (base, instead(base)) }
       problem = problem ?? failure
+      failureCount += 1
+      if failureCount == Self.mostFailedBuilds { break }
     }
     for base in strange where try await failure(of: base, builder) == nil { return (base, problem.map { "\($0)." }) }
     return (nil, problem.map { "Not compared: \($0)." })
@@ -131,35 +143,52 @@ struct NightComparison: Sendable {
 
   // MARK: - Comparing
 
-  private mutating func compare(_ head: String, with base: Base, _ git: Git) async throws {
+  private var comparison: RevisionComparison {
     var comparison = command.comparison(context)
+    comparison.tolerance = options.tolerance
+    if let seconds = options.seconds { comparison.seconds = seconds }
+    return comparison
+  }
+
+  private mutating func compare(after nights: [Night]) async throws {
+    guard building.program.isEmpty else {
+      return remark("Not compared: programs that are given by their paths belong to no commit.")
+    }
+    guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }
+    let builder = try await building.builder(console: context.console)
+    let git = Git(folder: builder.location.repository)
+    let (chosen, sentence) = try await choice(for: head, nights, builder, git)
+    if let sentence { remark(sentence) }
+    guard let base = chosen else { return }
+    var comparison = comparison
     comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
     var document = try await comparison.compare(base.hash, with: .revision(head), building: building)
     (document.baseline.name, document.candidate.name) = (base.name, "the night of \(night.day)")
-    self.document = document
-    night.add(document)
-    if night.environment.isDirty == true {
-      remark("Changes that are not committed are in the figures and not in the comparison.")
-    }
     let count = try await git.output(
       ["rev-list", "--count", "--first-parent", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
+    self.document = document
+    night.add(document)
     night.commitCount = Int(count)
-    try await findCulprits(in: document, since: base, git)
+    guard night.environment.isDirty == true else { return }
+    remark("Changes that are not committed are in the figures and not in the comparison.")
   }
 
-  private mutating func findCulprits(in document: ComparisonDocument, since base: Base, _ git: Git) async throws {
+  // MARK: - Who did it
+
+  private mutating func findCulprits() async throws {
+    guard let document, let base = document.baseline.commit, let head = night.environment.commit else { return }
     let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
     let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
     guard !chosen.isEmpty else { return }
     let deadline = ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
-    do {
-      let range = try await CommitRange.between(base.hash, document.candidate.commit ?? "", git, flag: base.name)
-      for change in chosen {
-        let row = change.members[0].lead
-        let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline)
-        night.culprits = (night.culprits ?? []) + [culprit]
-      }
-    } catch let error as CancellationError { throw error } catch { remark("Not searched further for commits: \(error).") }
+    let builder = try await building.builder(console: context.console)
+    let range = try await CommitRange.between(
+      base, head, Git(folder: builder.location.repository), flag: document.baseline.name)
+    for change in chosen {
+      let row = change.members[0].lead
+      let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline)
+      night.culprits = (night.culprits ?? []) + [culprit]
+    }
   }
 
   private func culprit(
@@ -170,7 +199,7 @@ struct NightComparison: Sendable {
       id: id, figure: "\(figure)", commits: range.commits.map { Night.Commit(hash: $0.hash, subject: $0.subject) },
       confidence: 1)
     guard range.commits.count > 1 else { return culprit }
-    var comparison = command.comparison(context)
+    var comparison = comparison
     comparison.selection = try .only(id)
     var own = document
     own.rows.removeAll { $0.id != id }
@@ -184,18 +213,17 @@ struct NightComparison: Sendable {
     return culprit
   }
 
+  // MARK: - Anchoring
+
   /// Compares with an older commit, too, if the intervals of the chains have grown wide.
-  private mutating func anchor(_ head: String, except base: String, _ nights: [Night]) async throws {
-    guard let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 30),
-      let commit = nights[place].environment.commit, commit != base
+  private mutating func anchor(after nights: [Night]) async throws {
+    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 30),
+      let commit = nights[place].environment.commit, let head = night.environment.commit,
+      commit != document.baseline.commit
     else { return }
-    var ratios: [BenchmarkID: CodeRatio] = [:]
-    do {
-      let comparison = command.comparison(context)
-      ratios = try await comparison.compare(commit, with: .revision(head), building: building).ratios
-    } catch let error as CancellationError { throw error } catch {
-      remark("Not compared with the older commit \(commit.prefix(7)), which would have anchored the curves: \(error).")
-    }
-    night.add(anchor: commit, ratios)
+    // Tried, whatever becomes of it: the next try is as many nights away.
+    night.anchor = commit
+    let older = try await comparison.compare(commit, with: .revision(head), building: building)
+    night.add(anchor: commit, older.ratios)
   }
 }

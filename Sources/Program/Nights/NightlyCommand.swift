@@ -82,17 +82,19 @@ struct NightlyCommand: BuildingCommand, RunArguments {
       $0.startedAt <= night.startedAt
     }
     var comparison = NightComparison(of: night, self, building, context)
-    guard !document.benchmarks.isEmpty else { return comparison }
-    do {
-      return try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
-        var comparison = comparison
-        try await comparison.compare(after: earlier)
-        return comparison
+    for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
+      do {
+        comparison = try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
+          var next = comparison
+          try await next.run(step, after: earlier)
+          return next
+        }
+      } catch let error as RunError {
+        comparison.stop(step, error.description)
+        break
       }
-    } catch let error as RunError {
-      comparison.giveUp(error)
-      return comparison
     }
+    return comparison
   }
 
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
