@@ -112,7 +112,9 @@ extension HistoryAnalysis {
   /// The drift that the newest night brings to light, if it was not reported yet.
   private func drift(of id: BenchmarkID) -> CodeChain.Drift? {
     guard let chain = chain(of: id), chain.links.last?.night == nights.count - 1 else { return nil }
-    let reported = nights.dropLast().lastIndex { $0.announced.contains { $0.id == id && $0.metric == Self.driftMetric } }
+    let reported = nights.dropLast().lastIndex {
+      $0.announced.contains { $0.id == id && $0.metric == Self.driftMetric }
+    }
     return chain.drift(after: reported)
   }
 
@@ -159,11 +161,11 @@ extension HistoryAnalysis {
       let start = max(trend.segmentStarts.last ?? 0, trend.findings.last?.shift.levelPosition ?? 0)
       let positions = (1..<Trend.requiredSupport).map { trend.values.count - $0 }.filter { $0 >= start + 2 }
       guard
-        let position = positions.last(where: {
-          LevelShift.areFarApart(trend.values[start..<$0], trend.values[$0...])
-        })
+        let position = positions.last(where: { LevelShift.areFarApart(trend.values[start..<$0], trend.values[$0...]) })
       else { return nil }
-      let (before, after) = (Quantile.median(trend.values[start..<position]), Quantile.median(trend.values[position...]))
+      let (before, after) = (
+        Quantile.median(trend.values[start..<position]), Quantile.median(trend.values[position...])
+      )
       guard before > 0, abs(after / before - 1) >= Self.leastEarlyChange else { return nil }
       return EarlyChange(
         trend: trend, position: position, before: before, after: after,

@@ -107,7 +107,9 @@ extension Night {
   /// Those with the same commit: the verdict on a benchmark is that of the first machine that compared it.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
-    let compared = nights.filter { $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit }
+    let compared = nights.filter {
+      $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
+    }
     let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { first, _ in first }
     for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] ?? nil }
     var seen: Set<BenchmarkID> = []

@@ -66,7 +66,8 @@ struct BenchmarkPage {
       title: Self.capitalized(trend.title) + shown,
       subtitle: [y.lower == 0 ? nil : "The axis does not begin at 0.", far].compactMap(\.self).joined(separator: " "),
       description: "\(trend.title) of \(id) over \(Format.plural(values.count, "night")): \(count)"
-        + (shifts.isEmpty ? "." : ", listed in the table."), x: nightAxis(trend.nights[first...].map { analysis.nights[$0] }), y: y,
+        + (shifts.isEmpty ? "." : ", listed in the table."),
+      x: nightAxis(trend.nights[first...].map { analysis.nights[$0] }), y: y,
       series: lines(trend, values, levels, first, shifts) + marks(trend, levels, first, shifts, y),
       levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
@@ -80,7 +81,9 @@ struct BenchmarkPage {
     guard let first = whole.first, let last = whole.last else { return nil }
     let curve = Array(whole.suffix(Site.shownNights))
     func values(_ end: (CodeRatio) -> Double) -> [Double] { curve.map { 100 * (1 + end($0.ratio)) } }
-    func points(_ values: [Double]) -> [Point] { values.enumerated().map { Point(x: Double($0.offset), y: $0.element) } }
+    func points(_ values: [Double]) -> [Point] {
+      values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+    }
     let (middle, low, high) = (values(\.change), values(\.low), values(\.high))
     let end = middle[middle.count - 1]
     let count = Format.plural(whole.count - 1, "comparison")

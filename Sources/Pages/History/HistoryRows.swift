@@ -72,8 +72,7 @@ extension [HistoryAnalysis] {
     let code = trend.metric == analysis.mainTrend(of: trend.id)?.metric ? analysis.codeCurve(of: trend.id) : []
     return JSONText.compact([
       ("changePoints", JSONText.array(changePoints)),
-      ("code", code.isEmpty ? nil : JSONText.array(code.map(Self.point))),
-      ("id", JSONText.text(trend.id.description)),
+      ("code", code.isEmpty ? nil : JSONText.array(code.map(Self.point))), ("id", JSONText.text(trend.id.description)),
       ("level", trend.currentLevel.map(JSONText.number)),
       ("machine", JSONText.text(nights.last?.environment.machine ?? "")), ("metric", JSONText.text(trend.metric)),
       ("nights", JSONText.array(points)), ("segments", JSONText.array(segments)),
@@ -254,7 +253,8 @@ extension HistoryAnalysis {
         NightEvent(
           kind: row.eventKind, id: row.id, metric: figure.description, before: row.baseline?.number,
           after: row.candidate?.number, interval: interval, pValue: row.pValue, commits: commits,
-          message: [row.frames.map { "of \($0.words)" }, row.note].compactMap(\.self).joined(separator: "; ").unlessEmpty))
+          message: [row.frames.map { "of \($0.words)" }, row.note].compactMap(\.self).joined(separator: "; ")
+            .unlessEmpty))
     }
     events += (night?.culprits ?? []).map { culprit in
       NightEvent(

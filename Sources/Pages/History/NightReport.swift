@@ -71,7 +71,9 @@ extension HistoryAnalysis {
     let unmoved = announced.filter(isUnmoved)
     // What lock step says already.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
-    let (missing, changed) = (missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) })
+    let (missing, changed) = (
+      missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
+    )
     let sentences = [
       counted(newestFailures.count, "benchmark", "failed", "failed"),
       counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
@@ -83,8 +85,7 @@ extension HistoryAnalysis {
         newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
       Self.sentence(risenCounts), earlySentence,
       environmentChanges.isEmpty
-        ? nil
-        : "Other environment, so figures are not compared with earlier ones: \(Format.list(environmentChanges)).",
+        ? nil : "Other environment, so figures are not compared with earlier ones: \(Format.list(environmentChanges)).",
     ].compactMap(\.self)
     guard sentences.isEmpty, !measuredNothing else { return sentences }
     guard hasEnoughNights else {
@@ -130,7 +131,8 @@ extension HistoryAnalysis {
   private func sentence(_ drift: Drift) -> String {
     let links = drift.drift.links
     let names = links.prefix(3).compactMap { nights[$0.night].shortCommit }
-    return "Drift: the code of \(drift.id) \(drift.drift.ratio.text) since the night of \(nights[links[0].base].day), in"
+    return
+      "Drift: the code of \(drift.id) \(drift.drift.ratio.text) since the night of \(nights[links[0].base].day), in"
       + " \(links.count) changes too small for one night; the first commits are \(Format.list(names))"
   }
 
@@ -148,7 +150,8 @@ extension HistoryAnalysis {
     case nil: code = "its code was not compared"
     }
     let count = first.trend.values.count - first.position
-    return "Unconfirmed until \(Trend.requiredSupport) nights have it (\(Format.integer(count)) so far): \(first.trend.id),"
+    return
+      "Unconfirmed until \(Trend.requiredSupport) nights have it (\(Format.integer(count)) so far): \(first.trend.id),"
       + " \(first.trend.title) \(FigureText.change(first.before, first.after, unit)) (\(unit.text(first.before)) to"
       + " \(unit.text(first.after))), far beyond the nights before; \(code)\(rest)."
   }

@@ -249,7 +249,9 @@ extension HistoryAnalysis {
     let since = (days.last ?? 0) - Self.newsDays
     let recent = zip(days, nights).reversed().prefix { $0.0 > since }
     let changes = recent.flatMap { _, night in
-      (night.comparison?.rows ?? []).filter { [.regressed, .improved].contains($0.verdict) }.map { ($0.id, (night, $0)) }
+      (night.comparison?.rows ?? []).filter { [.regressed, .improved].contains($0.verdict) }.map {
+        ($0.id, (night, $0))
+      }
     }
     return Dictionary(changes) { newest, _ in newest }
   }

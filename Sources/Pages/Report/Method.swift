@@ -21,8 +21,8 @@ extension RunDocument {
   private var environmentRows: [(name: String, value: RichText?)] {
     let clock = environment.clock
     return [
-      ("CPU", environment.cpuModel.map(RichText.text)),
-      ("cores for this process", "\(environment.coreText)"), ("governor", environment.governor.map(RichText.text)),
+      ("CPU", environment.cpuModel.map(RichText.text)), ("cores for this process", "\(environment.coreText)"),
+      ("governor", environment.governor.map(RichText.text)),
       ("memory", environment.memoryBytes.map { "\(ByteUnit.text(Double($0)))" }),
       ("virtual machine", environment.isVirtualMachine.map { $0 ? "yes" : "no" }),
       ("operating system", environment.operatingSystem.map(RichText.text)), ("kernel", "\(environment.kernel)"),

@@ -127,9 +127,9 @@ struct BisectSearch: Sendable {
     }
   }
 
-  func compare(
-    _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int
-  ) async throws -> ComparisonDocument {
+  func compare(_ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int)
+    async throws -> ComparisonDocument
+  {
     var comparison = comparison
     comparison.seconds = min(3_600, comparison.seconds * Double(1 << (attempt - 1)))
     comparison.seed &+= UInt64(attempt)

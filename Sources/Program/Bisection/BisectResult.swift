@@ -157,6 +157,8 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     return ranked.min { $0.rank < $1.rank }.map { ComparedFigure($0.row) }
   }
 
+  init(name: FigureName) { self.name = name }
+
   init(_ row: ComparisonRow) {
     let statistic = row.isMean || row.frames != nil ? nil : row.statistic
     name = FigureName(metric: row.metric.name, phase: row.phase, statistic: statistic)

@@ -100,8 +100,8 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
   /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
   private func write(
-    _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder,
-    _ site: SiteFolder, _ context: CommandContext
+    _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
+    _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)

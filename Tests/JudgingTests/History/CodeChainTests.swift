@@ -11,7 +11,8 @@ import Testing
   }
 
   /// Each night against the one before it.
-  private func chain(_ ratios: [CodeRatio], anchors: [Int: CodeChain.Link] = [:], reported: Set<Int> = []) -> CodeChain? {
+  private func made(_ ratios: [CodeRatio], anchors: [Int: CodeChain.Link] = [:], reported: Set<Int> = []) -> CodeChain?
+  {
     let links = ratios.enumerated().map { index, ratio in
       CodeChain.Link(base: index, night: index + 1, ratio: ratio, isReported: reported.contains(index + 1))
     }
@@ -19,7 +20,7 @@ import Testing
   }
 
   @Test func ratiosMultiplyAndIntervalsGrowWithTheRootOfTheirNumber() throws {
-    let chain = try #require(chain([0.02, -0.01, 0.03, 0, 0.01, 0, 0, 0, 0].map { ratio($0) }))
+    let chain = try #require(made([0.02, -0.01, 0.03, 0, 0.01, 0, 0, 0, 0].map { ratio($0) }))
     let whole = chain.ratio(over: 0..<9)
     #expect(abs(whole.change - (1.02 * 0.99 * 1.03 * 1.01 - 1)) < 1e-12)
     #expect(abs(whole.standardError - 0.003) < 1e-12)
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test func theSameCodeCostsTheSameForCertain() throws {
-    let chain = try #require(chain([ratio(0.02), ratio(0, error: 0), ratio(0, error: 0)]))
+    let chain = try #require(made([ratio(0.02), ratio(0, error: 0), ratio(0, error: 0)]))
     #expect(chain.ratio(over: 1..<3) == CodeRatio(logarithm: 0, variance: 0))
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
@@ -36,7 +37,7 @@ import Testing
   /// Two measurements of a sum are weighted by their variances, and what they differ by is shared among its parts.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
-    let chain = try #require(chain((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
+    let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))
     // Variances in millionths: the links' sum has 4, the anchor 1.
     let whole = chain.ratio(over: 0..<4)
     #expect(abs(whole.logarithm - (log1p(0.01) * 4 / 5 + log1p(0.06) * 4 / 5)) < 1e-12)
@@ -73,13 +74,16 @@ import Testing
     }
 
     /// The true logarithm after each night, the first one's before any; and the chain.
-    mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (truth: [Double], chains: [CodeChain]) {
+    mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
+      truth: [Double], chains: [CodeChain]
+    ) {
       var truth = [0.0]
       var (links, spans) = ([Int: CodeChain.Link](), [Int: CodeChain.Link]())
       var chains: [CodeChain] = []
       func measured(_ logarithm: Double) -> CodeRatio { CodeRatio(logarithm: logarithm, variance: error * error) }
       for night in 1...count {
-        var step = Double.random(in: 0..<1, using: &generator) < 0.3 ? Double.random(in: -0.02...0.03, using: &generator) : 0
+        var step =
+          Double.random(in: 0..<1, using: &generator) < 0.3 ? Double.random(in: -0.02...0.03, using: &generator) : 0
         if let drift, night > drift.start { step += drift.step }
         truth.append(truth[night - 1] + log1p(step))
         let ratio = measured(truth[night] - truth[night - 1] + error * normal())
@@ -140,7 +144,7 @@ import Testing
   }
 
   @Test func aDriftThatWasReportedIsNotPartOfTheNext() throws {
-    let chain = try #require(chain((0..<20).map { _ in ratio(0.002) }))
+    let chain = try #require(made((0..<20).map { _ in ratio(0.002) }))
     let drift = try #require(chain.drift())
     #expect(drift.links.map(\.night) == Array(1...20))
     #expect(chain.drift(after: 18) == nil)
@@ -148,13 +152,15 @@ import Testing
   }
 
   @Test func anAnchorIsDueAfterSoManyNightsOfChangedCodeOrOnceTheIntervalIsWide() throws {
-    let chain = try #require(chain((0..<12).map { $0 % 2 == 0 ? ratio(0.001) : ratio(0, error: 0) }))
+    let chain = try #require(made((0..<12).map { $0 % 2 == 0 ? ratio(0.001) : ratio(0, error: 0) }))
     #expect(chain.nextAnchor(after: 6, tried: nil) == 0)
     #expect(chain.nextAnchor(after: 7, tried: nil) == nil)
     #expect(chain.nextAnchor(after: 6, tried: 5) == nil)
-    let wide = try #require(self.chain((0..<7).map { _ in ratio(0, error: 0.01) }))
+    let wide = try #require(made((0..<7).map { _ in ratio(0, error: 0.01) }))
     #expect(wide.nextAnchor(after: 30, tried: nil) == 0)
     let anchor = CodeChain.Link(base: 0, night: 7, ratio: ratio(0))
-    #expect(try #require(self.chain((0..<7).map { _ in ratio(0, error: 0.01) }, anchors: [7: anchor])).nextAnchor(after: 7, tried: nil) == nil)
+    #expect(
+      try #require(made((0..<7).map { _ in ratio(0, error: 0.01) }, anchors: [7: anchor])).nextAnchor(
+        after: 7, tried: nil) == nil)
   }
 }

@@ -40,7 +40,8 @@ import Testing
     }
     #expect(ratio.low < 0 && ratio.high > 0)
     #expect(!analysis.isRed && analysis.newRegressions.isEmpty)
-    #expect(analysis.sentences.contains { $0.hasPrefix("Times moved, and the code did not: 1 figure of 1 benchmark, ") })
+    #expect(
+      analysis.sentences.contains { $0.hasPrefix("Times moved, and the code did not: 1 figure of 1 benchmark, ") })
     #expect(analysis.report.markdown().contains("did not change ("))
   }
 
@@ -51,7 +52,8 @@ import Testing
     let nights = Array(analysis.nights[...20])
     let thatNight = HistoryAnalysis(nights)
     #expect(thatNight.failedKinds == [.regression])
-    #expect(thatNight.sentences.first?.hasPrefix("Regression: s/a/10 is 12.0% slower, since night 19 (c000019)") == true)
+    #expect(
+      thatNight.sentences.first?.hasPrefix("Regression: s/a/10 is 12.0% slower, since night 19 (c000019)") == true)
   }
 
   @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
@@ -73,8 +75,7 @@ import Testing
     var nights: [Night] = []
     var reports: [Int] = []
     for number in 0..<24 {
-      nights.append(
-        number == 0 ? made.night(0, 1_000) : made.night(number, 1_000, ratio: ratio(0.002)))
+      nights.append(number == 0 ? made.night(0, 1_000) : made.night(number, 1_000, ratio: ratio(0.002)))
       var analysis = HistoryAnalysis(nights)
       analysis.announce()
       nights = analysis.nights
@@ -101,7 +102,9 @@ import Testing
   @Test(arguments: 1...3) func aChangeBeyondAllNightsBeforeIsShownAtOnceUnconfirmed(_ count: Int) {
     let analysis = HistoryAnalysis(made.nights((1_000, 3), (58_000, count), ripple: 0.002))
     let sentence = analysis.sentences.first ?? ""
-    #expect(sentence.hasPrefix("Unconfirmed until 4 nights have it (\(count) so far): s/a/10, frame time, p50 +5"), "\(sentence)")
+    #expect(
+      sentence.hasPrefix("Unconfirmed until 4 nights have it (\(count) so far): s/a/10, frame time, p50 +5"),
+      "\(sentence)")
     #expect(!analysis.isRed && analysis.tone == nil)
   }
 

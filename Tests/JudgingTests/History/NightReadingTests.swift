@@ -50,8 +50,10 @@ import Testing
       { $0.benchmarks[0].ratio = CodeRatio(change: 0.1, low: -1, high: 0.2) },
       { $0.benchmarks[0].anchorRatio = CodeRatio(change: 0.3, low: 0.1, high: 0.2) },
       { $0.benchmarks[0].ratio = CodeRatio(change: 0.3, low: 0.1, high: 1e300) }, { $0.commitCount = -1 },
-      { $0.comparison = made.comparison(of: 2, with: 1, []); $0.comparison?.durationSeconds = -1 },
-      { $0.culprits = [Night.Culprit(id: made.id, figure: "checksum", commits: [], confidence: 0.5)] },
+      {
+        $0.comparison = made.comparison(of: 2, with: 1, []);
+        $0.comparison?.durationSeconds = -1
+      }, { $0.culprits = [Night.Culprit(id: made.id, figure: "checksum", commits: [], confidence: 0.5)] },
     ]
     for change in changes {
       var night = made.night(2, 1)

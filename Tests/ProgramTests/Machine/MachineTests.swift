@@ -34,8 +34,11 @@ import Testing
     #expect(try MachineName.resolve(flag: nil, context, of: machine) == "amd-epyc-8c")
   }
 
-  @Test(arguments: [("0-3", 4), ("0", 1), ("0-1,4,6-7", 5), ("", nil), ("none", nil), ("3-1", nil)] as [(String, Int?)])
-  func coresAreCountedInTheKernelsLists(_ list: String, _ count: Int?) { #expect(Machine.count(ofCores: list) == count) }
+  @Test(
+    arguments: [("0-3", 4), ("0", 1), ("0-1,4,6-7", 5), ("", nil), ("none", nil), ("3-1", nil)] as [(String, Int?)])
+  func coresAreCountedInTheKernelsLists(_ list: String, _ count: Int?) {
+    #expect(Machine.count(ofCores: list) == count)
+  }
 
   @Test func settingsOfTheAllocatorAndTheLoaderAreThoseThatWorkersSee() throws {
     let root = try TemporaryFolder()
