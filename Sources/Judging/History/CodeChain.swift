@@ -1,5 +1,6 @@
 import FrameBench
 import Measurements
+import Statistics
 
 /// What the code of a benchmark cost over the nights: the ratios of their comparisons, multiplied up. Both sides of a
 /// ratio ran in turns, so neither the machine nor its kernel moves it.
@@ -23,8 +24,9 @@ package struct CodeChain: Sendable, Equatable {
   package let links: [Link]
   /// Comparisons over several links, oldest first; no two share a link.
   private var anchors: [Anchor] = []
-  /// Over the links so far: the logarithm and its variance, of all and of those that were not reported.
-  private var sums = [SIMD4<Double>()]
+  /// Over the links so far: the logarithm and its variance; of those that a drift is made of these two, the square, and
+  /// their number.
+  private var sums = [SIMD8<Double>()]
 
   /// - Parameters:
   ///   - links: By their night; one leads there from each night that was compared.
@@ -38,9 +40,10 @@ package struct CodeChain: Sendable, Equatable {
       node = link.base
     }
     self.links = line.reversed()
-    for link in self.links {
-      let own = SIMD2(link.ratio.logarithm, link.ratio.variance)
-      sums.append(sums[sums.count - 1] + SIMD4(lowHalf: own, highHalf: link.isReported ? .zero : own))
+    for (link, isGradual) in zip(self.links, Self.areGradual(self.links)) {
+      let (change, variance) = (link.ratio.logarithm, link.ratio.variance)
+      let gradual = isGradual ? SIMD4(change, variance, change * change, 1) : .zero
+      sums.append(sums[sums.count - 1] + SIMD8(lowHalf: SIMD4(change, variance, 0, 0), highHalf: gradual))
     }
     for link in self.links {
       guard links[link.night] != nil, let anchor = anchors[link.night], let start = position(of: anchor.base),
@@ -63,9 +66,8 @@ package struct CodeChain: Sendable, Equatable {
   }
 
   /// An anchor measured the sum of its links once more. What they differ by is shared among them by their variances.
-  private func estimate(over range: Range<Int>, withoutReported: Bool = false) -> (logarithm: Double, variance: Double)
-  {
-    let lane = withoutReported ? 2 : 0
+  private func estimate(over range: Range<Int>, gradual: Bool = false) -> (logarithm: Double, variance: Double) {
+    let lane = gradual ? 4 : 0
     let own = sum(range)
     var (logarithm, variance) = (own[lane], own[lane + 1])
     for anchor in anchors where anchor.range.overlaps(range) {
@@ -78,19 +80,21 @@ package struct CodeChain: Sendable, Equatable {
     return (logarithm, max(0, variance))
   }
 
-  private func sum(_ range: Range<Int>) -> SIMD4<Double> { sums[range.upperBound] - sums[range.lowerBound] }
+  private func sum(_ range: Range<Int>) -> SIMD8<Double> { sums[range.upperBound] - sums[range.lowerBound] }
 
   // MARK: - Drifts
 
   /// Many small changes in one direction, none of which a night could report.
   package struct Drift: Sendable, Equatable {
-    /// Those of changed code that no night reported.
+    /// Of changed code; none of them is large enough to be reported.
     package var links: [Link]
     package var ratio: CodeRatio
   }
 
   /// Fewer small changes are no drift.
   private static let leastDriftLinks = 5
+  /// Links around one that say whether it stands out, and the standard errors by which it does.
+  private static let (window, mostErrors) = (7, 3.5)
   /// Standard deviations that a drift exceeds. Each night looks at all possible beginnings.
   private static let driftDeviations = 4.5
 
@@ -98,10 +102,14 @@ package struct CodeChain: Sendable, Equatable {
   /// - Parameter night: The drift begins after this night; nil: anywhere.
   package func drift(after night: Int? = nil) -> Drift? {
     let first = night.map { night in links.firstIndex { $0.night > night } ?? links.count } ?? 0
-    let small = links.indices.filter { $0 >= first && !links[$0].isReported && links[$0].ratio.variance > 0 }
+    let gradual = links.indices.filter { $0 >= first && sum($0..<($0 + 1))[7] > 0 }
     var clearest: (start: Int, logarithm: Double, variance: Double, deviations: Double)?
-    for start in small.dropLast(Self.leastDriftLinks - 1) {
-      let (logarithm, variance) = estimate(over: start..<links.count, withoutReported: true)
+    for start in gradual.dropLast(Self.leastDriftLinks - 1) {
+      let (logarithm, measured) = estimate(over: start..<links.count, gradual: true)
+      let all = sum(start..<links.count)
+      // They may differ from each other by more than each says of itself.
+      let spread = (all[6] - all[4] * all[4] / all[7]) / (all[7] - 1) * all[7]
+      let variance = measured * max(1, spread / all[5])
       let deviations = abs(logarithm) / variance.squareRoot()
       guard deviations > clearest?.deviations ?? Self.driftDeviations, abs(logarithm) > ComparisonRule.usualTolerance
       else { continue }
@@ -109,9 +117,23 @@ package struct CodeChain: Sendable, Equatable {
     }
     return clearest.map { found in
       Drift(
-        links: links[found.start...].filter { !$0.isReported && $0.ratio.variance > 0 },
+        links: gradual.filter { $0 >= found.start }.map { links[$0] },
         ratio: CodeRatio(logarithm: found.logarithm, variance: found.variance))
     }
+  }
+
+  /// Whether each link is of changed code, was not reported, and does not stand out from those around it: one commit that
+  /// costs 0.9% is no drift.
+  private static func areGradual(_ links: [Link]) -> [Bool] {
+    let open = links.indices.filter { !links[$0].isReported && links[$0].ratio.variance > 0 }
+    var areGradual = Array(repeating: false, count: links.count)
+    for (place, index) in open.enumerated() {
+      let start = max(0, min(place - window / 2, open.count - window))
+      let around = open[start...].prefix(window).map { links[$0].ratio.logarithm }
+      let distance = abs(links[index].ratio.logarithm - Quantile.median(around))
+      areGradual[index] = distance <= mostErrors * links[index].ratio.standardError
+    }
+    return areGradual
   }
 
   // MARK: - Anchors
