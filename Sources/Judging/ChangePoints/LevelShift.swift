@@ -48,6 +48,8 @@ package struct LevelShift: Sendable, Hashable {
   static let separatePValue = 1e-9
   /// Of what two levels span together: neither the two modes of a machine nor an outlier are as far away.
   private static let farFactor = 10.0
+  /// Values of each level that suffice, then.
+  private static let leastFarCount = 4
   /// The part of the difference of the means that the medians have to show.
   static let leastMedianShare = 0.5
   /// 95% of estimated change points are within this many (σ/δ)² of the true one, for noise σ and a step of δ
@@ -84,7 +86,7 @@ package struct LevelShift: Sendable, Hashable {
 
   private func ranksAgree(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
     guard (medianAfter - medianBefore) / (after - before) >= Self.leastMedianShare else { return false }
-    if min(old.count, new.count) >= Trend.requiredSupport, Self.areFarApart(old, new) { return true }
+    if min(old.count, new.count) >= Self.leastFarCount, Self.areFarApart(old, new) { return true }
     let ranks = RankSumTest.pValue(old, new)
     guard ranks > Self.confirmedRankPValue else { return true }
     guard ranks <= Self.separateRankPValue, pValue <= Self.separatePValue, let (low, high) = old.range,

@@ -100,16 +100,6 @@ extension RunArguments {
     return try building.settings(context).writing([results.output])
   }
 
-  /// Of the same benchmarks, with the same options and counts.
-  func comparison(_ context: CommandContext) -> RevisionComparison {
-    var comparison = RevisionComparison(selection: selection, context: context)
-    comparison.isQuick = measuring.quick
-    comparison.options = runOptions
-    comparison.countsInstructions = measuring.instructions
-    if let seed = display.seed { comparison.seed = seed }
-    return comparison
-  }
-
   func benchmarks(of catalogue: Catalogue) throws(UsageError) -> [PlannedBenchmark] {
     try selection.benchmarks(of: catalogue, isQuick: measuring.quick)
   }
