@@ -32,6 +32,24 @@ import Testing
     #expect(usual.timingFacts().changes(to: other.timingFacts()) == ["CPU: CPU → unknown"])
   }
 
+  @Test func limitsAndSettingsOfTheMachineAreFacts() {
+    var machine = usual
+    (machine.coreCount, machine.machineCoreCount) = (4, 4)
+    let changes: [(change: (inout Environment) -> Void, words: String)] = [
+      ({ $0.coreCount = 1 }, "cores: 4 → 1 of 4"), ({ $0.coreQuota = 1.5 }, "cores: 4 → 4, 1.5 at a time"),
+      ({ $0.governor = "powersave" }, "governor: unknown → powersave"),
+      (
+        { $0.settings = ["MALLOC_CONF": "retain:false", "LD_PRELOAD": "x.so"] },
+        "settings: none → LD_PRELOAD=x.so MALLOC_CONF=retain:false"
+      ),
+    ]
+    for (change, words) in changes {
+      var other = machine
+      change(&other)
+      #expect(machine.timingFacts().changes(to: other.timingFacts()) == [words])
+    }
+  }
+
   @Test func allThatChangesTimingsIsAFactAndTheShareOfABudgetIsNot() {
     var options = RunOptions()
     options.budgetShare = 0.25

@@ -77,7 +77,7 @@ import Yams
       let moved = try await job.run(
         """
         mkdir ../keeper && git clone --quiet ../origin.git ../keeper/checkout
-        find history -type f ! -name '*.json' -delete && mv history ../keeper && rm -rf public results
+        find history -type f ! -name '*.json' ! -name '*.svg' -delete && mv history ../keeper && rm -rf public results
         """)
       #expect(moved.status == 0, "\(moved.error)")
       let keeper = job.checkout + "/../keeper"

@@ -46,6 +46,10 @@ package struct LevelShift: Sendable, Hashable {
   /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
+  /// Of what two levels span together: neither the two modes of a machine nor an outlier are as far away.
+  private static let farFactor = 10.0
+  /// Values of each level that suffice, then.
+  private static let leastFarCount = 4
   /// The part of the difference of the means that the medians have to show.
   static let leastMedianShare = 0.5
   /// 95% of estimated change points are within this many (σ/δ)² of the true one, for noise σ and a step of δ
@@ -74,12 +78,19 @@ package struct LevelShift: Sendable, Hashable {
     isConfirmed = pValue <= Self.confirmedPValue && (isExact || ranksAgree(values[old], values[new]))
   }
 
+  /// Whether the distance between two levels is many times what either of them spans: a few nights suffice, then.
+  static func areFarApart(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
+    guard let (low, high) = old.range, let (newLow, newHigh) = new.range else { return false }
+    return max(newLow - high, low - newHigh) > farFactor * (high - low + newHigh - newLow)
+  }
+
   private func ranksAgree(_ old: ArraySlice<Double>, _ new: ArraySlice<Double>) -> Bool {
     guard (medianAfter - medianBefore) / (after - before) >= Self.leastMedianShare else { return false }
+    if min(old.count, new.count) >= Self.leastFarCount, Self.areFarApart(old, new) { return true }
     let ranks = RankSumTest.pValue(old, new)
     guard ranks > Self.confirmedRankPValue else { return true }
-    guard ranks <= Self.separateRankPValue, pValue <= Self.separatePValue, let low = old.min(), let high = old.max(),
-      let newLow = new.min(), let newHigh = new.max()
+    guard ranks <= Self.separateRankPValue, pValue <= Self.separatePValue, let (low, high) = old.range,
+      let (newLow, newHigh) = new.range
     else { return false }
     return newLow > high || newHigh < low
   }
@@ -94,4 +105,8 @@ package struct LevelShift: Sendable, Hashable {
     (drift.slack, drift.levelSlack) = (max(first.slack, knee), max(last.levelSlack, knee))
     return drift
   }
+}
+
+extension ArraySlice<Double> {
+  fileprivate var range: (low: Double, high: Double)? { self.min().flatMap { low in self.max().map { (low, $0) } } }
 }

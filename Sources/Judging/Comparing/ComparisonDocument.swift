@@ -296,7 +296,7 @@ extension ComparisonDocument: MergeableDocument {
   }
 
   /// The first number that no comparison has. What computes with a document relies on their bounds.
-  private var problem: (path: String, value: String)? {
+  var problem: (path: String, value: String)? {
     let figures = rows.map { row in
       let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]
       return (parts.compactMap(\.self) + ["\(row.metric.name) of \(row.id)"]).joined(separator: " ")

@@ -47,6 +47,7 @@ enum Fleet {
     night.announced = nights.flatMap(\.announced)
     let withdrawn = nights.flatMap { $0.withdrawn ?? [] }
     night.withdrawn = withdrawn.isEmpty ? nil : withdrawn
+    night.addComparisons(of: nights)
     return night
   }
 
@@ -99,5 +100,27 @@ extension HistoryAnalysis {
       spreads["\(figure.id) \(figure.metric)"] =
         min(known.lowerBound, figure.value)...max(known.upperBound, figure.value)
     }
+  }
+}
+
+extension Night {
+  /// Those with the same commit: the verdict on a benchmark is that of the first machine that compared it.
+  fileprivate mutating func addComparisons(of nights: [Night]) {
+    comparison = nights.lazy.compactMap(\.comparison).first
+    let compared = nights.filter {
+      $0.comparison != nil && $0.comparison?.baseline.commit == comparison?.baseline.commit
+    }
+    let ratios = Dictionary(compared.flatMap(\.benchmarks).map { ($0.id, $0.ratio) }) { first, _ in first }
+    for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] ?? nil }
+    var seen: Set<BenchmarkID> = []
+    comparison?.rows = compared.flatMap { night -> [ComparisonRow] in
+      let rows = (night.comparison?.rows ?? []).filter { !seen.contains($0.id) }
+      seen.formUnion(night.benchmarks.map(\.id) + rows.map(\.id))
+      return rows
+    }
+    comparison?.failures = compared.flatMap { $0.comparison?.failures ?? [] }.unique(by: \.id)
+    culprits = nights.flatMap { $0.culprits ?? [] }.unique.unlessEmpty
+    remarks = nights.flatMap { $0.remarks ?? [] }.unique.unlessEmpty
+    isJudged = nights.contains { $0.isJudged != false } ? nil : false
   }
 }

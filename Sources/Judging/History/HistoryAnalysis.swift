@@ -15,6 +15,7 @@ package struct HistoryAnalysis: Sendable {
   /// Days since 1970-01-01 of each night.
   package let days: [Int]
   private let places: [BenchmarkID: [Int]]
+  let code: CodeHistory
 
   /// - Parameter nights: In any order.
   package init(_ nights: [Night]) {
@@ -22,6 +23,7 @@ package struct HistoryAnalysis: Sendable {
     let ordered = machines.map(Fleet.combined)
     days = ordered.map { UTCTime(iso8601: $0.startedAt)?.day ?? 0 }
     self.nights = ordered
+    code = CodeHistory(ordered)
     let columns = Self.columns(ordered)
     // Numbers, because every trend compares them.
     let environments = zip(ordered, ordered.dropFirst()).reduce(into: [0]) { numbers, pair in
@@ -157,6 +159,9 @@ package struct HistoryAnalysis: Sendable {
     guard let index = index ?? nights.indices.last else { return }
     let news = news()
     nights[index].announced = news.new.map(announcement)
+    guard index == nights.indices.last else { return }
+    let drifts = benchmarks.compactMap { driftAnnouncement(of: $0) }
+    nights[index].announced += drifts
     nights[index].withdrawn = news.takenBack.isEmpty ? nil : news.takenBack
   }
 

@@ -35,6 +35,18 @@ package struct Night: Codable, Sendable, Equatable {
   package var announced: [Announcement] = []
   /// Earlier reports that this night withdrew. Absent if there are none.
   package var withdrawn: [Announcement]?
+  /// The commit in lock step with that of an earlier night, as far as it changed anything. Absent: it was not compared.
+  package var comparison: ComparisonDocument?
+  /// Commits since the one that it was compared with, as a line. Absent: unknown.
+  package var commitCount: Int?
+  /// Which commits made benchmarks worse. Absent: none did, or nobody searched.
+  package var culprits: [Culprit]?
+  /// The commit of an older night that it was compared with, too. Absent: none.
+  package var anchor: String?
+  /// What a reader has to know of the comparison, and why there is none: a sentence each. Absent: nothing.
+  package var remarks: [String]?
+  /// False: the comparison was cut short, and the next night answers for these commits. Absent: it was not.
+  package var isJudged: Bool?
 
   package struct Benchmark: Codable, Sendable, Equatable {
     package var id: BenchmarkID
@@ -42,6 +54,33 @@ package struct Night: Codable, Sendable, Equatable {
     package var checksum: String
     /// One value for each of `metrics`; nil if the benchmark has no such figure.
     package var values: [Double?]
+    /// Its code against that of the commit of `comparison`. Absent: unknown.
+    package var ratio: CodeRatio?
+    /// Its code against that of the commit `anchor`. Absent: unknown.
+    package var anchorRatio: CodeRatio?
+  }
+
+  /// The commits among which the cause of a change is.
+  package struct Culprit: Codable, Sendable, Hashable {
+    package var id: BenchmarkID
+    /// What changed, as `bisect --metric` names it.
+    package var figure: String
+    /// Oldest first; one if it was found.
+    package var commits: [Commit]
+    /// Probability that it is one of these.
+    package var confidence: Double
+
+    package init(id: BenchmarkID, figure: String, commits: [Commit], confidence: Double) {
+      (self.id, self.figure, self.commits, self.confidence) = (id, figure, commits, confidence)
+    }
+  }
+
+  package struct Commit: Codable, Sendable, Hashable {
+    /// Full.
+    package var hash: String
+    package var subject: String
+
+    package init(hash: String, subject: String) { (self.hash, self.subject) = (hash, subject) }
   }
 
   /// A change point that was reported, and is not reported again unless it is withdrawn.
@@ -61,6 +100,19 @@ package struct Night: Codable, Sendable, Equatable {
 
   /// Everything that timings depend on besides the code: nights that differ in it do not form one series.
   package var environmentKey: [Fact] { environment.timingFacts(options) }
+  /// Adds what a comparison found, with all of its rows.
+  package mutating func add(_ comparison: ComparisonDocument) {
+    self.comparison = comparison.changesAlone
+    let ratios = comparison.ratios
+    for index in benchmarks.indices { benchmarks[index].ratio = ratios[benchmarks[index].id] }
+  }
+
+  /// Adds the ratios of a comparison with an older commit.
+  package mutating func add(anchor commit: String, _ ratios: [BenchmarkID: CodeRatio]) {
+    anchor = commit
+    for index in benchmarks.indices { benchmarks[index].anchorRatio = ratios[benchmarks[index].id] }
+  }
+
   /// Measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
@@ -173,10 +225,20 @@ extension Night {
         throw .inconsistent("\(benchmark.id) has \(benchmark.values.count) values for \(metrics.count) metrics")
       }
       guard ids.insert(benchmark.id).inserted else { throw .inconsistent("\(benchmark.id) is there twice") }
+      for ratio in [benchmark.ratio, benchmark.anchorRatio].compactMap(\.self) where ratio.isImpossible {
+        throw .inconsistent("a ratio of \(benchmark.id) is \(ratio.change), which cannot have been measured")
+      }
       for (place, value) in benchmark.values.enumerated() {
         guard let value, !(least[place]...Self.largestValue).contains(value) else { continue }
         throw .inconsistent("\(metrics[place]) of \(benchmark.id) is \(value), which cannot have been measured")
       }
+    }
+    if let problem = comparison?.problem {
+      throw .inconsistent("comparison.\(problem.path): \(problem.value) is not possible")
+    }
+    if let count = commitCount, !(0...10_000_000).contains(count) { throw .inconsistent("\(count) commits") }
+    for culprit in culprits ?? [] where culprit.commits.isEmpty || !(0...1).contains(culprit.confidence) {
+      throw .inconsistent("the culprit of \(culprit.id) is \(culprit.confidence) sure")
     }
   }
 }

@@ -1,4 +1,5 @@
 import FrameBench
+import TextFormat
 
 /// The machine and the build that a document was measured on. Timings from different environments are not
 /// comparable. Unknown values are nil.
@@ -11,6 +12,14 @@ public struct Environment: Codable, Sendable, Hashable {
   public var cpuModel: String?
   /// Cores that this process may use.
   public var coreCount: Int
+  /// Cores of the machine, whatever this process may use. Absent: unknown.
+  public var machineCoreCount: Int?
+  /// Processor time that the control group may use, in cores. Absent: it has no limit.
+  public var coreQuota: Double?
+  /// What decides about the cores' clock rates, as the kernel names it. Absent: unknown.
+  public var governor: String?
+  /// Settings of the allocator and the loader, by the name of the variable or file. Absent: there are none.
+  public var settings: [String: String]?
   /// Total memory of the machine, bytes, regardless of the process's limits. Absent: unknown.
   public var memoryBytes: Int?
   /// Name and release of the kernel: `Linux 6.1.0`; `unknown` if the system does not say.
@@ -46,9 +55,25 @@ extension Environment {
   /// Everything that timings depend on besides the code. Timings of unequal facts are not compared.
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
-    [Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown")] + buildFacts + [
-      Fact("clock", clock.source), Fact("measuring", options?.measuringText ?? "unknown"),
+    [
+      Fact("machine", machine), Fact("CPU", cpuModel ?? "unknown"), Fact("cores", coreText),
+      Fact("governor", governor ?? "unknown"),
+    ] + buildFacts + [
+      Fact("settings", settingText), Fact("clock", clock.source),
+      Fact("measuring", options?.measuringText ?? "unknown"),
     ]
+  }
+
+  /// `4`, `1 of 4`, `2 of 4, 1.5 at a time`
+  package var coreText: String {
+    let some = machineCoreCount.map { $0 == coreCount ? "\(coreCount)" : "\(coreCount) of \($0)" } ?? "\(coreCount)"
+    return some + (coreQuota.map { ", \(Format.count($0)) at a time" } ?? "")
+  }
+
+  /// `MALLOC_CONF=retain:false`
+  package var settingText: String {
+    let all = (settings ?? [:]).sorted { $0.key < $1.key }.map { "\($0)=\($1)" }
+    return all.isEmpty ? "none" : all.joined(separator: " ")
   }
 
   /// Everything that determines a program besides its sources.

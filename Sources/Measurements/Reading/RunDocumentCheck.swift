@@ -25,10 +25,11 @@ struct RunDocumentCheck {
     "schemaVersion": 1...1, "options.frameCount": 1...largestOption, "options.warmUpFrameCount": 0...largestOption,
     "recorded": 1...largestOption, "warmUp": 0...largestOption, "runCount": 1...largestOption,
     "layoutCount": 2...largestOption, "refreshRateHertz": 1...largestOption, "coreCount": 1...largestOption,
-    "cores": 1...largestOption, "callsPerFrame": 1...largestOption, "amount": 1...largestCount,
-    "roundCount": 1...largestOption, "itemCount": 1...largestCount, "exceedingItemCount": 1...largestCount,
-    "stretches.size": 1...largestCount, "deviation.frameCount": 0...largestOption, "shard.index": 1...10_000,
-    "shard.count": 1...10_000, "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
+    "machineCoreCount": 1...largestOption, "cores": 1...largestOption, "callsPerFrame": 1...largestOption,
+    "amount": 1...largestCount, "roundCount": 1...largestOption, "itemCount": 1...largestCount,
+    "exceedingItemCount": 1...largestCount, "stretches.size": 1...largestCount,
+    "deviation.frameCount": 0...largestOption, "shard.index": 1...10_000, "shard.count": 1...10_000,
+    "counters": -largestCount...largestCount, "netBytes": -largestCount...largestCount,
   ]
 
   /// All fields whose numbers may have fractions.
@@ -41,9 +42,9 @@ struct RunDocumentCheck {
     "overrun.p99": -longestTime...longestTime, "overrun.max": -longestTime...longestTime,
     "overrun.mean": -longestTime...longestTime, "durationSeconds": 0...longestRun, "passSecondsLimit": 0...longestTime,
     "loadAverage": 0...longestRun, "budgetShare": share, "share": share, "precision": 0...longestTime,
-    "hitchTimeRatio": 0...longestTime, "layoutSpread": 0...longestTime, "tolerancesPercent": 0...1_000,
-    "count": 0...1e9, "percent": 0...1_000, "largestDistance": 0...Double.greatestFiniteMagnitude,
-    "meanDistance": 0...Double.greatestFiniteMagnitude,
+    "coreQuota": 0...longestRun, "hitchTimeRatio": 0...longestTime, "layoutSpread": 0...longestTime,
+    "tolerancesPercent": 0...1_000, "count": 0...1e9, "percent": 0...1_000,
+    "largestDistance": 0...Double.greatestFiniteMagnitude, "meanDistance": 0...Double.greatestFiniteMagnitude,
   ]
 
   private let document: RunDocument
@@ -66,8 +67,8 @@ struct RunDocumentCheck {
 
   /// Texts of one line, which stand in the middle of others and in comments of files.
   private static let lines: Set = [
-    "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "kernel", "machine", "name", "operatingSystem",
-    "source", "suite", "toolchain",
+    "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "governor", "kernel", "machine", "name",
+    "operatingSystem", "settings", "source", "suite", "toolchain",
   ]
 
   fileprivate static func hasControl(_ text: String) -> Bool {

@@ -20,10 +20,13 @@ package struct NextStep: Sendable {
 extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, how to go on from the regressed ones, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
-    var blocks: [Block] = [
-      .paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))"),
-    ]
-    if let counts { blocks.append(.paragraph("\(counts)")) }
+    [.paragraph(.strong(headline, tone)), .paragraph("\(name(candidate)) against \(name(baseline))")]
+      + findings(next: next, link: link)
+  }
+
+  /// All but the verdict.
+  func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
+    var blocks: [Block] = counts.map { [.paragraph("\($0)")] } ?? []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }
     blocks += changeBlocks(changes.map { ($0, "") }, link)
     if let ruleChanges { blocks.append(.list(ruleChanges.map { .text($0.line) })) }
@@ -290,7 +293,7 @@ extension ComparisonDocument {
 extension RegressionProfile {
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
   /// Red and blue; exists if time was profiled.
-  var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
+  package var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
   /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.
   func finding(_ row: ComparisonRow, hasPlaces: Bool = true, isCut: Bool = false) -> RichText? {

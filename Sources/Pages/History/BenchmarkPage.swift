@@ -15,7 +15,8 @@ struct BenchmarkPage {
   private var trends: [Trend] { analysis.trends(of: id) }
 
   func render(_ number: Int) -> String {
-    let charts = charted.enumerated().map { ("chart-\($0.offset)", chart($0.element)) }
+    let all = charted.map(chart) + [codeChart].compactMap(\.self)
+    let charts = all.enumerated().map { ("chart-\($0.offset)", $0.element) }
     let blocks: [Block] =
       [.heading(level: 1, "\(id)")] + lead + changes + withdrawals + [.heading(level: 2, "Over the nights")]
       + charts.map { .paragraph(RichText([.image(alternative: "", source: $0.0)])) } + [
@@ -65,7 +66,8 @@ struct BenchmarkPage {
       title: Self.capitalized(trend.title) + shown,
       subtitle: [y.lower == 0 ? nil : "The axis does not begin at 0.", far].compactMap(\.self).joined(separator: " "),
       description: "\(trend.title) of \(id) over \(Format.plural(values.count, "night")): \(count)"
-        + (shifts.isEmpty ? "." : ", listed in the table."), x: nightAxis(trend, first), y: y,
+        + (shifts.isEmpty ? "." : ", listed in the table."),
+      x: nightAxis(trend.nights[first...].map { analysis.nights[$0] }), y: y,
       series: lines(trend, values, levels, first, shifts) + marks(trend, levels, first, shifts, y),
       levels: nearBudget.map { [Chart.Level(value: $0.value, labels: [$0.text, "budget"])] } ?? [],
       readout: ChartReadout(
@@ -73,15 +75,42 @@ struct BenchmarkPage {
         unit: trend.unit, columns: [""]))
   }
 
-  private func nightAxis(_ trend: Trend, _ first: Int) -> Axis {
-    let last = trend.values.count - 1 - first
+  /// What the code costs in percent of the first night that others were compared with; nil if none was.
+  private var codeChart: Chart? {
+    let whole = analysis.codeCurve(of: id)
+    guard let first = whole.first, let last = whole.last else { return nil }
+    let curve = Array(whole.suffix(Site.shownNights))
+    func values(_ end: (CodeRatio) -> Double) -> [Double] { curve.map { 100 * (1 + end($0.ratio)) } }
+    func points(_ values: [Double]) -> [Point] {
+      values.enumerated().map { Point(x: Double($0.offset), y: $0.element) }
+    }
+    let (middle, low, high) = (values(\.change), values(\.low), values(\.high))
+    let end = middle[middle.count - 1]
+    let count = Format.plural(whole.count - 1, "comparison")
+    return Chart(
+      title: "Cost of the code by lock step, % of \(first.night.day)",
+      subtitle: "The ratios of \(count) multiplied up, with their 98% interval. No machine moves it.",
+      description: "The cost of the code of \(id) after \(count): \(last.ratio.text).",
+      x: nightAxis(curve.map(\.night)), y: .zoomed(middle + low + high, .count),
+      series: [
+        Series(
+          look: SeriesLook(index: 4), name: "code", details: [last.ratio.text],
+          shapes: [.band(lower: points(low), upper: points(high)), .line(points(middle))], end: end, figures: [middle])
+      ],
+      readout: ChartReadout(
+        places: curve.indices.map { place in
+          ((Double(place) + 0.5) / Double(curve.count), "\(label(curve[place].night)), \(curve[place].ratio.text)")
+        }, unit: .count, columns: [""]))
+  }
+
+  private func nightAxis(_ nights: [Night]) -> Axis {
+    let last = nights.count - 1
     let count = min(6, last + 1)
     let positions = count == 1 ? [0] : (0..<count).map { $0 * last / (count - 1) }
     // The ends get their names first if there is not room for all.
     let ticks = positions.map { position in
       Axis.Tick(
-        value: Double(position), label: analysis.night(trend, at: first + position).day,
-        isMinor: position != positions[0] && position != last)
+        value: Double(position), label: nights[position].day, isMinor: position != positions[0] && position != last)
     }
     return Axis(.linear, -0.5...(Double(last) + 0.5), ticks: ticks, title: "night")
   }
@@ -132,12 +161,14 @@ struct BenchmarkPage {
   }
 
   private func label(_ trend: Trend, _ position: Int) -> String {
-    let night = analysis.night(trend, at: position)
-    let commit = (night.shortCommit ?? "no commit") + (night.environment.isDirty == true ? "+" : "")
     let changes = trend.findings.map(\.shift).filter { $0.position == position }.map(trend.text)
     let isStart = trend.segmentStarts.contains(position)
-    return ([night.day, commit] + changes + (isStart ? analysis.environmentChanges(trend, at: position) : [])).joined(
-      separator: ", ")
+    let others = isStart ? analysis.environmentChanges(trend, at: position) : []
+    return ([label(analysis.night(trend, at: position))] + changes + others).joined(separator: ", ")
+  }
+
+  private func label(_ night: Night) -> String {
+    "\(night.day), \(night.shortCommit ?? "no commit")\(night.environment.isDirty == true ? "+" : "")"
   }
 
   /// The median of the level that each night belongs to.

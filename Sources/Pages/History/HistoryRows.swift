@@ -28,6 +28,14 @@ extension [HistoryAnalysis] {
     flatMap { analysis in analysis.trends.filter { id == nil || $0.id == id }.map { ($0, analysis) } }
   }
 
+  private static func point(_ night: Night, _ ratio: CodeRatio) -> String {
+    JSONText.compact([
+      ("change", JSONText.number(ratio.change)), ("commit", JSONText.text(night.environment.commit)),
+      ("high", JSONText.number(ratio.high)), ("low", JSONText.number(ratio.low)),
+      ("startedAt", JSONText.text(night.startedAt)),
+    ])
+  }
+
   private static func json(_ trend: Trend, _ analysis: HistoryAnalysis) -> String {
     let nights = trend.nights.map { analysis.nights[$0] }
     let points = zip(nights, trend.values).map { night, value in
@@ -61,8 +69,10 @@ extension [HistoryAnalysis] {
         ("withdrawnAt", JSONText.text(analysis.nights[$0.night].startedAt)),
       ])
     }
+    let code = trend.metric == analysis.mainTrend(of: trend.id)?.metric ? analysis.codeCurve(of: trend.id) : []
     return JSONText.compact([
-      ("changePoints", JSONText.array(changePoints)), ("id", JSONText.text(trend.id.description)),
+      ("changePoints", JSONText.array(changePoints)),
+      ("code", code.isEmpty ? nil : JSONText.array(code.map(Self.point))), ("id", JSONText.text(trend.id.description)),
       ("level", trend.currentLevel.map(JSONText.number)),
       ("machine", JSONText.text(nights.last?.environment.machine ?? "")), ("metric", JSONText.text(trend.metric)),
       ("nights", JSONText.array(points)), ("segments", JSONText.array(segments)),
@@ -135,6 +145,8 @@ package struct NightEvent: Sendable {
   var metric: String?
   var before: Double?
   var after: Double?
+  /// Candidate ÷ baseline − 1 in lock step, with the ends of its interval; nil: after ÷ before − 1.
+  var interval: (change: Double, low: Double, high: Double)?
   var pValue: Double?
   /// First night of the new level.
   var startedAt: String?
@@ -144,22 +156,31 @@ package struct NightEvent: Sendable {
 
   /// Kinds of events. The raw values are an interface: scripts read them.
   enum Kind: String, Sendable {
+    /// The verdict of lock step; the changes of the code and their culprits follow it.
+    case code
+    case culprit, drift
     case failed
     case missing = "vanished"
     case behaviorChanged, appeared
     case environment = "surroundings"
-    case regression, improvement, withdrawn, sinceYesterday, sinceLastWeek
+    case regression, improvement, withdrawn, unconfirmed, sinceYesterday, sinceLastWeek
   }
 
   /// What happened in the newest night; then, figure by figure, what moved beyond its noise.
   static func all(of analysis: HistoryAnalysis) -> [NightEvent] {
-    var events = analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
+    var events = analysis.codeEvents
+    events += analysis.newestFailures.map { NightEvent(kind: .failed, id: $0.id, message: $0.reason) }
     events += analysis.missing.map { NightEvent(kind: .missing, id: $0) }
     events += analysis.behaviorChanged.map { NightEvent(kind: .behaviorChanged, id: $0) }
     events += analysis.appeared.map { NightEvent(kind: .appeared, id: $0) }
     events += analysis.environmentChanges.map { NightEvent(kind: .environment, message: $0) }
     events += analysis.announced.map { Self.event($0, analysis) }
     events += analysis.newestWithdrawals.map { Self.event($0.announcement) }
+    events += analysis.earlyChanges.map { change in
+      NightEvent(
+        kind: .unconfirmed, id: change.trend.id, metric: change.trend.metric, before: change.before,
+        after: change.after, startedAt: analysis.night(change.trend, at: change.position).startedAt)
+    }
     for trend in analysis.currentTrends {
       let moves = [
         (Kind.sinceYesterday, trend.sinceYesterday), (.sinceLastWeek, trend.sinceLastWeek(days: analysis.days)),
@@ -183,12 +204,14 @@ package struct NightEvent: Sendable {
     JSONText.rows(
       events.map { event in
         // As a fraction of before.
-        let change = event.before.flatMap { before in before == 0 ? nil : event.after.map { $0 / before - 1 } }
+        let ratio = event.before.flatMap { before in before == 0 ? nil : event.after.map { $0 / before - 1 } }
+        let change = event.interval?.change ?? ratio
         let values: [(String, String?)] = [
           ("after", event.after.map(JSONText.number)), ("bad", JSONText.text(event.commits?.bad)),
           ("before", event.before.map(JSONText.number)), ("change", change.map(JSONText.number)),
-          ("good", JSONText.text(event.commits?.good)), ("id", JSONText.text(event.id?.description)),
-          ("kind", JSONText.string(event.kind.rawValue)), ("message", JSONText.text(event.message)),
+          ("good", JSONText.text(event.commits?.good)), ("high", event.interval.map { JSONText.number($0.high) }),
+          ("id", JSONText.text(event.id?.description)), ("kind", JSONText.string(event.kind.rawValue)),
+          ("low", event.interval.map { JSONText.number($0.low) }), ("message", JSONText.text(event.message)),
           ("metric", JSONText.text(event.metric)), ("pValue", event.pValue.map(JSONText.number)),
           ("startedAt", JSONText.text(event.startedAt)),
         ]
@@ -211,5 +234,58 @@ package struct NightEvent: Sendable {
       kind: .withdrawn, id: withdrawn.id, metric: withdrawn.metric, before: withdrawn.before, after: withdrawn.after,
       startedAt: withdrawn.startedAt,
       message: "later nights contradict this change point: both sides have the same level")
+  }
+}
+
+extension HistoryAnalysis {
+  /// What lock step says about the newest night: the verdict and each remark, then what changed, and who did it.
+  fileprivate var codeEvents: [NightEvent] {
+    let night = nights.last
+    let comparison = night?.comparison
+    let commits = comparison.flatMap { both in
+      both.baseline.commit.flatMap { good in both.candidate.commit.map { (good: good, bad: $0) } }
+    }
+    var events = codeSentences.map { NightEvent(kind: .code, commits: commits, message: $0) }
+    for row in comparison?.rows ?? [] where row.verdict.isChange {
+      let figure = FigureName(metric: row.metric.name, phase: row.phase, statistic: row.statistic)
+      let interval = row.change.flatMap { change in row.low.flatMap { low in row.high.map { (change, low, $0) } } }
+      events.append(
+        NightEvent(
+          kind: row.eventKind, id: row.id, metric: figure.description, before: row.baseline?.number,
+          after: row.candidate?.number, interval: interval, pValue: row.pValue, commits: commits,
+          message: [row.frames.map { "of \($0.words)" }, row.note].compactMap(\.self).joined(separator: "; ")
+            .unlessEmpty))
+    }
+    events += (night?.culprits ?? []).map { culprit in
+      NightEvent(
+        kind: .culprit, id: culprit.id, metric: culprit.figure, pValue: 1 - culprit.confidence,
+        commits: culprit.commits.last.flatMap { last in commits.map { ($0.good, last.hash) } },
+        message: culprit.commits.map { "\($0.hash.prefix(10)) \($0.subject)" }.joined(separator: "; "))
+    }
+    return events
+      + newDrifts.map { id, drift in
+        NightEvent(
+          kind: .drift, id: id, interval: (drift.ratio.change, drift.ratio.low, drift.ratio.high),
+          startedAt: nights[drift.links[0].night].startedAt)
+      }
+  }
+
+  /// What the code of a benchmark cost over the nights, relative to the first one that others were compared with.
+  func codeCurve(of id: BenchmarkID) -> [(night: Night, ratio: CodeRatio)] {
+    guard let chain = chain(of: id) else { return [] }
+    return (0...chain.links.count).map { count in
+      (nights[count == 0 ? chain.links[0].base : chain.links[count - 1].night], chain.ratio(over: 0..<count))
+    }
+  }
+}
+
+extension ComparisonRow {
+  fileprivate var eventKind: NightEvent.Kind {
+    switch verdict {
+    case .behaviorChanged: .behaviorChanged
+    case .missing: isLost ? .missing : .appeared
+    case .improved: .improvement
+    case .regressed, .unchanged, .inconclusive, .notJudged: .regression
+    }
   }
 }

@@ -24,7 +24,15 @@ extension HistoryAnalysis {
   }
 
   /// All figures of a benchmark.
-  package func page(of id: BenchmarkID, usesColor: Bool) -> String { render(trends(of: id), usesColor, name: \.title) }
+  package func page(of id: BenchmarkID, usesColor: Bool) -> String {
+    let code = chain(of: id).map { chain in
+      let start = nights[chain.links[0].base].day
+      return RichText(
+        "its code: \(chain.ratio(over: chain.links.indices).text) since \(start), by"
+          + " \(Format.plural(chain.links.count, "comparison")) in lock step")
+    }
+    return render(trends(of: id), usesColor, caption: code, name: \.title)
+  }
 
   private func render(_ trends: [Trend], _ usesColor: Bool, caption: RichText? = nil, name: (Trend) -> String) -> String
   {
@@ -108,11 +116,7 @@ extension HistoryAnalysis {
 }
 
 extension LevelShift {
-  /// `99.97%`, `> 99.99%`: never rounded up to certainty.
-  var confidenceText: String {
-    guard pValue < 0.000_1 else { return Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%" }
-    return "> 99.99%"
-  }
+  var confidenceText: String { Words.certainty(confidence) }
 
   var tone: Tone { isRegression ? .bad : .good }
 }

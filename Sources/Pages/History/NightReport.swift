@@ -1,3 +1,5 @@
+import Foundation
+import FrameBench
 import Judging
 import Measurements
 import TextFormat
@@ -7,49 +9,151 @@ extension HistoryAnalysis {
   package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
-  /// Announced now, worse, and begun in the last 30 nights: an earlier one was imported, and makes no night red.
+  /// Announced now, worse, and begun in the last 30 nights: an earlier one was imported, and makes no night red. Nor does
+  /// what lock step reported, or does not blame on the code.
   package var newRegressions: [Finding] {
-    announced.filter { $0.shift.isRegression && $0.trend.values.count - $0.shift.levelPosition <= 30 }
+    announced.filter { finding in
+      guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
+        return false
+      }
+      return switch codeShare(of: finding) {
+      case nil, .drifted: true
+      case .reported, .unmoved: false
+      }
+    }
+  }
+
+  private func isUnmoved(_ finding: Finding) -> Bool {
+    if case .unmoved = codeShare(of: finding) { true } else { false }
   }
 
   /// Standing reports of earlier nights: slower or more, in the last weeks.
   private var standingRegressions: [Finding] {
     func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
     let reported = Set(announced.map(name))
-    return recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) }
+    return recentFindings.filter { $0.shift.isRegression && !reported.contains(name($0)) && !isUnmoved($0) }
   }
 
-  package var isRed: Bool {
-    measuredNothing || !newestFailures.isEmpty || !missing.isEmpty || !behaviorChanged.isEmpty
-      || !newRegressions.isEmpty
+  /// Empty: the newest night is not red.
+  package var failedKinds: Set<Check.Kind> {
+    let checks = nights.last?.comparison?.checks() ?? []
+    var kinds = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+    if measuredNothing || !newestFailures.isEmpty || nights.last?.isJudged == false { kinds.insert(.failure) }
+    if !missing.isEmpty { kinds.insert(.missing) }
+    if !behaviorChanged.isEmpty { kinds.insert(.behaviorChanged) }
+    if !newRegressions.isEmpty || newDrifts.contains(where: { $0.drift.ratio.change > 0 }) { kinds.insert(.regression) }
+    return kinds
   }
 
-  /// Nil for a night without bad news while an earlier regression is still there.
-  var tone: Tone? { isRed ? .bad : standingRegressions.isEmpty && risenCounts.isEmpty ? .good : nil }
+  package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// Plain text, the worst first.
+  /// Nil for a night without bad news of which little is known, or while an earlier regression is still there.
+  var tone: Tone? {
+    guard !isRed else { return .bad }
+    let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
+    let isQuiet = standingRegressions.isEmpty && risenCounts.isEmpty && earlyChanges.isEmpty
+    return hasVerdict && isQuiet ? .good : nil
+  }
+
+  private var hasEnoughNights: Bool { nightsOfEnvironment >= Self.leastNights }
+
+  /// Plain text: the verdict on the code, then what the history says, the worst first.
   package var sentences: [String] {
+    (measuredNothing ? ["Nothing was measured."] : []) + codeSentences + historySentences
+  }
+
+  private var historySentences: [String] {
     func counted(_ count: Int, _ noun: String, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : "\(Format.plural(count, noun)) \(count == 1 ? one : many)."
     }
     let (regressions, standing) = (newRegressions, standingRegressions)
-    let improvements = announced.filter { !$0.shift.isRegression }
+    let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
+    let unmoved = announced.filter(isUnmoved)
+    // What lock step says already.
+    let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
+    let (missing, changed) = (
+      missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }
+    )
     let sentences = [
-      measuredNothing ? "Nothing was measured." : nil, counted(newestFailures.count, "benchmark", "failed", "failed"),
+      counted(newestFailures.count, "benchmark", "failed", "failed"),
       counted(missing.count, "benchmark", "of the night before is missing", "of the night before are missing"),
-      counted(behaviorChanged.count, "benchmark", "behaves differently than before", "behave differently than before"),
+      counted(changed.count, "benchmark", "behaves differently than before", "behave differently than before"),
       regressions.isEmpty ? nil : "New \(Words.regression)s: \(Self.summary(regressions)).",
       improvements.isEmpty ? nil : "New improvements: \(Self.summary(improvements)).",
+      unmoved.isEmpty ? nil : "Times moved, and the code did not: \(Self.summary(unmoved)).",
       counted(
         newestWithdrawals.count, "change point", "of earlier nights is withdrawn", "of earlier nights are withdrawn"),
-      Self.sentence(risenCounts),
+      Self.sentence(risenCounts), earlySentence,
+      environmentChanges.isEmpty
+        ? nil : "Other environment, so figures are not compared with earlier ones: \(Format.list(environmentChanges)).",
     ].compactMap(\.self)
-    guard sentences.isEmpty else { return sentences }
-    guard !standing.isEmpty else { return ["Nothing is wrong, and no level changed."] }
+    guard sentences.isEmpty, !measuredNothing else { return sentences }
+    guard hasEnoughNights else {
+      return [
+        "Too few nights for a verdict of the history: \(nightsOfEnvironment) of \(Self.leastNights) in this environment."
+      ]
+    }
+    guard !standing.isEmpty else { return ["No level changed."] }
     return [
       "No level changed, but earlier \(Words.regression)s are still there: \(Self.summary(standing)),"
         + " in the last \(Self.newsDays) days."
     ]
+  }
+
+  // MARK: - The code
+
+  var codeSentences: [String] {
+    let night = nights.last
+    let verdict = night?.comparison.map { comparison in
+      let changes = comparison.changes.filter { !$0.isNew }
+      let isQuiet = changes.isEmpty && comparison.failures.isEmpty
+      return isQuiet ? unchanged(since(comparison)) : "\(comparison.headline.dropLast()), \(since(comparison))."
+    }
+    let culprits = (night?.culprits ?? []).map { "\($0.sentence)." }
+    return [verdict].compactMap(\.self) + culprits + newDrifts.map { "\(sentence($0))." } + (night?.remarks ?? [])
+  }
+
+  private func unchanged(_ since: String) -> String {
+    let compared = nights.last?.benchmarks ?? []
+    let same = compared.count { $0.ratio?.low == 0 && $0.ratio?.high == 0 }
+    let benchmarks = Format.plural(compared.count, "benchmark")
+    if same > 0, same == compared.count { return "The code of \(benchmarks) did not change \(since)." }
+    let some = same > 0 ? "; \(Format.integer(same)) of them \(same == 1 ? "runs" : "run") the same code" : ""
+    return "No \(Words.regression) in \(benchmarks) \(since)\(some)."
+  }
+
+  /// `since the night of 2026-11-20 (a1b2c3d, 3 commits ago)`
+  private func since(_ comparison: ComparisonDocument) -> String {
+    let commits = nights.last?.commitCount.map { ", \(Format.plural($0, "commit")) ago" } ?? ""
+    return "since \(comparison.baseline.name) (\(comparison.baseline.commit?.prefix(7) ?? "")\(commits))"
+  }
+
+  private func sentence(_ drift: Drift) -> String {
+    let links = drift.drift.links
+    let names = links.prefix(3).compactMap { nights[$0.night].shortCommit }
+    return
+      "Drift: the code of \(drift.id) \(drift.drift.ratio.text) since the night of \(nights[links[0].base].day), in"
+      + " \(links.count) changes too small for one night; the first commits are \(Format.list(names))"
+  }
+
+  private var earlySentence: String? {
+    guard let first = earlyChanges.max(by: { abs(log($0.after / $0.before)) < abs(log($1.after / $1.before)) }) else {
+      return nil
+    }
+    let others = earlyChanges.count - 1
+    let rest = others == 0 ? "" : ", and \(Format.plural(others, "other benchmark"))"
+    let unit = first.trend.unit
+    let code: String
+    switch first.codeShare {
+    case .unmoved?: code = "its code did not change"
+    case .drifted?, .reported?: code = "so did its code"
+    case nil: code = "its code was not compared"
+    }
+    let count = first.trend.values.count - first.position
+    return
+      "Unconfirmed until \(Trend.requiredSupport) nights have it (\(Format.integer(count)) so far): \(first.trend.id),"
+      + " \(first.trend.title) \(FigureText.change(first.before, first.after, unit)) (\(unit.text(first.before)) to"
+      + " \(unit.text(first.after))), far beyond the nights before; \(code)\(rest)."
   }
 
   private static func sentence(_ risen: [Trend]) -> String? {
@@ -79,12 +183,12 @@ extension HistoryAnalysis {
     let about: RichText = """
       \(night.startedAt) · \(commit)\(environment.isDirty == true ? " with changes that are not committed" : "") · \
       \(environment.toolchain) · \(Format.plural(night.benchmarks.count, "benchmark")) · \
-      \(Format.plural(nights.count, "night")) of history
+      \(Format.plural(nights.count, "night")) of history, \(Format.plural(commitCount, "commit"))
       """
     let changePoints: [Block] =
       announced.isEmpty ? [.paragraph("None.")] : tables(of: announced) { .code($0.trend.id.description) }
     return [.heading(level: 1, "The night of \(night.day): \(night.suite) on \(environment.machine)")]
-      + sentences.map { .paragraph(.strong($0, tone)) } + [.paragraph(about)]
+      + sentences.map { .paragraph(.strong($0, tone)) } + [.paragraph(about)] + codeBlocks
       + Block.section("Failed", night.failures.map { "\(code: $0.id): \($0.briefReason)" })
       + Block.section(
         "Missing", missing.map { "\(code: $0)" },
@@ -108,6 +212,19 @@ extension HistoryAnalysis {
       + Block.section("New", appeared.map { "\(code: $0)" }) + [
         .heading(level: 2, "How this is measured"), .paragraph(Self.method),
       ]
+  }
+
+  /// What lock step found, how to repeat it, and the drifts.
+  private var codeBlocks: [Block] {
+    guard let comparison = nights.last?.comparison else { return [] }
+    let worst = comparison.regressedBenchmarks.first
+    let commits = [comparison.baseline, comparison.candidate].compactMap(\.commit)
+    let next = worst.map { id in
+      NextStep(
+        words: "to look at it again",
+        command: ShellWord.quoted(["springbench", "compare"] + commits + ["--filter", RegexText.whole("\(id)")]))
+    }
+    return [.heading(level: 2, "The code \(since(comparison))")] + comparison.findings(next: next)
   }
 
   private func moves(_ title: RichText, _ move: (Trend) -> Trend.Move?) -> [Block] {
@@ -147,6 +264,7 @@ extension HistoryAnalysis {
       [finding.shift.position, finding.shift.levelPosition].map { finding.trend.nights[$0] }
     }
     let figure = TableColumn<Finding>.left("figure") { .text($0.trend.title) }
+    let code = TableColumn<Finding>.left("its code") { .text(codeShare(of: $0)?.words ?? "") }
     return byNights.sorted { $1.key.lexicographicallyPrecedes($0.key) }.flatMap { _, group -> [Block] in
       let table = Table(
         group, name.map { .left("benchmark", $0) } ?? figure,
@@ -154,7 +272,8 @@ extension HistoryAnalysis {
         .right("before") { .text($0.trend.unit.text($0.shift.before)) },
         .right("after") { .text($0.trend.unit.text($0.shift.after)) },
         .right("confidence") { .text($0.shift.confidenceText) },
-        .right("nights") { .text(Format.integer($0.shift.support)) })
+        .right("nights") { .text(Format.integer($0.shift.support)) },
+        group.contains { codeShare(of: $0) != nil } ? code : nil)
       // Uses the first figure's range: a night that lacks one of the others would only widen theirs.
       return [.paragraph(heading(group[0], commits)), .table(table)]
     }
@@ -170,5 +289,25 @@ extension HistoryAnalysis {
     }
     if let words = words(range.bad) { return "\(nights), \(words):" }
     return "\(nights), commits \(code: commits(of: finding, digits: 12) ?? ""):"
+  }
+}
+
+extension HistoryAnalysis.CodeShare {
+  fileprivate var words: String {
+    switch self {
+    case .reported: "changed, as reported then"
+    case .drifted(let ratio): "drifted by \(ratio.text)"
+    case .unmoved(let ratio): "did not change (\(ratio.interval))"
+    }
+  }
+}
+
+extension Night.Culprit {
+  /// Without a full stop.
+  fileprivate var sentence: String {
+    let last = commits[commits.count - 1]
+    let name = "\(last.hash.prefix(10)) \(last.subject)"
+    let commit = commits.count == 1 ? name : "one of \(commits.count) commits up to \(name)"
+    return "\(id) \(figure): by \(commit) (\(Words.certainty(confidence)) sure)"
   }
 }

@@ -34,8 +34,10 @@ package struct Site: Sendable {
   package func files() -> [(path: String, text: String)] {
     [(Self.overviewName, overview)]
       + parts.flatMap { part in
-        let report = part.analysis.report.html(title: "\(part.name): the newest night", links: part.links(from: nil))
-        return [(part.report, report)]
+        let report = (part.analysis.report + part.flameBlocks).html(
+          title: "\(part.name): the newest night",
+          figures: part.flameGraph.map { [part.flameName: FlameGraph.still($0)] } ?? [:], links: part.links(from: nil))
+        return [(part.report, report)] + (part.flameGraph.map { [("reports/\(part.flameName)", $0)] } ?? [])
           + Array(part.pages.enumerated()).concurrentMap { number, page in
             (page.path, BenchmarkPage(part: part, id: page.id, budget: budget).render(number))
           }
@@ -144,6 +146,8 @@ package struct Site: Sendable {
     let machine: String
     let suite: String
     let analysis: HistoryAnalysis
+    /// Where the newest night's code spends more than what it was compared with; nil: nobody looked.
+    let flameGraph: String?
     fileprivate(set) var report = ""
     fileprivate(set) var pages: [(id: BenchmarkID, path: String)] = []
 
@@ -151,16 +155,20 @@ package struct Site: Sendable {
     private let behaviorChanged: Set<BenchmarkID>
     /// The newest first.
     private let recent: [BenchmarkID: [HistoryAnalysis.Finding]]
+    /// What lock step found last.
+    private let codeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)]
     let risenCounts: [BenchmarkID: [Trend]]
     let withdrawals: [BenchmarkID: [HistoryAnalysis.Withdrawal]]
     /// How far the machines of a class are apart, by the name of the trend.
     let spreads: [String: ClosedRange<Double>]
 
     /// - Parameter analysis: The nights of only this machine and suite.
-    package init(machine: String, suite: String, analysis: HistoryAnalysis) {
-      (self.machine, self.suite, self.analysis) = (machine, suite, analysis)
-      let faults = analysis.newestFailures.map { ($0.id, "failed") } + analysis.missing.map { ($0, "missing") }
+    package init(machine: String, suite: String, analysis: HistoryAnalysis, flameGraph: String? = nil) {
+      (self.machine, self.suite, self.analysis, self.flameGraph) = (machine, suite, analysis, flameGraph)
+      let failures = analysis.newestFailures + (analysis.nights.last?.comparison?.failures ?? [])
+      let faults = failures.map { ($0.id, "failed") } + analysis.missing.map { ($0, "missing") }
       self.faults = Dictionary(faults) { first, _ in first }
+      codeChanges = analysis.recentCodeChanges
       behaviorChanged = Set(analysis.behaviorChanged)
       recent = Dictionary(grouping: analysis.recentFindings, by: \.trend.id)
       risenCounts = Dictionary(grouping: analysis.risenCounts, by: \.id)
@@ -169,6 +177,18 @@ package struct Site: Sendable {
     }
 
     var name: String { "\(suite) on \(machine)" }
+
+    /// Beside the report.
+    fileprivate var flameName: String { "\(report.dropFirst("reports/".count).dropLast(".html".count))-flame.svg" }
+
+    fileprivate var flameBlocks: [Block] {
+      guard flameGraph != nil else { return [] }
+      return [
+        .heading(level: 2, "Where the time went"),
+        .paragraph("Red costs more than before, blue less. \("The picture alone", link: flameName) can be searched."),
+        .paragraph(RichText([.image(alternative: "flame graph of the difference", source: flameName)])),
+      ]
+    }
 
     private static let linkedPages = 100
 
@@ -204,6 +224,9 @@ package struct Site: Sendable {
         return State(text: "not measured since \(trend.nights.last.map { analysis.nights[$0].day } ?? "ever")")
       }
       if behaviorChanged.contains(trend.id) { return State(text: "behavior changed", tone: .bad) }
+      if let change = codeChanges[trend.id], change.row.verdict == .regressed {
+        return State(text: "\(change.row.verdict.words) on \(change.night.day)", tone: .bad)
+      }
       // The newest regression, first of the main figure; else the newest improvement.
       let recent = recent[trend.id] ?? []
       let ofMain = recent.filter { $0.trend.metric == trend.metric }
@@ -217,5 +240,27 @@ package struct Site: Sendable {
       let day = analysis.night(news.trend, at: news.shift.position).day
       return State(text: "\(words) since \(day)", tone: news.shift.tone, change: news)
     }
+  }
+}
+
+extension HistoryAnalysis {
+  /// The newest change of each benchmark that lock step found in the last weeks, as its first row.
+  fileprivate var recentCodeChanges: [BenchmarkID: (night: Night, row: ComparisonRow)] {
+    let since = (days.last ?? 0) - Self.newsDays
+    let recent = zip(days, nights).reversed().prefix { $0.0 > since }
+    let changes = recent.flatMap { _, night in
+      (night.comparison?.rows ?? []).filter { [.regressed, .improved].contains($0.verdict) }.map {
+        ($0.id, (night, $0))
+      }
+    }
+    return Dictionary(changes) { newest, _ in newest }
+  }
+}
+
+extension FlameGraph {
+  /// The picture in a page, which runs no script but its own.
+  fileprivate static func still(_ picture: String) -> String {
+    let still = picture.replacing(/<script>[\s\S]*?<\/script>/, with: "")
+    return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"flame graph\">\(still)</div>"
   }
 }

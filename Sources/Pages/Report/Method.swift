@@ -21,8 +21,8 @@ extension RunDocument {
   private var environmentRows: [(name: String, value: RichText?)] {
     let clock = environment.clock
     return [
-      ("CPU", environment.cpuModel.map(RichText.text)),
-      ("cores for this process", "\(Format.integer(environment.coreCount))"),
+      ("CPU", environment.cpuModel.map(RichText.text)), ("cores for this process", "\(environment.coreText)"),
+      ("governor", environment.governor.map(RichText.text)),
       ("memory", environment.memoryBytes.map { "\(ByteUnit.text(Double($0)))" }),
       ("virtual machine", environment.isVirtualMachine.map { $0 ? "yes" : "no" }),
       ("operating system", environment.operatingSystem.map(RichText.text)), ("kernel", "\(environment.kernel)"),
@@ -30,7 +30,8 @@ extension RunDocument {
       ("commit", environment.commit.map(RichText.code)),
       ("work tree", environment.isDirty.map { $0 ? .strong("differs from the commit") : "clean" }),
       ("toolchain", "\(environment.toolchain)"), ("build", "\(environment.buildConfiguration)"),
-      ("allocator", "\(environment.allocator)"), ("clock", .code(clock.source)),
+      ("allocator", "\(environment.allocator)"), ("settings", "\(environment.settingText)"),
+      ("clock", .code(clock.source)),
       (
         "clock: cost of a pair of reads",
         "\(Format.significant(clock.pairCostNanoseconds)) ns, subtracted from every sample"

@@ -26,6 +26,11 @@ enum Words {
     return Format.fixed(fraction * 100, decimals: decimals) + "%"
   }
 
+  /// Never rounded up to certainty.
+  static func certainty(_ confidence: Double) -> String {
+    confidence > 0.9999 ? "> 99.99%" : Format.significant((confidence * 1e4).rounded(.down) / 100, digits: 4) + "%"
+  }
+
   static func signed(_ fraction: Double) -> String { (fraction > 0 ? "+" : "") + percent(fraction).dropLast() }
 }
 
@@ -41,6 +46,12 @@ extension BenchmarkFailure {
     let kept = String(decoding: text.utf8.prefix(longest), as: UTF8.self)
     return "\(kept.dropLast())… (\(ByteUnit.text(Double(text.utf8.count))), whole in the document)"
   }
+}
+
+extension CodeRatio {
+  /// `+2.1% (+1.8 to +2.4%)`
+  var text: String { "\(Words.signed(change))% (\(interval))" }
+  var interval: String { "\(Words.signed(low)) to \(Words.signed(high))%" }
 }
 
 extension ChangeVerdict {

@@ -62,16 +62,39 @@ struct BisectCommand: BuildingCommand {
     }
     let last = range.commits[range.commits.count - 1]
     context.console.tell("\(range.commits.count) commits from \(range.good.shortHash) to \(last.shortHash)")
-    let document = try await compare(range.good, last, nil, attempt: 1, context)
-    var result = BisectResult(benchmark: id, range: range)
+    let search = BisectSearch(
+      id: id, range: range, building: building, comparison: measuring.comparison(of: try .only(id), context))
+    let document = try await search.compare(range.good, last, nil, attempt: 1)
     if let failure = document.failures.first {
       throw RunError("\(failure.id): \(failure.reason)\(lastLine(ofStandardError: failure.standardError))")
     }
-    guard let figure = metric.map({ ComparedFigure(name: $0) }) ?? .mainChange(in: document.rows) else { return result }
+    guard let figure = metric.map({ ComparedFigure(name: $0) }) ?? .mainChange(in: document.rows) else {
+      return BisectResult(benchmark: id, range: range)
+    }
+    return try await search.result(figure, whole: document)
+  }
+}
+
+/// Finds out which of some commits changed a figure of a benchmark.
+struct BisectSearch: Sendable {
+  var id: BenchmarkID
+  var range: CommitRange
+  var building: BuildOptions
+  /// Of this benchmark alone.
+  var comparison: RevisionComparison
+  /// Afterwards no commit is measured any more.
+  var deadline: ContinuousClock.Instant?
+
+  private var isOver: Bool { deadline.map { $0 < .now } ?? false }
+
+  /// - Parameter document: The last commit against the good one, without other benchmarks.
+  func result(_ figure: ComparedFigure, whole document: ComparisonDocument) async throws -> BisectResult {
+    var result = BisectResult(benchmark: id, range: range)
     result.figure = figure
     let whole = figure.effect(in: document)
+    let last = range.commits[range.commits.count - 1]
     if case .unmeasurable(let reason) = whole {
-      throw RunError("\(id) cannot be compared between \(good) and \(bad): \(reason)")
+      throw RunError("\(id) cannot be compared between \(range.good.shortHash) and \(last.shortHash): \(reason)")
     }
     result.whole = figure.row(in: document)
     guard result.whole?.verdict.isChange ?? false else { return result }
@@ -79,15 +102,15 @@ struct BisectCommand: BuildingCommand {
     let finding = try await Bisection(count: range.commits.count, whole: whole).run(
       { position, attempt in
         do {
-          let document = try await compare(range.good, range.commits[position], figure, attempt: attempt, context)
+          let document = try await compare(range.good, range.commits[position], figure, attempt: attempt)
           return figure.effect(in: document)
         } catch let error as RevisionError where error.isOfTheSources { return .unmeasurable(error.description) }
-      }, progress: { context.console.tell(shown.text(of: $0)) })
+      }, isOver: { isOver }, progress: { comparison.context.console.tell(shown.text(of: $0)) })
     result.finding = finding
-    guard finding.candidates.count == 1, let found = finding.candidates.first else { return result }
+    guard finding.candidates.count == 1, let found = finding.candidates.first, !isOver else { return result }
     // The commit is compared with the one before it.
     let parent = found == 0 ? range.good : range.commits[found - 1]
-    let verification = try await compare(parent, range.commits[found], figure, attempt: 2, context)
+    let verification = try await compare(parent, range.commits[found], figure, attempt: 2)
     result.own = figure.row(in: verification)
     result.verificationDoubt = Self.doubt(of: figure.effect(in: verification), whole)
     return result
@@ -104,12 +127,10 @@ struct BisectCommand: BuildingCommand {
     }
   }
 
-  private func compare(
-    _ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int,
-    _ context: CommandContext
-  ) async throws -> ComparisonDocument {
-    let selection = try BenchmarkSelection.parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
-    var comparison = measuring.comparison(of: selection, context)
+  func compare(_ base: CommitRange.Commit, _ candidate: CommitRange.Commit, _ figure: ComparedFigure?, attempt: Int)
+    async throws -> ComparisonDocument
+  {
+    var comparison = comparison
     comparison.seconds = min(3_600, comparison.seconds * Double(1 << (attempt - 1)))
     comparison.seed &+= UInt64(attempt)
     comparison.frames = figure?.frames

@@ -142,9 +142,6 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     [name.description, frames.map { "of \($0.words)" }].compactMap(\.self).joined(separator: " ")
   }
 
-  /// 98% of a normal distribution lie within this many standard deviations: the intervals of comparisons.
-  private static let deviationsOfInterval = 2.326_347_874
-
   /// A regression before an improvement, the whole frame before its phases, times before counts, and output last.
   static func mainChange(in rows: [ComparisonRow]) -> ComparedFigure? {
     func rank(_ row: ComparisonRow) -> Int? {
@@ -157,12 +154,15 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
       }
     }
     let ranked = rows.compactMap { row in rank(row).map { (row: row, rank: $0) } }
-    return ranked.min { $0.rank < $1.rank }.map { $0.row }.map { row in
-      ComparedFigure(
-        name: FigureName(
-          metric: row.metric.name, phase: row.phase, statistic: row.isMean || row.frames != nil ? nil : row.statistic),
-        frames: row.frames)
-    }
+    return ranked.min { $0.rank < $1.rank }.map { ComparedFigure($0.row) }
+  }
+
+  init(name: FigureName) { self.name = name }
+
+  init(_ row: ComparisonRow) {
+    let statistic = row.isMean || row.frames != nil ? nil : row.statistic
+    name = FigureName(metric: row.metric.name, phase: row.phase, statistic: statistic)
+    frames = row.frames
   }
 
   func row(in document: ComparisonDocument) -> ComparisonRow? {
@@ -180,10 +180,7 @@ struct ComparedFigure: Sendable, Hashable, CustomStringConvertible {
     if document.isUnmeasured { return .identical }
     guard let row = row(in: document) else { return .unmeasurable("it has no \(self)") }
     if name.metric == Metric.checksum.name { return .behavior(isChanged: row.verdict == .behaviorChanged) }
-    if let low = row.low, let high = row.high, let change = row.change, low > -1 {
-      let error = (log1p(high) - log1p(low)) / 2 / Self.deviationsOfInterval
-      return .time(log1p(change), standardError: error)
-    }
+    if let ratio = CodeRatio(row) { return .time(ratio.logarithm, standardError: ratio.standardError) }
     guard case .number(let good)? = row.baseline, case .number(let candidate)? = row.candidate, row.pValue == nil else {
       return .unmeasurable("its \(self) could not be compared")
     }

@@ -41,16 +41,19 @@ struct Bisection: Sendable {
   var acceptedDoubt = 0.01
   var attemptCount = 3
 
-  /// - Parameter measure: Takes the position in the range and the number of the attempt, from 1.
-  func run(_ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, progress: (Step) -> Void = { _ in })
-    async rethrows -> Finding
-  {
+  /// - Parameters:
+  ///   - measure: Takes the position in the range and the number of the attempt, from 1.
+  ///   - isOver: Whether there is no time for another commit; then several are left.
+  func run(
+    _ measure: (_ position: Int, _ attempt: Int) async throws -> Effect, isOver: () -> Bool = { false },
+    progress: (Step) -> Void = { _ in }
+  ) async rethrows -> Finding {
     precondition(count > 0, "a range of \(count) commits")
     var low = -1
     var high = count - 1
     var skipped: Set<Int> = []
     var steps: [Step] = []
-    while let position = Self.middle(low, high, without: skipped) {
+    while !isOver(), let position = Self.middle(low, high, without: skipped) {
       let step = try await decide(position, measure)
       steps.append(step)
       progress(step)

@@ -27,6 +27,10 @@ struct BenchmarkSelection: ParsableArguments {
   /// Benchmarks that are left out in any case; not an option.
   var leftOut: Set<BenchmarkID> = []
 
+  static func only(_ id: BenchmarkID) throws -> BenchmarkSelection {
+    try parse(["--filter", RegexText.whole("\(id)"), "--sizes", "\(id.size)"])
+  }
+
   /// Duplicates count once.
   private static func sizes(_ text: String) throws -> [Int] {
     try OptionValue.list(text).reduce(into: []) { sizes, part in

@@ -207,6 +207,18 @@ struct RevisionComparison: Sendable {
   }
 }
 
+extension RunArguments {
+  /// Of the same benchmarks, with the same options and counts.
+  func comparison(_ context: CommandContext) -> RevisionComparison {
+    var comparison = RevisionComparison(selection: selection, context: context)
+    comparison.isQuick = measuring.quick
+    comparison.options = runOptions
+    comparison.countsInstructions = measuring.instructions
+    if let seed = display.seed { comparison.seed = seed }
+    return comparison
+  }
+}
+
 extension ComparisonRule {
   /// - Parameter tolerance: A fraction; nil: the usual one.
   init(_ tolerance: Double?) { self.init(tolerance: tolerance ?? Self.usualTolerance) }

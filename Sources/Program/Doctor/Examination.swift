@@ -190,8 +190,6 @@ struct Examination: Sendable {
       unit: "bytes")
   }
 
-  private static let cpuFolder = "/sys/devices/system/cpu"
-
   private var cores: Finding {
     let count = machine.allowedCores?.count
     func finding(_ severity: Finding.Severity, _ what: String, remedy: String? = nil) -> Finding {
@@ -216,9 +214,9 @@ struct Examination: Sendable {
   }
 
   private var simultaneousThreads: Finding? {
-    guard files.value("\(Self.cpuFolder)/smt/active") == "1" else { return nil }
+    guard files.value("\(Machine.coreFolder)/smt/active") == "1" else { return nil }
     let siblings = machine.measuringCore.flatMap { core -> String? in
-      guard let list = files.value("\(Self.cpuFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
+      guard let list = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
       // `1,5` or `1-2`; a core that is alone is listed by itself.
       return list == "\(core)" ? nil : list
     }
@@ -226,21 +224,17 @@ struct Examination: Sendable {
       "smt", .warning,
       siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
         ?? "Two threads share a core.", why: "Work on the other thread of a core takes up to half of its speed.",
-      remedy: "echo off | sudo tee \(Self.cpuFolder)/smt/control")
+      remedy: "echo off | sudo tee \(Machine.coreFolder)/smt/control")
   }
 
   private var governor: Finding {
     let why = "A core that changes its frequency runs the same frame at different speeds."
-    let folders = files.names(in: Self.cpuFolder).filter {
-      $0.hasPrefix("cpu") && $0.dropFirst(3).allSatisfy(\.isNumber) && $0.count > 3
-    }
-    let governors = Set(folders.compactMap { files.value("\(Self.cpuFolder)/\($0)/cpufreq/scaling_governor") })
-    guard !governors.isEmpty else {
+    guard let governors = Machine.governors(files) else {
       return Finding(
         "governor", .note, "The kernel does not show how the cores are clocked.", why: why,
         remedy: machine.isVirtual == true ? "Ask the operator of the host, or go by noise above." : nil)
     }
-    let others = governors.subtracting(["performance"]).sorted().joined(separator: ", ")
+    let others = governors.filter { $0 != "performance" }.joined(separator: ", ")
     return Finding(
       "governor", others.isEmpty ? .good : .warning,
       "The frequency governor is \(others.isEmpty ? "performance" : others).", why: why,
@@ -250,8 +244,8 @@ struct Examination: Sendable {
   private var turbo: Finding? {
     let why = "Turbo depends on the chip's temperature and on how many cores are busy, and so on everyone else."
     let switches = [
-      ("\(Self.cpuFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
-      ("\(Self.cpuFolder)/cpufreq/boost", on: "1", off: "0"),
+      ("\(Machine.coreFolder)/intel_pstate/no_turbo", on: "0", off: "1"),
+      ("\(Machine.coreFolder)/cpufreq/boost", on: "1", off: "0"),
     ]
     for (path, on, off) in switches {
       guard let value = files.value(path) else { continue }

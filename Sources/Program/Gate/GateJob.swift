@@ -272,13 +272,9 @@ import TextFormat
       }
       return compared
     }
-    var comparison = RevisionComparison(selection: command.selection, context: context)
-    comparison.isQuick = command.measuring.quick
+    var comparison = command.comparison(context)
     comparison.tolerance = judging.tolerance
     if let seconds = judging.seconds { comparison.seconds = seconds }
-    comparison.options = command.runOptions
-    comparison.countsInstructions = command.measuring.instructions
-    if let seed = command.display.seed { comparison.seed = seed }
     if judging.profile {
       comparison.profileFolder = try ProfileFolders.place(requests, below: command.results, command: "gate", context)
     }

@@ -27,12 +27,9 @@ struct CommitRange: Sendable {
       throw UsageError(flag, "both are \(goodHash.prefix(10))", remedy: "name two commits")
     }
     let duty = "list the commits from \(good) to \(bad)"
-    func isAncestor(_ old: String, of new: String) async throws -> Bool {
-      try await git.answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
-    }
-    guard try await isAncestor(goodHash, of: badHash) else {
+    guard try await git.isAncestor(goodHash, of: badHash) else {
       var remedy = "name the commit where the branches diverge: git merge-base \(good) \(bad)"
-      if try await isAncestor(badHash, of: goodHash) {
+      if try await git.isAncestor(badHash, of: goodHash) {
         remedy = "swap them"
       } else if try await git.isShallow() {
         remedy = Git.deepening

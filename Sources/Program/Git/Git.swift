@@ -115,6 +115,12 @@ struct Git: Sendable {
     return hash.flatMap { $0.allSatisfy(\.isHexDigit) ? $0 : nil }
   }
 
+  /// Whether one commit leads to another, or is the same.
+  func isAncestor(_ old: String, of new: String) async throws -> Bool {
+    let duty = "find out whether \(old) leads to \(new)"
+    return try await answer(["merge-base", "--is-ancestor", old, new], to: duty) != nil
+  }
+
   /// The hash of an object of any kind; nil if git knows none of that name.
   private func object(_ name: String) async throws -> String? {
     guard let hash = try await hash(of: name) else { return nil }

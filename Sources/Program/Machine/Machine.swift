@@ -13,6 +13,12 @@ struct Machine: Equatable {
   var allowedCores: [Int]?
   /// Cores that may be used at once: the allowed ones, or fewer under a quota.
   var coreCount: Int
+  /// Cores of the machine, whatever this process may use.
+  var wholeCoreCount: Int?
+  /// Of a control group, in cores; nil: no limit.
+  var coreQuota: Double?
+  /// Of all cores; nil if the kernel shows none.
+  var governor: String?
   var memoryBytes: Int?
   /// Memory that is available now without swapping, or up to the limit of the control group.
   var availableMemoryBytes: Int?
@@ -26,11 +32,13 @@ struct Machine: Equatable {
     let memoryInfo = files.read("/proc/meminfo") ?? ""
     let allowedCores = self.allowedCores()
     let cores = allowedCores?.count ?? ProcessInfo.processInfo.activeProcessorCount
+    let online = files.value("\(coreFolder)/online").flatMap { count(ofCores: $0) }
     return Machine(
       cpuModel: value(of: "model name", in: cpuInfo),
       isVirtual: value(of: "flags", in: cpuInfo).map { $0.split(separator: " ").contains("hypervisor") },
       allowedCores: allowedCores, coreCount: max(1, min(cores, limits.cores.map { Int($0.rounded(.up)) } ?? cores)),
-      memoryBytes: bytes(of: "MemTotal", in: memoryInfo),
+      wholeCoreCount: online, coreQuota: limits.cores.flatMap { $0 < Double(cores) ? $0 : nil },
+      governor: governors(files).map { $0.joined(separator: ", ") }, memoryBytes: bytes(of: "MemTotal", in: memoryInfo),
       availableMemoryBytes: [bytes(of: "MemAvailable", in: memoryInfo), limits.memoryBytes].compactMap(\.self).min(),
       kernel: ["ostype", "osrelease"].map { files.value("/proc/sys/kernel/\($0)") ?? "unknown" }.joined(separator: " "),
       operatingSystem: (files.read("/etc/os-release") ?? "").firstMatch(of: /(?m)^PRETTY_NAME=["']?(.*?)["']*$/).map {
@@ -42,6 +50,25 @@ struct Machine: Equatable {
   var measuringCore: Int? {
     guard let allowedCores, allowedCores.count >= 2 else { return nil }
     return allowedCores.last
+  }
+
+  static let coreFolder = "/sys/devices/system/cpu"
+
+  /// What the cores are clocked by, in order; nil if the kernel does not show it.
+  static func governors(_ files: SystemFiles) -> [String]? {
+    let cores = files.names(in: coreFolder).filter { $0.wholeMatch(of: /cpu[0-9]+/) != nil }
+    let names = Set(cores.compactMap { files.value("\(coreFolder)/\($0)/cpufreq/scaling_governor") })
+    return names.isEmpty ? nil : names.sorted()
+  }
+
+  /// The number of cores in a list of the kernel's, as `0-3,8`; nil if it is none.
+  static func count(ofCores list: String) -> Int? {
+    let counts = list.split(separator: ",").map { range -> Int? in
+      let ends = range.split(separator: "-").compactMap { Int($0) }
+      guard let first = ends.first, let last = ends.last, first >= 0, last >= first, last < 1 << 20 else { return nil }
+      return last - first + 1
+    }
+    return counts.isEmpty || counts.contains(nil) ? nil : counts.compactMap(\.self).reduce(0, +)
   }
 
   /// The value of the first line `key : value`, as in `/proc/cpuinfo`.
@@ -63,6 +90,8 @@ struct Machine: Equatable {
     (environment.member, environment.commit, environment.isDirty) = (member, git?.commit, git?.isDirty)
     (environment.cpuModel, environment.memoryBytes, environment.loadAverage) = (cpuModel, memoryBytes, loadAverage)
     (environment.operatingSystem, environment.isVirtualMachine) = (operatingSystem, isVirtual)
+    (environment.machineCoreCount, environment.coreQuota) = (wholeCoreCount, coreQuota)
+    (environment.governor, environment.settings) = (governor, WorkerProcess.settings().unlessEmpty)
     return environment
   }
 

@@ -9,7 +9,11 @@ enum MachineName {
   /// The name from the flag, otherwise from `SPRINGBENCH_MACHINE`, otherwise from the processor and its cores.
   static func resolve(flag: String?, _ context: CommandContext, of machine: Machine = .current()) throws(UsageError)
     -> String
-  { try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: machine.coreCount) }
+  {
+    // Not the cores of this process: under a quota, this is still the same machine.
+    let coreCount = machine.wholeCoreCount ?? machine.coreCount
+    return try names(flag, context).first ?? generated(cpuModel: machine.cpuModel, coreCount: coreCount)
+  }
 
   /// The machine's own name in its class; nil if it is not one of a class.
   static func member(flag: String?, _ context: CommandContext) throws(UsageError) -> String? {

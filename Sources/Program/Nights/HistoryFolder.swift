@@ -142,6 +142,25 @@ struct HistoryFolder {
     throw RunError("the history \"\(path)\" has a thousand nights named \(stem); it is as it was before")
   }
 
+  /// Keeps the flame graph of what grew most beside the night, for its page.
+  /// - Returns: Why it could not, in one line.
+  func keepFlameGraph(of entry: Entry) -> String? {
+    guard let path = entry.night.comparison?.profiles?.lazy.compactMap(\.flameGraph).first else { return nil }
+    do {
+      try WholeFile(flameGraphPath(of: entry)).replace(try InputFile(path, sizeLimit: Self.largestFlameGraph).read())
+      return nil
+    } catch { return "the flame graph \(path) is not on the pages: \(error)" }
+  }
+
+  func flameGraph(of entry: Entry) -> String? {
+    let file = InputFile(flameGraphPath(of: entry), sizeLimit: Self.largestFlameGraph)
+    return (try? file.read()).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static let largestFlameGraph = 4 << 20
+
+  private func flameGraphPath(of entry: Entry) -> String { "\(path)/\(entry.row.file.dropLast(5)).svg" }
+
   static func stem(_ night: Night) -> String {
     let time = night.startedAt.filter { $0.isLetter || $0.isNumber }
     let commit = night.environment.commit?.prefix(7).lowercased() ?? ""

@@ -9,9 +9,11 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   static let configuration = CommandConfiguration(
     commandName: "nightly", abstract: "Runs the suite, appends it to the history, and reports what changed.",
     discussion: """
-      Measures and writes what `springbench run` does, with nightly.md beside it: what moved beyond its noise \
-      since the night before and since a week ago, new change points, what failed and what is missing. Appends \
-      one document to DIR/<machine>/ and rewrites the pages. With --revisions it measures past commits into the \
+      Measures and writes what `springbench run` does. Then compares the commit with that of the last night in \
+      lock step, as `springbench compare` does, and searches for the commits behind what became worse. Benchmarks \
+      whose code is the same take no time. nightly.md begins with that verdict; then it lists new change points, \
+      what moved beyond its noise, what failed and what is missing. Appends one document to DIR/<machine>/ and \
+      rewrites the pages. With --revisions it measures past commits into the \
       history instead, and prints the change points among them; what does not build is skipped, and a commit that \
       the history has is not measured again. See docs/history.md.
 
@@ -19,11 +21,12 @@ struct NightlyCommand: BuildingCommand, RunArguments {
         springbench nightly
         springbench nightly --history history --site public
         springbench nightly --filter '^springs/' --instructions
+        springbench nightly --branch release --since v1.2
         springbench nightly --revisions v1..main --steps 20
         springbench nightly --around a1b2c3d
 
       EXIT STATUS
-        0  nothing is wrong
+        0  nothing is known to be worse
         1  a benchmark failed, nothing was measured, or a file was not written
         2  a new regression
         5  a benchmark is missing, or its behavior changed
@@ -35,6 +38,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
   @OptionGroup(title: "Building") var building: BuildOptions
   @OptionGroup var results: ResultOptions
   @OptionGroup(title: "History") var options: HistoryOptions
+  @OptionGroup(title: "Comparing") var comparing: NightComparisonOptions
   @OptionGroup(title: "Past commits") var past: PastCommitOptions
   @Flag(help: "Print one JSON array of flat rows to stdout, and nothing else.") var json = false
 
@@ -45,7 +49,13 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     let building = try checkedBuilding(context).writing([root, site.path])
     try site.check(apartFrom: [root, output])
     try Paths.checkWritable(root, "--history", "\"\(root)\" cannot be written to")
-    if try past.check(building) { return try await runPast(building, root: root, site, context) }
+    if try past.check(building) {
+      try refuse(
+        comparing.given.filter { $0 != "--branch" }, because: "past commits are measured and not compared",
+        remedy: "leave it out")
+      return try await runPast(building, root: root, site, context)
+    }
+    try await comparing.check(building, context)
     // Errors in the command line are reported before waiting.
     let catalogue = try await building.catalogue(context.console)
     func plan() async throws -> RunPlan {
@@ -56,32 +66,61 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     defer { withExtendedLifetime(measuring) {} }
     let plan = try await plan()
     let document = try await Interruption.cancelling { try await plan.measure(context) }
+    let compared = try await compare(document, building, folder, context)
     let writing = try await HistoryFolder.lock(root)
     defer { withExtendedLifetime(writing) {} }
-    return try write(document, plan, folder, site, context)
+    return try write(document, compared, plan, folder, site, context)
+  }
+
+  /// What was measured is kept, even if comparing is interrupted.
+  private func compare(
+    _ document: RunDocument, _ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext
+  ) async throws -> NightComparison {
+    var night = Night(document)
+    night.suite = comparing.suite(document.suite)
+    let earlier = try folder.load { $0.suffix(NightComparison.consideredNights) }.nights(of: night.suite).filter {
+      $0.startedAt <= night.startedAt
+    }
+    var comparison = NightComparison(of: night, self, building, context)
+    for step in document.benchmarks.isEmpty ? [] : NightComparison.Step.allCases {
+      do {
+        comparison = try await Interruption.cancelling(saying: "it was interrupted") { [comparison] in
+          var next = comparison
+          try await next.run(step, after: earlier)
+          return next
+        }
+      } catch let error as RunError {
+        comparison.stop(step, error.description)
+        break
+      }
+    }
+    return comparison
   }
 
   /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
   /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
   private func write(
-    _ document: RunDocument, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder, _ context: CommandContext
+    _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
+    _ context: CommandContext
   ) throws -> ExitStatus {
     try folder.prepare()
     let content = try folder.load(HistoryFolder.recent)
-    let nights = content.nights(of: document.suite)
-    let earlier = nights.filter { $0.startedAt <= document.startedAt }
-    var analysis = HistoryAnalysis(earlier + [Night(document)])
-    analysis.announce()
-    let report = analysis.report.markdown()
-    let runFolder = try plan.write(document, others: [("nightly.md", Data(report.utf8))])
     // Not the analysis's night: other machines of the class may be part of that.
-    var night = Night(document)
+    var night = compared.night
+    let nights = content.nights(of: night.suite)
+    let earlier = nights.filter { $0.startedAt <= night.startedAt }
+    var analysis = HistoryAnalysis(earlier + [night])
+    analysis.announce()
+    var files = [(name: "nightly.md", data: Data(analysis.report.markdown().utf8))]
+    if let comparison = compared.document { files.append(("comparison.json", try comparison.encoded())) }
+    let runFolder = try plan.write(document, others: files)
     (night.announced, night.withdrawn) = (analysis.nights.last?.announced ?? [], analysis.nights.last?.withdrawn)
     var undelivered = Undelivered(in: folder, content)
     let overdue = Self.overdue(undelivered, earlier)
     undelivered.nights.append(Undelivered.Key(night))
     try undelivered.write(in: folder)
     let entry = try folder.append(night)
+    if let problem = folder.keepFlameGraph(of: entry) { context.console.warn(problem) }
     let delivery = Swift.Result {
       for problem in content.problems { context.console.warn(problem) }
       if case let later = nights.count - earlier.count, later > 0 {
@@ -108,14 +147,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     // Only once everything is written.
     Undelivered.clear(folder)
     // The worst of all reported verdicts.
-    let statuses = (overdue + [analysis]).map(Self.status)
-    return [.failure, .behaviorChanged, .regression].first(where: statuses.contains) ?? .success
-  }
-
-  private static func status(_ analysis: HistoryAnalysis) -> ExitStatus {
-    if analysis.measuredNothing || !analysis.newestFailures.isEmpty { return .failure }
-    if !analysis.missing.isEmpty || !analysis.behaviorChanged.isEmpty { return .behaviorChanged }
-    return analysis.newRegressions.isEmpty ? .success : .regression
+    return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
   /// The analyses of nights whose verdict may not have been seen, each as of its own time; oldest first.

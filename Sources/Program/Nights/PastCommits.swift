@@ -148,10 +148,12 @@ extension NightlyCommand {
       guard !builds.isEmpty else { return .skipped("it has no benchmarks") }
       var catalogue = try await Catalogue(of: builds.map(\.url.path))
       catalogue.builds = builds
-      guard known[catalogue.name]?[commit.hash] == nil else { return .known(suite: catalogue.name) }
+      let suite = comparing.suite(catalogue.name)
+      guard known[suite]?[commit.hash] == nil else { return .known(suite: suite) }
       let plan = try await RunPlan(
         self, building, catalogue, context, layouts: MeasuringOptions.nightlyLayoutCount, of: .revision(commit.hash))
-      let document = try await plan.measure(context)
+      var document = try await plan.measure(context)
+      document.suite = suite
       context.console.report(document.failures)
       return document.benchmarks.isEmpty ? .skipped("nothing could be measured") : .measured(document)
       // An older commit may lack what the newest one has.

@@ -38,13 +38,13 @@ struct SiteFolder: Sendable {
     var parts: [Site.Part] = []
     var problems: [String] = []
     for machine in try HistoryFolder.machines(in: root) {
-      let content =
-        if let known = alreadyRead[machine] { known } else {
-          try HistoryFolder(root: root, machine: machine).load(HistoryFolder.recent)
-        }
+      let folder = HistoryFolder(root: root, machine: machine)
+      let content = if let known = alreadyRead[machine] { known } else { try folder.load(HistoryFolder.recent) }
       if alreadyRead[machine] == nil { problems += content.problems }
       parts += content.suites.sorted().map { suite in
-        Site.Part(machine: machine, suite: suite, analysis: HistoryAnalysis(content.nights(of: suite)))
+        Site.Part(
+          machine: machine, suite: suite, analysis: HistoryAnalysis(content.nights(of: suite)),
+          flameGraph: content.entries.last { $0.night.suite == suite }.flatMap(folder.flameGraph))
       }
     }
     let site = Site(parts) { [budgets] id, column in budgets?.limit(of: column, id).map { ($0.value, $0.text) } }

@@ -11,13 +11,13 @@ enum InheritedEnvironment {
   private static let names = Set([
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR", "CI", "XDG_CACHE_HOME",
     "XDG_CONFIG_HOME", "XDG_DATA_HOME", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY",
-    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES", "MALLOC_CONF",
+    "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "GLIBC_TUNABLES",
   ]).union(compilerVariables)
   static let compilerVariables = [
     "CC", "CXX", "CFLAGS", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "PKG_CONFIG_PATH",
     "SDKROOT", "SWIFT_EXEC", "TOOLCHAINS",
   ]
-  private static let prefixes = ["LC_", "SPRINGBENCH_", "SWIFT_"]
+  private static let prefixes = ["LC_", "MALLOC_", "SPRINGBENCH_", "SWIFT_"]
 
   /// What git reads beside that: whose checkouts it trusts under sudo, its configuration, and how it reaches a remote,
   /// from which a partial clone takes what it lacks.

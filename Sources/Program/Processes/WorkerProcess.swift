@@ -14,6 +14,20 @@ struct WorkerProcess {
   /// A folder that it writes to.
   var scratch: String?
 
+  /// What of their variables, and of the machine's files, changes how they allocate and what they load.
+  static func settings(_ variables: [String: String] = environment, files: SystemFiles = SystemFiles()) -> [String:
+    String]
+  {
+    var settings = variables.filter { name, value in
+      !value.isEmpty && (["LD_PRELOAD", "GLIBC_TUNABLES"].contains(name) || name.hasPrefix("MALLOC_"))
+    }
+    settings["/etc/ld.so.preload"] = files.value("/etc/ld.so.preload")
+    // jemalloc reads the name that the link leads to.
+    settings["/etc/malloc.conf"] = try? FileManager.default.destinationOfSymbolicLink(
+      atPath: files.root + "/etc/malloc.conf")
+    return settings.mapValues { oneLine($0) }
+  }
+
   /// A run that failed.
   struct Failure: Error, Equatable {
     /// The reason in one line.

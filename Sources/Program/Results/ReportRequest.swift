@@ -134,9 +134,10 @@ struct ReportDelivery {
 }
 
 extension CheckReport {
-  /// If several apply, the first of 1 5 2 3 4 6.
-  var status: ExitStatus {
-    let failed = Set(checks.filter { $0.outcome == .failed }.map(\.kind))
+  var status: ExitStatus { Self.status(of: Set(checks.filter { $0.outcome == .failed }.map(\.kind))) }
+
+  /// If several kinds failed, the first of 1 5 2 3 4 6.
+  static func status(of failed: Set<Check.Kind>) -> ExitStatus {
     let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
       .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
       .budget: .budgetExceeded, .notInBaseline: .notComparable, .inconclusive: .inconclusive,

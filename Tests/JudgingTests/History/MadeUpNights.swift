@@ -26,6 +26,23 @@ struct MadeUpNights {
       announced: [])
   }
 
+  /// A night whose code was compared with that of an earlier one.
+  func night(_ number: Int, _ value: Double, ratio: CodeRatio?, base: Int? = nil, _ rows: [ComparisonRow] = []) -> Night
+  {
+    var night = night(number, value)
+    night.comparison = comparison(of: number, with: base ?? number - 1, rows)
+    night.benchmarks[0].ratio = ratio
+    return night
+  }
+
+  func comparison(of number: Int, with base: Int, _ rows: [ComparisonRow]) -> ComparisonDocument {
+    let builds = [base, number].map { BuildName(name: "night \($0)", commit: String(format: "c%06d", $0)) }
+    return ComparisonDocument(
+      startedAt: "2026-01-01T03:00:00Z", durationSeconds: 1, arguments: [], baseline: builds[0], candidate: builds[1],
+      options: RunOptions(), method: ComparisonMethod(source: .lockStep, ComparisonRule(tolerance: 0.01), seed: 1),
+      rows: rows)
+  }
+
   /// Levels with a ripple of half a percent.
   func values(_ levels: [(Double, Int)], ripple: Double = 0.005) -> [Double] {
     var position = 0

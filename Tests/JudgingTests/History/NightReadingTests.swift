@@ -27,6 +27,44 @@ import Testing
     #expect(try Night(reading: try night.data()) == night)
   }
 
+  @Test func aComparisonIsKeptWithoutWhatDidNotChange() throws {
+    var night = made.night(2, 1)
+    var rows = [("solve", ChangeVerdict.regressed), ("query", .unchanged), (nil, .inconclusive)].map { phase, verdict in
+      ComparisonRow(
+        id: made.id, metric: .frameTime, phase: phase, statistic: .mean, change: 0.02, low: 0.01, high: 0.03,
+        verdict: verdict)
+    }
+    rows.append(.missing(BenchmarkID(scenario: "s", strategy: "b", size: 1), isNew: true))
+    night.add(made.comparison(of: 2, with: 1, rows))
+    #expect(night.comparison?.rows.map(\.verdict) == [.regressed, .inconclusive, .missing])
+    #expect(night.benchmarks[0].ratio == CodeRatio(rows[2]))
+    night.add(anchor: "c000000", [made.id: CodeRatio(logarithm: 0.1, variance: 1e-6)])
+    night.culprits = [
+      Night.Culprit(id: made.id, figure: "frameNanoseconds", commits: [.init(hash: "a", subject: "b")], confidence: 0.9)
+    ]
+    #expect(try Night(reading: try night.data()) == night)
+  }
+
+  @Test func ratiosAndCulpritsThatCannotBeAreRefused() throws {
+    let changes: [(inout Night) -> Void] = [
+      { $0.benchmarks[0].ratio = CodeRatio(change: 0.1, low: -1, high: 0.2) },
+      { $0.benchmarks[0].anchorRatio = CodeRatio(change: 0.3, low: 0.1, high: 0.2) },
+      { $0.benchmarks[0].ratio = CodeRatio(change: 0.3, low: 0.1, high: 1e300) }, { $0.commitCount = -1 },
+      {
+        $0.comparison = made.comparison(of: 2, with: 1, []);
+        $0.comparison?.durationSeconds = -1
+      }, { $0.culprits = [Night.Culprit(id: made.id, figure: "checksum", commits: [], confidence: 0.5)] },
+    ]
+    for change in changes {
+      var night = made.night(2, 1)
+      change(&night)
+      guard case .inconsistent = problem(try text(night)) else {
+        Issue.record("\(problem(try text(night)) as Any)")
+        continue
+      }
+    }
+  }
+
   @Test func everyNumberIsReadAsItWasWritten() throws {
     var night = made.night(1, 0)
     night.metrics = (0..<9).map { "m\($0)" }

@@ -1,3 +1,4 @@
+import Foundation
 import FrameBench
 import Testing
 
@@ -24,6 +25,35 @@ import Testing
     #expect(try name(flag: "A/b", environment) == "a")
     #expect(try name(flag: nil, environment) == "ci-runner-7")
     #expect(try name(flag: nil, ["SPRINGBENCH_MACHINE": ""], cpuModel: "AMD EPYC") == "amd-epyc-1c")
+  }
+
+  @Test func aCPUSetOrAQuotaMakesNoOtherMachine() throws {
+    let context = CommandContext(arguments: [], console: Console(), environment: [:])
+    var machine = Machine(coreCount: 1, kernel: "")
+    (machine.cpuModel, machine.wholeCoreCount) = ("AMD EPYC", 8)
+    #expect(try MachineName.resolve(flag: nil, context, of: machine) == "amd-epyc-8c")
+  }
+
+  @Test(
+    arguments: [("0-3", 4), ("0", 1), ("0-1,4,6-7", 5), ("", nil), ("none", nil), ("3-1", nil)] as [(String, Int?)])
+  func coresAreCountedInTheKernelsLists(_ list: String, _ count: Int?) {
+    #expect(Machine.count(ofCores: list) == count)
+  }
+
+  @Test func settingsOfTheAllocatorAndTheLoaderAreThoseThatWorkersSee() throws {
+    let root = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: root.path + "/etc", withIntermediateDirectories: true)
+    try Data("/lib/a.so\n".utf8).write(to: URL(fileURLWithPath: root.path + "/etc/ld.so.preload"))
+    try FileManager.default.createSymbolicLink(
+      atPath: root.path + "/etc/malloc.conf", withDestinationPath: "retain:false")
+    let variables = [
+      "MALLOC_CONF": "narenas:1", "MALLOC_ARENA_MAX": "2", "GLIBC_TUNABLES": "a=b\nc", "LD_PRELOAD": "", "HOME": "/x",
+    ]
+    #expect(
+      WorkerProcess.settings(InheritedEnvironment.reduced(variables), files: SystemFiles(root: root.path)) == [
+        "MALLOC_CONF": "narenas:1", "MALLOC_ARENA_MAX": "2", "GLIBC_TUNABLES": "a=b c",
+        "/etc/ld.so.preload": "/lib/a.so", "/etc/malloc.conf": "retain:false",
+      ])
   }
 
   private func name(flag: String?, _ environment: [String: String] = [:], cpuModel: String? = nil) throws -> String {

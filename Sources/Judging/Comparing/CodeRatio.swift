@@ -1,0 +1,58 @@
+import Foundation
+import FrameBench
+import Measurements
+
+/// What code costs as a ratio of what earlier code costs: a benchmark's mean frame, compared in lock step.
+package struct CodeRatio: Codable, Sendable, Hashable {
+  /// The ratio less 1: 0.012 is 1.2% more.
+  package var change: Double
+  /// Ends of its 98% interval. All three are 0 for the same code.
+  package var low: Double
+  package var high: Double
+
+  /// 98% of a normal distribution lie within this many standard deviations.
+  private static let deviations = 2.326_347_874
+  /// Larger factors than any code has, whose logarithms can be added all the same.
+  private static let largestLogarithm = 500.0
+}
+
+extension CodeRatio {
+  /// Nil for a row without an interval.
+  package init?(_ row: ComparisonRow) {
+    guard let change = row.change, let low = row.low, let high = row.high else { return nil }
+    (self.change, self.low, self.high) = (change, low, high)
+    if isImpossible { return nil }
+  }
+
+  package init(logarithm: Double, variance: Double) {
+    let reach = Self.deviations * variance.squareRoot()
+    func less1(_ logarithm: Double) -> Double {
+      expm1(min(max(logarithm, -Self.largestLogarithm), Self.largestLogarithm))
+    }
+    (change, low, high) = (less1(logarithm), less1(logarithm - reach), less1(logarithm + reach))
+  }
+
+  package var logarithm: Double { log1p(change) }
+  /// Of the logarithm.
+  package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
+  var variance: Double { standardError * standardError }
+
+  /// Whether no comparison has it: what computes with ratios relies on their bounds.
+  var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
+}
+
+extension ComparisonDocument {
+  /// Of the benchmarks whose mean frames were compared, or run the same code.
+  package var ratios: [BenchmarkID: CodeRatio] {
+    let means = rows.filter { $0.metric == .frameTime && $0.phase == nil && $0.isMean }
+    return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }
+  }
+
+  /// The part that a history keeps: what changed, and the times that may have.
+  package var changesAlone: ComparisonDocument {
+    var document = self
+    document.rows.removeAll { !$0.verdict.isChange && ($0.verdict != .inconclusive || $0.isOfSomeFrames) }
+    (document.scrolls, document.benchmarkSeconds) = (nil, nil)
+    return document
+  }
+}

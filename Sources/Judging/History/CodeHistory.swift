@@ -1,0 +1,175 @@
+import Foundation
+import FrameBench
+import Measurements
+import Statistics
+
+/// What the nights of a history compared their commits with, as links of chains.
+package struct CodeHistory: Sendable {
+  /// By night, the first one of the same commit: a night that repeats a commit says nothing more about the code.
+  let firsts: [Int]
+  /// The last night that was compared with an older one.
+  private let lastAnchored: Int?
+  private var links: [BenchmarkID: [Int: CodeChain.Link]] = [:]
+  private var anchors: [BenchmarkID: [Int: CodeChain.Link]] = [:]
+
+  /// - Parameter nights: Oldest first.
+  package init(_ nights: [Night]) {
+    lastAnchored = nights.lastIndex { $0.anchor != nil }
+    var known: [String: Int] = [:]
+    var firsts: [Int] = []
+    for (index, night) in nights.enumerated() {
+      let first = night.environment.commit.flatMap { known[$0] } ?? index
+      firsts.append(first)
+      if let commit = night.environment.commit { known[commit] = first }
+      let base = night.comparison?.baseline.commit.flatMap { known[$0] }
+      let anchor = night.anchor.flatMap { known[$0] }
+      guard base != nil || anchor != nil else { continue }
+      let reported = Set((night.comparison?.rows ?? []).filter { $0.verdict.isChange && $0.metric.isTimed }.map(\.id))
+      for benchmark in night.benchmarks {
+        let isReported = reported.contains(benchmark.id)
+        func link(_ base: Int?, _ ratio: CodeRatio?) -> CodeChain.Link? {
+          guard let base, let ratio, base < first else { return nil }
+          return CodeChain.Link(base: base, night: first, ratio: ratio, isReported: isReported)
+        }
+        // A comparison that was cut short may have been made up for by a night of the same commit.
+        if let link = link(base, benchmark.ratio) { links[benchmark.id, default: [:]][first] = link }
+        if let link = link(anchor, benchmark.anchorRatio) { anchors[benchmark.id, default: [:]][first] = link }
+      }
+    }
+    self.firsts = firsts
+  }
+
+  func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
+
+  /// The night that the next one should be compared with, too; nil if no chain needs it.
+  /// - Parameter count: Of nights with changed code, after which one does.
+  package func nextAnchor(after count: Int) -> Int? {
+    let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
+    let votes = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
+    return votes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+  }
+}
+
+extension HistoryAnalysis {
+  /// What the code of a benchmark cost over the nights, by lock step; nil if it was never compared.
+  package func chain(of id: BenchmarkID) -> CodeChain? { code.chain(of: id) }
+
+  /// Whether the newest night has the commit of an earlier one, and so no code of its own.
+  package var repeatsCommit: Bool { code.firsts.last.map { $0 != nights.count - 1 } ?? false }
+
+  /// Nights of different commits.
+  package var commitCount: Int { Set(code.firsts).count }
+
+  // MARK: - Change points and the code
+
+  /// What lock step says about the code where a figure changed its level.
+  package enum CodeShare: Sendable, Equatable {
+    /// Nights in between reported it.
+    case reported
+    /// No night did, but their ratios add up to it.
+    case drifted(CodeRatio)
+    /// Something else moved the figure.
+    case unmoved(CodeRatio)
+  }
+
+  /// Part of a change of level that the code has to explain, to count as its cause.
+  private static let leastShare = 0.5
+
+  /// Nil if the code was not compared throughout; of figures that are not times also if no night reported a change.
+  package func codeShare(of finding: Finding) -> CodeShare? {
+    let (trend, shift) = (finding.trend, finding.shift)
+    guard shift.position > 0 else { return nil }
+    return codeShare(trend, from: shift.position - 1, to: shift.levelPosition, change: (shift.before, shift.after))
+  }
+
+  private func codeShare(_ trend: Trend, from: Int, to: Int, change: (before: Double, after: Double)) -> CodeShare? {
+    let ends = [from, to].map { trend.nights[$0] }
+    let isReported = nights[(ends[0] + 1)...ends[1]].contains { night in
+      (night.comparison?.rows ?? []).contains {
+        $0.id == trend.id && $0.verdict.isChange && $0.metric.isTimed == trend.kind.isTimed
+      }
+    }
+    if isReported { return .reported }
+    guard trend.kind.isTimed, change.before > 0, change.after > 0 else { return nil }
+    // The same commit on both sides.
+    if code.firsts[ends[0]] == code.firsts[ends[1]] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
+    guard let chain = chain(of: trend.id), let start = chain.position(of: code.firsts[ends[0]]),
+      let end = chain.position(of: code.firsts[ends[1]]), start < end
+    else { return nil }
+    let ratio = chain.ratio(over: start..<end)
+    let isBeyondNoise = ratio.low > 0 || ratio.high < 0
+    let share = ratio.logarithm / log(change.after / change.before)
+    return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)
+  }
+
+  // MARK: - Drifts
+
+  package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
+
+  /// In place of a metric in reports of drifts.
+  static let driftMetric = "code"
+
+  /// The drift that the newest night brings to light, if it was not reported yet.
+  private func drift(of id: BenchmarkID) -> CodeChain.Drift? {
+    guard let chain = chain(of: id), chain.links.last?.night == nights.count - 1 else { return nil }
+    let reported = nights.dropLast().lastIndex {
+      $0.announced.contains { $0.id == id && $0.metric == Self.driftMetric }
+    }
+    return chain.drift(after: reported)
+  }
+
+  func driftAnnouncement(of id: BenchmarkID) -> Night.Announcement? {
+    drift(of: id).map { drift in
+      Night.Announcement(
+        id: id, metric: Self.driftMetric, startedAt: nights[drift.links[0].night].startedAt, before: 1,
+        after: 1 + drift.ratio.change)
+    }
+  }
+
+  /// The drifts that the newest night reports.
+  package var newDrifts: [Drift] {
+    let announced = (nights.last?.announced ?? []).filter { $0.metric == Self.driftMetric }
+    return announced.compactMap { old in drift(of: old.id).map { (old.id, $0) } }
+  }
+
+  // MARK: - Too early to tell
+
+  /// Fewer nights of one environment confirm no change of a time: no division of them passes the test of ranks.
+  package static let leastNights = 16
+
+  /// Nights since the environment last changed, the newest included.
+  package var nightsOfEnvironment: Int {
+    guard let last = nights.last else { return 0 }
+    return nights.reversed().prefix { $0.environmentKey == last.environmentKey }.count
+  }
+
+  /// A change of a median frame far beyond all nights before, which is too new to be confirmed.
+  package struct EarlyChange: Sendable, Equatable {
+    package var trend: Trend
+    /// Position of the first night after the change.
+    package var position: Int
+    package var before: Double
+    package var after: Double
+    package var codeShare: CodeShare?
+  }
+
+  /// Smaller changes are not worth a sentence before they are confirmed.
+  private static let leastEarlyChange = 0.2
+
+  package var earlyChanges: [EarlyChange] {
+    currentTrends.filter { $0.metric == "frameNanoseconds.p50" }.compactMap { trend in
+      let start = max(trend.segmentStarts.last ?? 0, trend.findings.last?.shift.levelPosition ?? 0)
+      let positions = (1..<Trend.requiredSupport).map { trend.values.count - $0 }.filter { $0 >= start + 2 }
+      guard
+        let position = positions.last(where: { LevelShift.areFarApart(trend.values[start..<$0], trend.values[$0...]) })
+      else { return nil }
+      let (before, after) = (
+        Quantile.median(trend.values[start..<position]), Quantile.median(trend.values[position...])
+      )
+      guard before > 0, abs(after / before - 1) >= Self.leastEarlyChange else { return nil }
+      return EarlyChange(
+        trend: trend, position: position, before: before, after: after,
+        codeShare: codeShare(trend, from: position - 1, to: position, change: (before, after)))
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import ArgumentParser
+import Foundation
+import FrameBench
+import Judging
+import Measurements
+import TextFormat
+
+/// Options of `nightly` about comparing the night's commit.
+struct NightComparisonOptions: ParsableArguments {
+  @Option("Compare with this revision (default: the commit of the last night that was judged).", "rev") var since:
+    String?
+  @Option(
+    "Ignore changes of a time within ± this: 1%, 0.3%, 0% (default: the scenario's own, or 1%).", "percent",
+    OptionValue.percentage) var tolerance: Double?
+  @Option(
+    "About how long to compare each benchmark, confirmation included (default: 5).", "s",
+    OptionValue.seconds(1...3_600, like: 5)) var seconds: Double?
+  @Option("Keep these nights apart, as those of the branch of this name.", "name") var branch: String?
+  @Option(
+    "Search for the commits behind at most n changes for the worse (default: the worst of each kind; 0: none).", "n",
+    OptionValue.wholeNumber(0...100, like: 3)) var bisect: Int?
+  @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
+  var bisectMinutes: Int?
+  @Option(
+    "Compare with an older commit, too, every n nights of changed code (default: 30).", "n",
+    OptionValue.wholeNumber(2...1_000, like: 30)) var anchor: Int?
+
+  /// The name of the suite in the history.
+  func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
+
+  /// Finds a typo before anything is measured.
+  func check(_ building: BuildOptions, _ context: CommandContext) async throws {
+    guard let since else { return }
+    try refuse(
+      building.program.isEmpty ? [] : ["--since"], because: "programs that are given by their paths are not compared",
+      remedy: "leave it and --program out")
+    _ = try await Git(folder: building.builder(console: context.console).location.repository).state(of: since)
+  }
+}
+
+/// Compares the commit of a night with that of an earlier one in lock step, and finds out who changed what.
+struct NightComparison: Sendable {
+  /// Earlier nights that are read, for a commit to compare with and for the last anchor.
+  static let consideredNights = 100
+  /// A toolchain that cannot build some earlier commits can hardly build those before them.
+  private static let mostFailedBuilds = 3
+
+  let command: NightlyCommand
+  let building: BuildOptions
+  let context: CommandContext
+  private(set) var night: Night
+  /// With all rows; nil: nothing was compared.
+  private(set) var document: ComparisonDocument?
+
+  init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {
+    (self.night, self.command, self.building, self.context) = (night, command, building, context)
+  }
+
+  private var options: NightComparisonOptions { command.comparing }
+
+  private mutating func remark(_ sentence: String) { night.remarks = (night.remarks ?? []) + [oneLine(sentence)] }
+
+  /// Does all that can be said about the code. Throws nothing but `CancellationError`: what prevents it is a remark.
+  /// - Parameter nights: Earlier nights of the suite, oldest first.
+  mutating func run(_ step: Step, after nights: [Night]) async throws {
+    do {
+      switch step {
+      case .comparing: try await compare(after: nights)
+      case .searching: try await findCulprits()
+      case .anchoring: try await anchor(after: nights)
+      }
+    } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
+  }
+
+  /// Each is kept, whatever becomes of those that follow.
+  enum Step: CaseIterable { case comparing, searching, anchoring }
+
+  mutating func stop(_ step: Step, _ reason: String) {
+    switch step {
+    case .comparing:
+      remark("Not compared: \(reason).")
+      // The night that follows answers for this one's commits as well.
+      night.isJudged = false
+    case .searching: remark("Not searched further for commits: \(reason).")
+    case .anchoring: remark("Not compared with an older commit, which would have anchored the curves: \(reason).")
+    }
+  }
+
+  // MARK: - What to compare with
+
+  private struct Base {
+    var hash: String
+    /// `the night of 2026-11-20`
+    var name: String
+  }
+
+  /// The commit of the newest judged night that leads to this one, is here, and can be built. Nil if there is none, or it
+  /// is the same; and what a reader has to know about it.
+  private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
+    Base?, String?
+  ) {
+    if let since = options.since { return (Base(hash: try await git.state(of: since).checkout, name: since), nil) }
+    let own = Set(night.benchmarks.map(\.id))
+    let judged = nights.reversed().filter { night in
+      night.environment.commit != nil && night.isJudged != false && night.benchmarks.contains { own.contains($0.id) }
+    }
+    guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
+    var problem: String?
+    var (strange, failureCount) = ([Base](), 0)
+    func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
+    for night in judged.unique(by: \.environment.commit) {
+      let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)")
+      let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
+      if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
+      guard try await git.knowsCommit(base.hash) else {
+        let reason = try await git.isShallow() ? Git.deepening : "was the branch rewritten?"
+        problem = problem ?? "\(name) is not in this repository (\(reason))"
+        continue
+      }
+      guard try await git.isAncestor(base.hash, of: head) else {
+        problem = problem ?? "\(name) does not lead to this one: it is of another branch, or the branch was rewritten"
+        strange.append(base)
+        continue
+      }
+      guard let failure = try await failure(of: base, builder) else { return (base, instead(base)) }
+      problem = problem ?? failure
+      failureCount += 1
+      if failureCount == Self.mostFailedBuilds { break }
+    }
+    for base in strange where try await failure(of: base, builder) == nil { return (base, problem.map { "\($0)." }) }
+    return (nil, problem.map { "Not compared: \($0)." })
+  }
+
+  /// Why its commit cannot be built; nil if it was.
+  private func failure(of base: Base, _ builder: RevisionBuilder) async throws -> String? {
+    do {
+      _ = try await builder.executables(for: .revision(base.hash))
+      return nil
+    } catch let error as RevisionError where error.isOfTheSources {
+      return "Commit \(base.hash.prefix(7)) of \(base.name) cannot be built (\(error))"
+    }
+  }
+
+  // MARK: - Comparing
+
+  private var comparison: RevisionComparison {
+    var comparison = command.comparison(context)
+    comparison.tolerance = options.tolerance
+    if let seconds = options.seconds { comparison.seconds = seconds }
+    return comparison
+  }
+
+  private mutating func compare(after nights: [Night]) async throws {
+    guard building.program.isEmpty else {
+      return remark("Not compared: programs that are given by their paths belong to no commit.")
+    }
+    guard let head = night.environment.commit else { return remark("Not compared: there is no commit here.") }
+    let builder = try await building.builder(console: context.console)
+    let git = Git(folder: builder.location.repository)
+    let (chosen, sentence) = try await choice(for: head, nights, builder, git)
+    if let sentence { remark(sentence) }
+    guard let base = chosen else { return }
+    var comparison = comparison
+    comparison.profileFolder = try ProfileFolders.place([], below: command.results, command: "nightly", context)
+    var document = try await comparison.compare(base.hash, with: .revision(head), building: building)
+    (document.baseline.name, document.candidate.name) = (base.name, "the night of \(night.day)")
+    let count = try await git.output(
+      ["rev-list", "--count", "--first-parent", "\(base.hash)..\(head)"], to: "count the commits since \(base.name)")
+    self.document = document
+    night.add(document)
+    night.commitCount = Int(count)
+    guard night.environment.isDirty == true else { return }
+    remark("Changes that are not committed are in the figures and not in the comparison.")
+  }
+
+  // MARK: - Who did it
+
+  private mutating func findCulprits() async throws {
+    guard let document, let base = document.baseline.commit, let head = night.environment.commit else { return }
+    let worse = document.changes.filter { [.regressed, .behaviorChanged].contains($0.verdict) }
+    let chosen = options.bisect.map { Array(worse.prefix($0)) } ?? worse.unique(by: \.cause)
+    guard !chosen.isEmpty else { return }
+    let deadline = ContinuousClock.now + .seconds(60 * (options.bisectMinutes ?? 15))
+    let builder = try await building.builder(console: context.console)
+    let range = try await CommitRange.between(
+      base, head, Git(folder: builder.location.repository), flag: document.baseline.name)
+    for change in chosen {
+      let row = change.members[0].lead
+      let culprit = try await culprit(ComparedFigure(row), row.id, in: document, range, deadline)
+      night.culprits = (night.culprits ?? []) + [culprit]
+    }
+  }
+
+  private func culprit(
+    _ figure: ComparedFigure, _ id: BenchmarkID, in document: ComparisonDocument, _ range: CommitRange,
+    _ deadline: ContinuousClock.Instant
+  ) async throws -> Night.Culprit {
+    var culprit = Night.Culprit(
+      id: id, figure: "\(figure)", commits: range.commits.map { Night.Commit(hash: $0.hash, subject: $0.subject) },
+      confidence: 1)
+    guard range.commits.count > 1 else { return culprit }
+    var comparison = comparison
+    comparison.selection = try .only(id)
+    var own = document
+    own.rows.removeAll { $0.id != id }
+    own.failures.removeAll { $0.id != id }
+    let search = BisectSearch(id: id, range: range, building: building, comparison: comparison, deadline: deadline)
+    let result = try await search.result(figure, whole: own)
+    guard let finding = result.finding else { return culprit }
+    culprit.commits = finding.candidates.map { culprit.commits[$0] }
+    // Without time left, the commit itself was not compared with the one before it.
+    culprit.confidence = result.own == nil ? finding.confidence : result.confidence
+    return culprit
+  }
+
+  // MARK: - Anchoring
+
+  /// Compares with an older commit, too, if the intervals of the chains have grown wide.
+  private mutating func anchor(after nights: [Night]) async throws {
+    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 30),
+      let commit = nights[place].environment.commit, let head = night.environment.commit,
+      commit != document.baseline.commit
+    else { return }
+    // Tried, whatever becomes of it: the next try is as many nights away.
+    night.anchor = commit
+    let older = try await comparison.compare(commit, with: .revision(head), building: building)
+    night.add(anchor: commit, older.ratios)
+  }
+}

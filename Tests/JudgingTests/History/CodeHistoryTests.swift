@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import FrameBench
+@testable import Judging
+@testable import Measurements
+@testable import Pages
+
+/// What a history makes of comparisons in lock step: what the code did, and what it did not.
+@Suite struct CodeHistoryTests {
+  private let made = MadeUpNights()
+
+  private func ratio(_ fraction: Double, error: Double = 0.001) -> CodeRatio {
+    CodeRatio(logarithm: log1p(fraction), variance: error * error)
+  }
+
+  private func slower(_ change: Double) -> ComparisonRow {
+    ComparisonRow(
+      id: made.id, metric: .frameTime, statistic: .mean, baseline: .number(1_000), candidate: .number(1_120),
+      change: change, low: change - 0.01, high: change + 0.01, verdict: .regressed)
+  }
+
+  /// Twenty nights of 1,000 ns and four of 1,120.
+  private func history(_ code: (Int) -> (ratio: CodeRatio?, rows: [ComparisonRow])) -> HistoryAnalysis {
+    let nights = made.values([(1_000, 20), (1_120, 4)]).enumerated().map { number, value in
+      let (ratio, rows) = number == 0 ? (nil, []) : code(number)
+      return ratio == nil ? made.night(number, value) : made.night(number, value, ratio: ratio, rows)
+    }
+    var analysis = HistoryAnalysis(nights)
+    analysis.announce()
+    return analysis
+  }
+
+  @Test func timesThatMovedWithoutTheCodeMakeNoNightRed() throws {
+    let analysis = history { _ in (ratio(0), []) }
+    let finding = try #require(analysis.announced.first)
+    guard case .unmoved(let ratio) = analysis.codeShare(of: finding) else {
+      Issue.record("\(analysis.codeShare(of: finding) as Any)")
+      return
+    }
+    #expect(ratio.low < 0 && ratio.high > 0)
+    #expect(!analysis.isRed && analysis.newRegressions.isEmpty)
+    #expect(
+      analysis.sentences.contains { $0.hasPrefix("Times moved, and the code did not: 1 figure of 1 benchmark, ") })
+    #expect(analysis.report.markdown().contains("did not change ("))
+  }
+
+  @Test func whatLockStepReportedIsNotReportedAgainByTheHistory() throws {
+    let analysis = history { $0 == 20 ? (ratio(0.12), [slower(0.12)]) : (ratio(0), []) }
+    #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == .reported)
+    #expect(!analysis.isRed)
+    let nights = Array(analysis.nights[...20])
+    let thatNight = HistoryAnalysis(nights)
+    #expect(thatNight.failedKinds == [.regression])
+    #expect(
+      thatNight.sentences.first?.hasPrefix("Regression: s/a/10 is 12.0% slower, since night 19 (c000019)") == true)
+  }
+
+  @Test func whereTheCodeWasNotComparedTheHistoryDecides() throws {
+    let analysis = history { $0 == 20 ? (nil, []) : (ratio(0), []) }
+    #expect(analysis.codeShare(of: try #require(analysis.announced.first)) == nil)
+    #expect(analysis.failedKinds == [.regression])
+  }
+
+  @Test func codeThatMovedTooLittleForAReportIsTheCauseAllTheSame() throws {
+    let analysis = history { $0 == 20 ? (ratio(0.11), []) : (ratio(0), []) }
+    guard case .drifted = analysis.codeShare(of: try #require(analysis.announced.first)) else {
+      Issue.record("\(analysis.announced)")
+      return
+    }
+    #expect(analysis.failedKinds == [.regression])
+  }
+
+  @Test func aDriftIsRedOnce() throws {
+    var nights: [Night] = []
+    var reports: [Int] = []
+    for number in 0..<24 {
+      nights.append(number == 0 ? made.night(0, 1_000) : made.night(number, 1_000, ratio: ratio(0.002)))
+      var analysis = HistoryAnalysis(nights)
+      analysis.announce()
+      nights = analysis.nights
+      guard let drift = analysis.newDrifts.first?.drift else { continue }
+      #expect(analysis.failedKinds == [.regression] && drift.links.first?.night == (reports.last ?? 0) + 1)
+      reports.append(number)
+      #expect(analysis.sentences.contains { $0.hasPrefix("Drift: the code of s/a/10 +") }, "\(analysis.sentences)")
+    }
+    // At 4.5 standard deviations and beyond the tolerance, and then anew.
+    #expect(reports == [6, 12, 18], "\(reports)")
+  }
+
+  @Test func aNightThatRepeatsACommitIsNoNightOfTheCode() {
+    var again = made.night(2, 1_000)
+    again.environment.commit = "c000001"
+    let analysis = HistoryAnalysis([
+      made.night(0, 1_000), made.night(1, 1_000, ratio: ratio(0.01)), again,
+      made.night(3, 1_000, ratio: ratio(0.02), base: 1),
+    ])
+    #expect(analysis.chain(of: made.id)?.links.map(\.night) == [1, 3] && analysis.commitCount == 3)
+    #expect(HistoryAnalysis([made.night(1, 1_000), again]).repeatsCommit && !analysis.repeatsCommit)
+  }
+
+  @Test(arguments: 1...3) func aChangeBeyondAllNightsBeforeIsShownAtOnceUnconfirmed(_ count: Int) {
+    let analysis = HistoryAnalysis(made.nights((1_000, 3), (58_000, count), ripple: 0.002))
+    let sentence = analysis.sentences.first ?? ""
+    #expect(
+      sentence.hasPrefix("Unconfirmed until 4 nights have it (\(count) so far): s/a/10, frame time, p50 +5"),
+      "\(sentence)")
+    #expect(!analysis.isRed && analysis.tone == nil)
+  }
+
+  @Test func aLevelThatIsFarFromTheOtherIsConfirmedAfterFourNights() {
+    for (old, new) in [(6, 4), (6, 8), (10, 4), (20, 4), (4, 4)] {
+      let shifts = HistoryAnalysis(made.nights((1_000, old), (58_000, new), ripple: 0.002)).trends[0].findings
+      #expect(shifts.map(\.shift.position) == [old], "\(old) and \(new)")
+    }
+    #expect(HistoryAnalysis(made.nights((1_000, 6), (1_030, 4))).trends[0].findings.isEmpty)
+  }
+
+  @Test func machinesOfAClassAreOneNightWithOneVerdictOnEachBenchmark() {
+    let other = BenchmarkID(scenario: "s", strategy: "b", size: 10)
+    var nights = [0, 1].map { number -> Night in
+      var night = made.night(5, 1_000, ratio: ratio(0.02), [slower(0.02)])
+      night.environment.member = "m\(number)"
+      return night
+    }
+    nights[1].benchmarks.append(
+      Night.Benchmark(id: other, checksum: "0", values: [1_000], ratio: ratio(0.03), anchorRatio: nil))
+    let night = HistoryAnalysis([made.night(4, 1_000)] + nights).nights[1]
+    #expect(night.comparison?.rows.count == 1)
+    #expect(night.benchmarks.map(\.ratio) == [ratio(0.02), ratio(0.03)])
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Judging
+import Testing
+
+@testable import Program
+
+/// `springbench nightly` on commits of builds that only pretend: tonight's in lock step with the last night's.
+@Suite(.serialized) struct NightComparisonTests {
+  @Test func whatACommitDidIsSaidTheSameNightWithItsName() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    let first = try await night(repository, folder)
+    #expect(first.status == 0 && first.output.hasPrefix("No earlier night has a commit to compare with."), "\(first)")
+    let again = try await night(repository, folder)
+    #expect(again.status == 0 && again.output.hasPrefix("No new commit since the night of "), "\(again)")
+    try await repository.commit("nothing")
+    let bad = try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    try await repository.commit("nothing more")
+    let red = try await night(repository, folder)
+    #expect(red.status == 2, "\(red)")
+    #expect(red.output.hasPrefix("Regression: "), "\(red)")
+    #expect(red.output.contains("(\(good.prefix(7)), 3 commits ago)"), "\(red)")
+    #expect(red.output.contains("varying/mine/10 allocationCount: by \(bad.prefix(10)) slow ("), "\(red)")
+    let stored = try #require(try history(folder).load().entries.last?.night)
+    #expect(stored.comparison?.baseline.commit == good && stored.commitCount == 3)
+    #expect(stored.culprits?.first?.commits.map(\.hash) == [bad])
+    #expect(stored.benchmarks[0].ratio != nil)
+    #expect(folder.contents.contains { $0.hasSuffix("/comparison.json") })
+    let page = try #require(folder.contents.first { $0.hasPrefix("site/reports/") && $0.hasSuffix(".html") })
+    #expect(try String(contentsOfFile: "\(folder.path)/\(page)", encoding: .utf8).contains("by \(bad.prefix(10)) slow"))
+    // The next night answers for its own commits only.
+    try await repository.commit("nothing at all")
+    let quiet = try await night(repository, folder, ["--json"])
+    #expect(quiet.status == 0, "\(quiet)")
+    let events = try JSONSerialization.jsonObject(with: Data(quiet.output.utf8)) as? [[String: Any]]
+    #expect(events?.first?["kind"] as? String == "code" && events?.first?["bad"] as? String != nil, "\(quiet)")
+  }
+
+  @Test func whatIsInTheWayOfTheLastNightsCommitIsSaidAndAnEarlierOneAnswers() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    try repository.write("error: nothing builds", to: "broken.txt")
+    let broken = try await commit("broken", in: repository)
+    try await repository.git("rm", "--quiet", "broken.txt")
+    try await repository.commit("not broken")
+    try await repository.git("checkout", "--quiet", "-b", "side")
+    let strange = try await commit("strange", variant: "A=1", in: repository)
+    try await repository.git("checkout", "--quiet", "main")
+    try await commit("mended", in: repository)
+    let real = try #require(try history(folder).load().entries.last?.night)
+    for (commit, words) in [
+      (broken, "cannot be built ("), (strange, "does not lead to this one"),
+      (String(repeating: "f", count: 40), "is not in this repository"),
+    ] {
+      var planted = real
+      (planted.startedAt, planted.environment.commit) = ("2026-01-02T03:00:00Z", commit)
+      var first = real
+      first.startedAt = "2026-01-01T03:00:00Z"
+      let folder = try TemporaryFolder()
+      try history(folder).prepare()
+      for night in [first, planted] { _ = try history(folder).append(night) }
+      let process = try await night(repository, folder)
+      #expect(process.output.contains("Commit \(commit.prefix(7)) of the night of 2026-01-02 \(words)"), "\(process)")
+      #expect(process.output.contains("; compared with the night of 2026-01-01 instead."), "\(process)")
+      #expect(try history(folder).load().entries.last?.night.comparison?.baseline.commit == good)
+    }
+  }
+
+  @Test func changesThatAreNotCommittedAreSaidAndNotCompared() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    try await commit("as quick", variant: "A=1", in: repository)
+    try write("FIXTURE_VARIANT=allocating", in: repository)
+    let process = try await night(repository, folder, ["--since", good])
+    #expect(process.output.contains("Changes that are not committed are in the figures and not in the comparison."))
+    #expect(process.output.hasPrefix("No regression in 1 benchmark since \(good) (\(good.prefix(7)), 1 commit ago)."))
+  }
+
+  @Test func branchesHaveNightsOfTheirOwn() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    let other = try await night(repository, folder, ["--branch", "release"])
+    #expect(other.output.hasPrefix("No earlier night has a commit to compare with."), "\(other)")
+    #expect(try history(folder).load().suites.map { $0.hasSuffix("@release") } == [true, false])
+  }
+
+  @Test func optionsThatDoNotApplyAreRefusedBeforeAnythingIsMeasured() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    for (arguments, words) in [
+      (["--since", "nowhere"], "git knows no revision \"nowhere\""), (["--bisect", "-1"], "'-1'"),
+      (["--anchor", "1"], "'1'"), (["--bisect-minutes", "0"], "'0'"),
+      (["--revisions", "main..", "--since", "main"], "--since: past commits are measured and not compared"),
+    ] {
+      let process = try await night(repository, folder, arguments)
+      #expect(process.status == 64 && process.error.contains(words), "\(process)")
+    }
+    #expect(folder.contents.isEmpty)
+  }
+
+  private func write(_ variant: String, in repository: ThrowawayRepository) throws {
+    try repository.write("#!/bin/sh\n\(variant) exec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")
+  }
+
+  @discardableResult private func commit(_ name: String, variant: String = "", in repository: ThrowawayRepository)
+    async throws -> String
+  {
+    try write(variant, in: repository)
+    try await repository.commit(name)
+    return try await repository.git("rev-parse", "HEAD")
+  }
+
+  /// Times are judged by hardly anything, since other tests run beside these.
+  private func night(_ repository: ThrowawayRepository, _ folder: TemporaryFolder, _ arguments: [String] = [])
+    async throws -> FixtureProcess
+  {
+    try await repository.run(
+      [
+        "nightly", "--filter", "^varying/mine/10$", "--frames", "40", "--warm-up", "1", "--runs", "1", "--machine", "m",
+        "--seconds", "1", "--tolerance", "90%", "--output", folder.path,
+      ] + arguments)
+  }
+}
