@@ -40,7 +40,7 @@ static void cut(SpringStretch *stretch, double start, Line line, double limit, i
   }
 }
 
-// With `is_line` a constant, so that the common case has a loop of its own.
+// Inlined with a constant `is_line`, so that the common case has a loop of its own.
 INLINE size_t find(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,
     double low, double high, int is_line, SpringStretch *stretches) {
@@ -48,14 +48,14 @@ INLINE size_t find(
   Stretches found = {stretches, 0};
   double position = -INFINITY;
   Line least = {total, 0}, most = {total, 0};
-  // Shifts that springs here have only a part of.
+  // Shifts that move the springs here by only a part of their delta.
   long long open = 0;
   for (size_t i = 0; i < count; i++) {
     const long long code = breakpoints[i].code, slot = (code >> 3) - first_entry, kind = code >> 1 & 3;
     if (slot < 0) continue;
     const double end = breakpoints[i].position;
     if (open == 0) {
-      // Exactly, so that rounding does not grow with the distance to the next touch.
+      // The exact total, so that rounding does not grow with the distance to the next touch.
       least = most = (Line){total, 0};
       add(&found, fmax(position, low - total), fmin(end, high - total), total);
     } else {

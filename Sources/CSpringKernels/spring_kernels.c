@@ -183,7 +183,7 @@ INLINE double furthest(double point, double low, double high) {
   return larger(magnitude(point - low), magnitude(point - high));
 }
 
-// Not vectorised: it answers after jumps only.
+// Not vectorised, because it is called only after jumps.
 void spring_bounds(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
     size_t count, double main_low, double main_high, double cross_low, double cross_high,

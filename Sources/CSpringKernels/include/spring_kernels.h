@@ -9,12 +9,12 @@
 /// does not depend on order.
 
 /// One frame of `count` springs: `(d, v) ← (m00·d + m01·v, m10·d + m11·v)`. Returns the largest |d| afterwards; 0 for
-/// an empty batch, and NaN is not seen.
+/// an empty batch. A NaN is ignored.
 double spring_step(
     double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
 
-/// The same, without looking for the largest: the loop is bound by its stores, and on most machines the search costs a
-/// fifth or more on top.
+/// Like `spring_step`, but does not look for the largest: the loop is bound by its stores, and on most machines the
+/// search costs a fifth or more on top.
 void spring_advance(
     double *displacement, double *velocity, size_t count, double m00, double m01, double m10, double m11);
 
@@ -49,9 +49,9 @@ void spring_bounds(
     size_t count, double main_low, double main_high, double cross_low, double cross_high,
     double inverse_resistance, double least_share, double *low, double *high);
 
-/// Separates the shifts that a spring has the whole of, wherever in a rectangle its anchor is, from the others, which
-/// are copied. `open` holds five columns of `count` each: deltas, touches along and across, weights of displacement and
-/// velocity.
+/// Separates the shifts that move a spring by their whole delta, wherever in a rectangle its anchor is, from the
+/// others, which are copied. `open` holds five columns of `count` each: deltas, touches along and across, weights of
+/// displacement and velocity.
 /// - Returns: Shifts copied.
 size_t spring_gather(
     const double *delta, const double *touch_main, const double *touch_cross, const double *weight_d,
@@ -59,15 +59,15 @@ size_t spring_gather(
     double inverse_resistance, double *open, double *whole_displacement, double *whole_velocity);
 
 /// A point at which the share of a shift, as a function of the anchor, changes its slope. The code is `entry << 3 |
-/// kind << 1 | isFurthest`: `entry` numbers the shift; kind is 0 where a spring begins to have only a part of the
-/// shift, 1 at the touch and 2 where it has the whole again. The furthest end of the anchors' places across the axis
-/// has breakpoints of its own.
+/// kind << 1 | isFurthest`: `entry` numbers the shift; kind is 0 where it begins to move springs by only a part, 1 at
+/// the touch and 2 where it moves them by the whole again. The furthest end of the anchors' range across the axis has
+/// breakpoints of its own.
 typedef struct {
   double position;
   long long code;
 } SpringBreakpoint;
 
-/// A stretch of the axis, and the displacement of all springs anchored there; NaN if it is not the same.
+/// A stretch of the axis, and the displacement of all springs anchored there; NaN if they differ.
 typedef struct {
   double low, high, displacement;
 } SpringStretch;
@@ -75,9 +75,9 @@ typedef struct {
 /// Finds the anchors of springs that are between `low` and `high` now: walks along the axis over `count` breakpoints,
 /// ascending, and bounds the displacements of the springs anchored there.
 ///
-/// `size[j]` is what is left of shift `first_entry + j`, over the resistance; older ones are skipped. `total` is the
-/// displacement far from all touches. `is_line` says that all anchors have the same place across the axis, so that
-/// there is one displacement. `stretches` has room for `count + 1`, and gets them ascending and apart.
+/// `size[j]` is what is left of shift `first_entry + j`, divided by the resistance; older ones are skipped. `total` is
+/// the displacement far from all touches. `is_line` says that all anchors have the same place across the axis, so that
+/// there is one displacement. `stretches` has room for `count + 1`, and gets them in ascending order, without overlaps.
 /// - Returns: Their number.
 size_t spring_find_anchors(
     const SpringBreakpoint *breakpoints, size_t count, long long first_entry, const double *size, double total,

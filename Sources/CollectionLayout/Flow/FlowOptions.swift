@@ -13,7 +13,7 @@ public struct FlowOptions: Sendable {
   public var minimumInteritemSpacing = 10.0
   /// Distance between the items and the edges of the content.
   public var sectionInset = EdgeInsets(all: 10)
-  /// Lines run across it, and follow each other along it.
+  /// The direction of scrolling: lines run across it, and follow each other along it.
   public var scrollDirection = Axis.vertical
 
   public init() {}

@@ -28,7 +28,7 @@ struct Stretch {
   private static func shrunk(_ start: Double, _ length: Double, by hair: Double) -> Range<Double> {
     let low = start + hair
     let high = max(low, start + length - hair)
-    // Nothing is where a number is none.
+    // If a bound is NaN, nothing overlaps.
     return low <= high ? low..<high : .infinity ..< .infinity
   }
 

@@ -25,7 +25,7 @@ open class CollectionViewLayout {
   /// The change of the list that is being animated.
   package final var listChange: IndexMap?
 
-  /// A layout of no view yet.
+  /// A layout that no view uses yet.
   public init() { view = .holding(ViewState()) }
   deinit { view.release() }
 
@@ -57,7 +57,7 @@ open class CollectionViewLayout {
   /// - Returns: Whether the layout must be prepared again for them.
   open func shouldInvalidateLayout(forBoundsChange newBounds: Rect) -> Bool { false }
 
-  /// The same where the size changes, too, on which the places of all built-in layouts depend.
+  /// Called instead if the size changes too, on which the places of all built-in layouts depend.
   open func shouldInvalidateLayout(forSizeChange newBounds: Rect) -> Bool {
     _ = shouldInvalidateLayout(forBoundsChange: newBounds)
     return true
@@ -146,7 +146,7 @@ open class CollectionViewLayout {
   /// The resting place of an item, whether or not the layout shows it, and wherever it is now.
   func placeForItem(at index: Int) -> LayoutAttributes? { layoutAttributesForItem(at: index) }
 
-  /// Returns what takes back later changes of options; nil if there are none.
+  /// Returns a closure that undoes later changes of the options; nil if the layout has no options.
   func optionsUndo() -> (() -> Void)? { nil }
 
   /// Takes over a batch of updates.
@@ -160,7 +160,7 @@ open class CollectionViewLayout {
     }
   }
 
-  /// Called when anything else has changed that places depend on, as the view's content inset.
+  /// Called when anything else has changed that places depend on, such as the view's content inset.
   open func contentChanged() { invalidateLayout() }
 
   /// The thinnest part of an item that counts as visible, points. A rounding error at the edge of the view must not

@@ -11,7 +11,7 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   case invalidItemCount(Int)
   /// Not finite, points.
   case invalidContentOffset(Double)
-  /// An update names an index that no item has, of `count` items before the batch or after it.
+  /// An update names an index that does not exist; `count` is the number of items before the batch, or after it.
   case updateOutOfRange(CollectionViewUpdate, count: Int)
   /// Two updates of a batch concern the same item.
   case conflictingUpdates(CollectionViewUpdate, CollectionViewUpdate)

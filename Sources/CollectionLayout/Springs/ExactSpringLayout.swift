@@ -27,7 +27,7 @@ public final class ExactSpringLayout: SpringLayout {
   /// moved them.
   private var movers: [(index: Int, rearrangement: Int)] = []
   private var hasMovers = false
-  /// While a query collects items.
+  /// Set while a query collects items.
   private var strays: StraySearch?
 
   /// - Throws: Also for springs that settle so slowly that no history of shifts could be kept.
@@ -60,8 +60,8 @@ public final class ExactSpringLayout: SpringLayout {
     hasMovers = !movers.isEmpty
   }
 
-  /// The range that has to be simulated according to present knowledge, and a little more.
-  /// - Parameter displacements: Of items by an update that is not yet remembered, points.
+  /// The range of items to simulate after the shifts so far, with some slack.
+  /// - Parameter displacements: What an update that is not yet remembered adds to the displacements of items, points.
   private func fittedRange(_ visible: Range<Double>, _ displacements: ClosedRange<Double> = 0...0) -> Range<Int> {
     springs.tightenReach()
     unfittedFrames = 0

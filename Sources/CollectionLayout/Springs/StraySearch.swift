@@ -65,7 +65,7 @@ struct StraySearch {
     found.attributes[first...].sort { $0.index < $1.index }
   }
 
-  /// - Parameter displacement: Not a number if it is not known.
+  /// - Parameter displacement: NaN if it is not known.
   private func append(
     _ index: Int, _ anchor: MainCross, _ size: MainCross, displacement: Double, _ found: inout VisibleItems
   ) {
@@ -78,8 +78,8 @@ struct StraySearch {
 
   /// Adds the visible items of a range, in ascending order, wherever updates have moved their anchors.
   ///
-  /// Bisects the content: the displacements of the items of a stretch are bounded, and a stretch whose items cannot be
-  /// in view is skipped as a whole.
+  /// Bisects the content: bounds the displacements of the items of a stretch, and skips the whole stretch if none of
+  /// its items can be in view.
   private func halve(_ items: Range<Int>, _ found: inout VisibleItems) {
     guard !items.isEmpty, canShow(items) else { return }
     guard items.count > Self.leafCount else {

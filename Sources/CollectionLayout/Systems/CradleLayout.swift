@@ -53,7 +53,7 @@ open class CradleLayout: CollectionViewLayout {
   /// Items that exist from the start, or were appended without a batch of updates, hang at rest.
   open override func prepare() {
     do throws(DynamicsError) {
-      // They hang for another, longer list.
+      // These items belong to an earlier, longer list.
       while hanging.count > itemCount {
         let item = hanging.removeLast()
         try cutOff(item)

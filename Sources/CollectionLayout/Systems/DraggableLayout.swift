@@ -105,7 +105,7 @@ open class DraggableLayout: FlowLayout {
   open override func prepare() {
     let wasOutdated = isOutdated
     super.prepare()
-    // They were dragged in another, longer list.
+    // These items were dragged in an earlier, longer list.
     if let last = indices.last, last >= itemCount { cancelDragging() }
     // The places that they return to have moved.
     if wasOutdated, !isOutdated, isReturning { sendHome() }

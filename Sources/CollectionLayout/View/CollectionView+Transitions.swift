@@ -13,9 +13,10 @@ extension CollectionView {
   ///     easily forgotten.)
   ///   - items: Maps items of the next layout to those of this one; the others fade. Nil: the first ones are the same,
   ///     as many as both data sources have.
-  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the view; nil:
-  ///     the nearest to the middle now that the next layout has.
-  ///   - options: `duration` is that of the whole way; the curve is not used, since a straight way can be turned round.
+  ///   - item: The item, by its present index, to which the next layout is scrolled, in the middle of the view; nil: of
+  ///     those that the next layout has, the one nearest to the middle now.
+  ///   - options: `duration` is that of the whole transition; the curve is not used, since only a linear motion can be
+  ///     reversed half-way.
   ///   - isInteractive: Whether to wait for `updateTransition(progress:)`.
   /// - Throws: If the transition is impossible; then the view is unchanged.
   public func startTransition(

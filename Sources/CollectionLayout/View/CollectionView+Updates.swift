@@ -96,7 +96,8 @@ extension CollectionView {
     try prepareLayout()
     let layout = layout
     let old = layout.bounds
-    // Items beside or below one screen are seen on their way on the other, or after turning back half-way.
+    // During the animation one can see items that lie beside or below the screen in either position, also after the
+    // view turns back half-way.
     let reach = Size(width: max(old.size.width, size.width), height: max(old.size.height, size.height))
     let before = looks(in: Rect(origin: old.origin, size: reach))
     if layout.shouldInvalidateLayout(forSizeChange: Rect(origin: old.origin, size: size)) { layout.invalidateLayout() }
@@ -133,13 +134,13 @@ extension CollectionView {
     return shown
   }
 
-  /// The same without those that are leaving.
+  /// `presentedAttributes()` without the items that are leaving.
   package func presentedItems() -> [AnimatedAttributes] {
     guard transitionLayout == nil else { return presentedAttributes() }
     return animations.presented(visibleAttributes(), of: layout, in: bounds, withLeaving: false)
   }
 
-  /// Those that are leaving, each with the number of the change that lets it go.
+  /// The items that are leaving, each with the number of the change that lets it go.
   package func leavingItems() -> [(look: AnimatedAttributes, change: Int)] { animations.leavingLooks(in: bounds) }
 
   /// The number of the change that was begun last; numbers are used again once their animations have ended.

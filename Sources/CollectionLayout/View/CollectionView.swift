@@ -169,13 +169,13 @@ public final class CollectionView {
     layout.view.pointee.bounds = newBounds
   }
 
-  /// Moves the bounds as the layout wants it, without asking it.
+  /// Moves the bounds at the layout's request, so the layout is not asked about it.
   package func adjustOffset(by shift: Vector) {
     layout.view.pointee.bounds.origin.x += shift.dx
     layout.view.pointee.bounds.origin.y += shift.dy
   }
 
-  /// Distance that it scrolls beyond the edges of the content. The layout is still valid after a change.
+  /// Distance that the view scrolls beyond the edges of the content. The layout stays valid after a change.
   package var contentInset: EdgeInsets {
     get { layout.view.pointee.contentInset }
     set { layout.view.pointee.contentInset = newValue }

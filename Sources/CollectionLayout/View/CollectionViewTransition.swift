@@ -12,7 +12,7 @@ public final class CollectionViewTransition {
     /// The first layout's places are the initial attributes of the second view's items, while its frame grows from that
     /// of the first view: the items of either view move, and nothing outside the frame is seen.
     case layoutAttributes
-    /// The same for all items of the lists, wherever they are.
+    /// Like `layoutAttributes`, but for all items of the lists, wherever they are.
     case allLayoutAttributes
   }
 
@@ -37,7 +37,7 @@ public final class CollectionViewTransition {
   /// - Parameters:
   ///   - sourceFrame, targetFrame: Frames of the views in the container, points; as large as their bounds.
   ///   - container: Visible part of the container, points.
-  ///   - duration: Of the whole way, seconds.
+  ///   - duration: Seconds of the whole transition.
   ///   - items: Maps items of the target to those of the source with the same content: these fly, the others fade. Nil:
   ///     items of the same index fly.
   public init(

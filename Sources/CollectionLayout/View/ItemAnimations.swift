@@ -177,8 +177,8 @@ final class ItemAnimations {
     return shown
   }
 
-  /// Lets an item on its way end at the layout's present place.
-  /// - Parameter special: The layout, if some items have more than places.
+  /// Lets a moving item end at the place that the layout gives it now.
+  /// - Parameter special: The layout, if some items look different from what their places say.
   @inline(__always) private static func lead(
     _ animation: inout Animation, to place: LayoutAttributes, _ special: CollectionViewLayout?
   ) {
@@ -187,7 +187,7 @@ final class ItemAnimations {
     if animation.role == .held { animation.path.begin(at: place.center) }
   }
 
-  /// Adds an item at rest. Two ways, so that a plain look is not copied through an optional one.
+  /// Adds an item at rest. Two branches, so that a plain look is not copied through an optional one.
   @inline(__always) private static func append(
     _ place: LayoutAttributes, _ special: CollectionViewLayout?, to shown: inout [AnimatedAttributes]
   ) { if let special { shown.append(special.look(of: place)) } else { shown.append(AnimatedAttributes(place)) } }

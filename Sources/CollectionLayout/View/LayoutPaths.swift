@@ -9,8 +9,8 @@ struct LayoutPaths {
   let from: End
   let to: End
   let items: IndexMap
-  /// Whether items have the first layout's indices on their way, and those of only the other the indices after these;
-  /// else they have the other's.
+  /// Whether moving items have the first layout's indices, and those that only the other has the indices after these;
+  /// otherwise all have the other's.
   let keepsIndices: Bool
 
   /// Nil if neither layout shows the item.
@@ -40,7 +40,8 @@ struct LayoutPaths {
   ///   - before: The items that are on the screen before, ascending.
   ///   - after: Those that are on the screen after.
   ///   - all: Whether the others have paths, too.
-  ///   - areSeen: Gets whether each of all paths is on the screen at either end; nil if nobody wants to know.
+  ///   - areSeen: Set, for each path, to whether its item is on the screen at either end; nil if the caller does not
+  ///     need it.
   /// - Returns: The paths of items of the first layout, and then of those that only the other has, ascending.
   func collect(before: [LayoutAttributes], after: [LayoutAttributes], all: Bool, areSeen: inout [Bool]?) -> [LookPath] {
     var (seen, seenAlone): ([Int], [Int]) = ([], [])

@@ -12,7 +12,8 @@ public final class TransitionLayout: CollectionViewLayout {
   public var transitionProgress = 0.0
   private let ways: LayoutPaths
   private let paths: [LookPath]
-  /// Whether each is on the screen at either end, empty if all are; the others are not shown when their way crosses it.
+  /// Whether each item is on the screen at either end; empty if all are. The others are not shown when their path
+  /// crosses the screen.
   private let areSeen: [Bool]
   private var answer: [LayoutAttributes] = []
   /// Fills the view's cells at the end.
@@ -24,7 +25,7 @@ public final class TransitionLayout: CollectionViewLayout {
   /// Speed of the progress, 1/s; 0 during interactive moves.
   private var speed = 0.0
 
-  /// - Parameters: Both layouts are prepared for the bounds that they show at their ends.
+  /// - Parameters: Both layouts must be prepared, each for the bounds that it shows at its end.
   init(
     from current: CollectionViewLayout, to next: CollectionViewLayout, _ items: IndexMap,
     _ dataSource: (any ListDataSource)?, _ options: AnimationOptions

@@ -3,12 +3,12 @@
 /// closed form.
 ///
 /// A spring's frequency does not depend on the mass that hangs on it: its stiffness is (2π·frequency)² times the mass
-/// of the item, or the reduced mass of two, as by `b2LinearStiffness` of Box2D 2.4. An item that is tied off its centre
+/// of the item, or the reduced mass of two, as in `b2LinearStiffness` of Box2D 2.4. An item that is tied off its centre
 /// also turns, and therefore swings faster.
 ///
 /// An undamped spring keeps its energy while nothing hits its item, and a damped one gains none. Springs that are too
 /// stiff for the sub-steps, from some 38 Hz on at 60 frames per second, hold their items rather than let them swing,
-/// and lose their energy; if several pull at an item, or off its centre, from fewer.
+/// and lose their energy. That limit is lower if several springs pull at an item, or off its centre.
 public final class AttachmentBehavior: DynamicBehavior {
   /// The item that is pulled towards `anchorPoint`, or to `length` from it; kept alive by the behavior.
   public let item: any DynamicItem
@@ -18,7 +18,7 @@ public final class AttachmentBehavior: DynamicBehavior {
   public let attachedItem: (any DynamicItem)?
   /// Position of the end on the item, from its centre and in its own directions, points.
   public let offsetFromCenter: Vector
-  /// The same of the end on the other item.
+  /// Position of the end on the other item, likewise.
   public let attachedOffset: Vector
   /// The anchor, or the present end on the other item, points. When the anchor is moved, the item stays where it is and
   /// is pulled along. Setting a point that is not finite, or that of an item, ends the program; see
@@ -73,10 +73,10 @@ public final class AttachmentBehavior: DynamicBehavior {
   }
 
   /// - Parameters:
-  ///   - offset: Of a line its direction, a unit vector of the item.
+  ///   - offset: For a line, its direction, a unit vector in the item's own directions.
   ///   - attachedItem: Nil: the other end is an anchor.
-  ///   - attachedOffset: From the other item's centre, points; of an anchor the anchor itself.
-  ///   - length: Points; of a line from the item's centre, and may be negative; nil: the current distance.
+  ///   - attachedOffset: From the other item's centre, points; for an anchor, the anchor itself.
+  ///   - length: Points; for a line, from the item's centre, and may be negative; nil: the current distance.
   package init(
     _ kind: JointKind, of item: any DynamicItem, offset: Vector, to attachedItem: (any DynamicItem)?,
     attachedOffset: Vector, length: Double?, damping: Double = 0, frequency: Double = 0

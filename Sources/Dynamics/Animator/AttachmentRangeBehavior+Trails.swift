@@ -1,4 +1,4 @@
-/// The way of an item back through the updates, and the state that it collects.
+/// The path of an item back through the updates, and the state that it collects.
 struct Trail: BitwiseCopyable {
   /// Position of the item's spring.
   let position: Int

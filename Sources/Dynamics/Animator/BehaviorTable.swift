@@ -37,7 +37,7 @@ struct BehaviorTable: ~Copyable {
     var hole = index(of: UInt(bitPattern: ObjectIdentifier(behavior.item)))
     guard entries[hole].item != 0 else { return }
     count -= 1
-    // Entries that it had displaced move up, so that a search for them never stops early.
+    // Entries that were displaced by the removed one move up, so that a search for them never stops early.
     var index = hole
     while true {
       index = (index + 1) & (capacity - 1)

@@ -134,7 +134,7 @@ public final class CollisionBehavior: GroupBehavior {
     for item in items { animator.wake(item) }
   }
 
-  /// Wakes the neighbours, which may fall now.
+  /// Stops a boundary and wakes its neighbours, which may fall now.
   private func stop(_ boundary: Boundary, _ animator: DynamicAnimator) {
     if let slot = boundary.slot { animator.coupled.pointee.world.removeBody(slot) }
     for item in items { animator.wake(item) }
@@ -150,10 +150,11 @@ public final class CollisionBehavior: GroupBehavior {
     package let point: Point
   }
 
-  /// Makes the animator note from now on who hits whom within a step, and is away again at its end.
+  /// From now on, the animator also notes the bodies that hit each other within a step but have separated again at its
+  /// end.
   package func noteTouches() { animator?.coupled.pointee.world.notesHits = true }
 
-  /// Those of the behavior that touch after the last step, or did in it, in a fixed order.
+  /// The pairs of this behavior that touch after the last step, or touched during it, in a fixed order.
   /// - Complexity: O(contacts).
   package func touches() -> [Touch] {
     guard let animator else { return [] }
@@ -173,7 +174,7 @@ public final class CollisionBehavior: GroupBehavior {
 
   private static func key(_ a: Int32, _ b: Int32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
 
-  /// Nil for those of another behavior.
+  /// Nil if the bodies belong to another behavior.
   private func touch(_ a: Int32, _ b: Int32, _ animator: DynamicAnimator) -> Touch? {
     let coupled = animator.coupled
     let (first, second) = (coupled.pointee.items[Int(a)], coupled.pointee.items[Int(b)])

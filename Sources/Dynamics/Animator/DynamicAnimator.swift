@@ -67,7 +67,7 @@ public final class DynamicAnimator {
     delegate?.dynamicAnimatorDidPause(self)
   }
 
-  /// Whether nothing moves, not even what an item has added or moved since it was moved itself.
+  /// Whether nothing moves, including whatever items added or moved while they were moved themselves.
   private var allRest: Bool {
     anchored.pointee.isResting && ranges.allSatisfy { $0.pointee.isResting } && coupled.pointee.world.isResting
   }

@@ -1,8 +1,8 @@
 /// Sets properties of items, and reads and changes their velocities (UIKit: `UIDynamicItemBehavior`). If several apply
 /// to the same item, the one that was added last counts.
 @dynamicMemberLookup public final class DynamicItemBehavior: GroupBehavior {
-  /// The same for all items of the group. Setting invalid values while an animator runs the behavior is a programming
-  /// error that ends the program.
+  /// The properties of all items of the group. Setting invalid values while an animator runs the behavior is a
+  /// programming error that ends the program.
   public var properties: ItemProperties { didSet { valuesChanged() } }
 
   /// Values are checked when the behavior is added to an animator.
@@ -11,7 +11,7 @@
     super.init(items: items)
   }
 
-  /// UIKit's properties, one by one: those of `properties`.
+  /// The single properties under UIKit's names, as they are in `properties`.
   public subscript<Value>(dynamicMember property: WritableKeyPath<ItemProperties, Value>) -> Value {
     get { properties[keyPath: property] }
     set { properties[keyPath: property] = newValue }

@@ -10,8 +10,8 @@ package final class ForceBehavior: GroupBehavior {
     body.acceleration.dy += acceleration.dy
   }
 
-  /// Until it is set again, points per second². Wakes the item only if the change is one that could be seen, so that
-  /// items come to rest in a field.
+  /// Sets the acceleration of an item until it is set again, points per second². Wakes the item only if the change
+  /// could be seen, so that items come to rest in a field.
   package func setAcceleration(_ acceleration: Vector, of item: any DynamicItem) throws(DynamicsError) {
     guard acceleration.isFinite else { throw .gravityNotFinite(direction: acceleration) }
     let old = accelerations.updateValue(acceleration, forKey: ObjectIdentifier(item)) ?? .zero
@@ -21,12 +21,12 @@ package final class ForceBehavior: GroupBehavior {
     animator.resumeIfAwake()
   }
 
-  /// Density times area; infinite for what is anchored.
+  /// The item's mass: density times area; infinite if it is anchored.
   package func mass(of item: any DynamicItem) throws(DynamicsError) -> Double {
     1 / (try motion(of: item).pointee.inverseMass)
   }
 
-  /// About its centre, mass·points²; infinite for what does not turn.
+  /// The moment of inertia about the item's centre, mass·points²; infinite if the item does not turn.
   package func inertia(of item: any DynamicItem) throws(DynamicsError) -> Double {
     1 / (try motion(of: item).pointee.inverseInertia)
   }

@@ -1,4 +1,4 @@
-/// Numbers from 0 to a bound, a bit for each.
+/// A set of numbers from 0 to a bound, with a bit for each.
 struct BitSet: ~Copyable {
   private var words = Buffer<UInt64>()
   private var count = 0
@@ -16,7 +16,7 @@ struct BitSet: ~Copyable {
 
   @inline(__always) func remove(_ number: Int) { words[number >> 6] &= ~(1 << UInt64(number & 63)) }
 
-  /// The next from this one on, forth or back.
+  /// The nearest number of the set from this one on, forwards or backwards.
   @inline(__always) func next(from number: Int, goesBack: Bool = false) -> Int? {
     guard number >= 0, number < count else { return nil }
     var word = number >> 6

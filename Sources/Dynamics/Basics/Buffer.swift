@@ -7,7 +7,7 @@ struct Buffer<Element: BitwiseCopyable>: ~Copyable {
 
   init() { base = Self.allocate(capacity) }
 
-  /// Allocates at the beginning of a cache line, where an element that is as long as one has it to itself.
+  /// Allocates at the beginning of a cache line, so that an element as long as a line has one to itself.
   private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Element> {
     UnsafeMutableRawPointer.allocate(byteCount: capacity * MemoryLayout<Element>.stride, alignment: 64).bindMemory(
       to: Element.self, capacity: capacity)

@@ -11,7 +11,7 @@ struct DisjointSets: ~Copyable {
 
   var count: Int { parents.count }
 
-  /// Makes it the only one of its set again.
+  /// Puts the number into a set of its own again.
   /// - Precondition: No other number is in the set, or all are separated.
   func separate(_ number: Int32) { parents[number] = number }
 

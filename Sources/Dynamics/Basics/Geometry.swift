@@ -54,7 +54,7 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 
   public static let zero = Size(width: 0, height: 0)
 
-  /// Of the upright rectangle around the turned one.
+  /// The size of the upright rectangle around a turned rectangle of this size.
   @usableFromInline func turned(by angle: Double) -> Size {
     let (c, s) = (abs(PortableMath.cos(angle)), abs(PortableMath.sin(angle)))
     return Size(width: c * width + s * height, height: s * width + c * height)

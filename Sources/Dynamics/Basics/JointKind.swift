@@ -1,10 +1,11 @@
-/// The constraint of a joint. All but a distance have no frequency.
+/// The constraint of a joint. Only a `distance` can have a frequency.
 package enum JointKind: BitwiseCopyable {
-  /// Its ends at its length.
+  /// Keeps the ends exactly the joint's length apart.
   case distance
-  /// Its ends no further apart than its length.
+  /// Keeps the ends at most the joint's length apart.
   case rope
-  /// The end at b on a line of a: at its length from a's centre along `offsetA`, a direction of a; or no further.
+  /// Keeps the end at b on a line of a, in the direction `offsetA` of a: at the joint's length from a's centre, or no
+  /// further than that.
   case line, lineLimit
 
   @inline(__always) var isLine: Bool { self == .line || self == .lineLimit }

@@ -22,7 +22,7 @@ struct ActiveSet: ~Copyable {
       ends[Int(pairs[index].b) + 1] += 1
     }
     for slot in 0..<bodies.count {
-      // Strangers that touch the same wall are no neighbors.
+      // Bodies that touch the same wall do not affect each other.
       ends[slot + 1] = ends[slot] + (bodies.motions[slot].inverseMass > 0 ? ends[slot + 1] : 0)
     }
     neighbors.removeAll()

@@ -1,17 +1,17 @@
-/// The forces on a body in a frame, contacts aside: its weight, resistance, damping, and the springs from its centre
-/// to anchors, one as each disc of a cradle has or several as each dragged item has, if nothing else is attached to it.
-/// All that such springs do is added up and done at once, at a fraction of what joints between any ends cost.
+/// The forces on a body in a frame, except contacts: its weight, resistance and damping, and, if nothing else is
+/// attached to it, the springs from its centre to anchors. A disc of a cradle has one such spring, a dragged item
+/// several. Their effects are added up and applied at once, at a fraction of what joints between any ends cost.
 struct BodyForces: BitwiseCopyable {
   let slot: Int32
-  /// Whether nothing holds the body, so that its frame begins and ends with half a kick: the velocities are those of
-  /// the same moment as the places then, and free flight is exact ("leapfrog").
+  /// Whether nothing holds the body. Its frame then begins and ends with half a kick, so that velocities and places
+  /// belong to the same moment, and free flight is exact ("leapfrog").
   let isFree: Bool
   /// Its springs, side by side among the joints.
   let springCount: Int32
   let firstSpring: Int32
   /// Points per second².
   let acceleration: Vector
-  /// Factors of a sub-step on the velocity, before forces change it, and on the spin.
+  /// Factors by which a sub-step damps the velocity, before forces change it, and the spin.
   let damping: Double
   let angularDamping: Double
   /// 1/seconds.

@@ -31,7 +31,7 @@ struct BroadPhase: ~Copyable {
   private var bounds = Buffer<Bounds>()
   /// Slots of reference bounds.
   private(set) var walls = Buffer<Int32>()
-  /// The bits of a category by which moving bodies meet each other; by all others they meet only what never moves.
+  /// The category bits by which moving bodies meet each other. By all other bits they meet only what never moves.
   var itemBits = ~UInt64(0)
   private var sweepsAlongX = true
   private var unsorted = Buffer<Pair>()
@@ -43,7 +43,7 @@ struct BroadPhase: ~Copyable {
 }
 
 extension BroadPhase {
-  /// Forgets where the body was, as it is another now.
+  /// Forgets where the slot's body was: it is another body now, or a fixed one that was moved.
   func forget(_ slot: Int32) { if slot < bounds.count { bounds[slot] = Bounds() } }
 
   /// - Returns: Whether the pairs may have changed.
@@ -56,7 +56,7 @@ extension BroadPhase {
     }
     guard someoneLeft else { return false }
     if membersChanged { collectEntries(bodies, reaches, timestep) }
-    // Bodies hardly overtake each other within a frame, unless all is new.
+    // Bodies hardly overtake each other within a frame, unless all of them are new.
     entries.sort(gap: refreshEntries() || membersChanged ? 1093 : 1) {
       $0.low != $1.low ? $0.low < $1.low : $0.slot < $1.slot
     }
@@ -72,7 +72,7 @@ extension BroadPhase {
   ) -> Bool {
     let (pose, motion) = (bodies.poses[slot], bodies.motions[slot])
     let half = bodies.definitions[slot].shape.upright(at: pose)
-    // To all sides, as it may be thrown back within the frame.
+    // In all directions, because the body may bounce within the frame.
     let turning = bodies.cornerSpeed(slot) * timestep + SolverConstants.speculativeDistance
     let reachX = half.x + max(abs(motion.vx) * timestep, reaches[slot]) + turning
     let reachY = half.y + max(abs(motion.vy) * timestep, reaches[slot]) + turning
@@ -85,7 +85,7 @@ extension BroadPhase {
     return true
   }
 
-  /// All that is on the wrong side of an upright or level wall, or near to it.
+  /// The bounds of all that is on the wrong side of an upright or level wall, or near to it.
   private static func halfPlane(_ wall: Pose) -> Bounds {
     let (nx, ny) = (-wall.sine, wall.cosine)
     return Bounds(
@@ -113,7 +113,7 @@ extension BroadPhase {
   }
 
   /// Chooses the direction of the sweep by the spread of the bodies, and takes over their bounds.
-  /// - Returns: Whether it is another one.
+  /// - Returns: Whether the direction changed.
   private mutating func refreshEntries() -> Bool {
     var (sumX, sumY, squaresX, squaresY) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<entries.count where !entries[index].isFixed {

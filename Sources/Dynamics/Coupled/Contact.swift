@@ -1,8 +1,8 @@
-/// Two bodies that touch, or soon may: what is known about them from frame to frame.
+/// What is known from frame to frame about two bodies that touch, or soon may.
 struct Contact: BitwiseCopyable {
   /// The impulses at a point in the last sub-step, as a start for the next (warm starting).
   struct Impulses: BitwiseCopyable {
-    /// Lever of the normal about the centre of the first body, points: which point it was.
+    /// Lever of the normal about the centre of the first body, points, which identifies the point.
     var lever = 0.0
     var normal = 0.0
     var tangent = 0.0
@@ -26,8 +26,8 @@ struct Contact: BitwiseCopyable {
     (second.normal, second.tangent) = (constraint.second.normalImpulse, constraint.second.tangentImpulse)
   }
 
-  /// The impulses of the point nearest to this one, if the bodies touch from the same side as before: the same
-  /// sides need not meet, as a box that lies flat on another has two pairs that fit as well.
+  /// The impulses of the point nearest to this one, if the normal has hardly turned. The sides that touch may be others
+  /// than before: if a box lies flat on another, two pairs of sides fit equally well.
   @inline(__always) func impulses(nearest lever: Double, _ x: Double, _ y: Double, count newCount: Int, isFirst: Bool)
     -> Impulses
   {

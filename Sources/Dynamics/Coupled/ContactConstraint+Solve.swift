@@ -1,6 +1,7 @@
 /// The speed that a point must have, and the mass with which it is brought to it.
 ///
-/// Bodies in a row wait for each other's velocities, so all that does not depend on these is worked out apart.
+/// Bodies in a row wait for each other's velocities, so everything that does not depend on these is computed
+/// separately.
 private struct Demand {
   var speed = 0.0
   var mass: Double
@@ -37,7 +38,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     pointee.first.normalImpulse != 0 || pointee.count == 2 && pointee.second.normalImpulse != 0
   }
 
-  /// The speed of the centres along the normal, points per second: round bodies move by it, however they turn.
+  /// The speed of the centres along the normal, points per second. For round bodies it is that of the surfaces, however
+  /// they turn.
   @inline(__always) private func centreSpeed(_ motions: UnsafeMutablePointer<Motion>) -> Double {
     let (a, b) = (motions + Int(pointee.a), motions + Int(pointee.b))
     return pointee.normalX * (b.pointee.vx - a.pointee.vx) + pointee.normalY * (b.pointee.vy - a.pointee.vy)
@@ -111,7 +113,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
   }
 
   /// Solves both points at once, so that neither comes first and turns the bodies: towers stay upright.
-  /// - Returns: Whether it could; not if one point alone lets go.
+  /// - Returns: False if exactly one of the points lets go.
   @inline(__always) private func pressBoth(_ pairing: inout Pairing, _ first: Demand, _ second: Demand) -> Bool {
     let coupling = pointee.coupling
     let firstInverse = pointee.first.inverseNormalMass * (1 + first.compliance)
@@ -126,7 +128,7 @@ extension UnsafeMutablePointer<ContactConstraint> {
       guard firstSpeed + firstInverse * oldFirst + coupling * oldSecond <= 0,
         secondSpeed + secondInverse * oldSecond + coupling * oldFirst <= 0
       else { return false }
-      // Both let go.
+      // Both points let go.
       (firstImpulse, secondImpulse) = (-oldFirst, -oldSecond)
     }
     pointee.first.normalImpulse = oldFirst + firstImpulse
@@ -136,9 +138,8 @@ extension UnsafeMutablePointer<ContactConstraint> {
     return true
   }
 
-  /// Throws the bodies back from each other if they are about to meet. A blow is over when it is done: no impulse is
-  /// left of it.
-  /// - Returns: Whether they were.
+  /// Makes the bodies bounce if they are about to meet. A blow leaves no impulse for the next sub-step.
+  /// - Returns: Whether they were about to meet.
   @inline(__always) func bounce(_ motions: UnsafeMutablePointer<Motion>, _ step: SubStep) -> Bool {
     if pointee.count == 0 || pointee.isRound && centreSpeed(motions) >= -pointee.surface.threshold { return false }
     var pairing = Pairing(self, motions)

@@ -3,7 +3,7 @@ struct ContactConstraint: BitwiseCopyable {
   struct Point: BitwiseCopyable {
     var normalImpulse = 0.0
     var tangentImpulse = 0.0
-    /// The separation where both centres were in one place, and neither body had turned, points.
+    /// What the separation would be if both centres were in one place, and neither body had turned, points.
     var baseSeparation = 0.0
     /// Speed that an impulse of 1 gives along the normal, its inverse, and the inverse of that along the tangent.
     var inverseNormalMass = 1.0
@@ -30,7 +30,7 @@ struct ContactConstraint: BitwiseCopyable {
   let normalX, normalY: Double
   var first = Point()
   let surface: Surface
-  /// How far the bodies had turned since the frame began when the manifold was found, radians.
+  /// How far the bodies had turned from the beginning of the frame until the manifold was found, radians.
   let turnA, turnB: Double
   /// The change of speed at one point by a unit impulse at the other.
   var coupling = 0.0
@@ -39,8 +39,8 @@ struct ContactConstraint: BitwiseCopyable {
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
 
   /// - Parameters:
-  ///   - index: Of the contact.
-  ///   - scale: Of the impulses that the contact holds.
+  ///   - index: The contact's index.
+  ///   - scale: Factor for the impulses that the contact holds.
   @inline(__always) init(
     _ index: Int, _ contact: Contact, _ manifold: Manifold, _ surface: Surface, _ bodies: borrowing RigidBodies,
     scale: Double
@@ -58,7 +58,7 @@ struct ContactConstraint: BitwiseCopyable {
     coupling =
       a.inverseMass + b.inverseMass + a.inverseInertia * first.normalLeverA * second.normalLeverA + b.inverseInertia
       * first.normalLeverB * second.normalLeverB
-    // Unless they are so near each other, or the bodies so hard to turn, that they are the same.
+    // Not if the points are so near each other, or the bodies so hard to turn, that the points act as one.
     isBlock = coupling * coupling < 0.999 * first.inverseNormalMass * second.inverseNormalMass
   }
 
@@ -84,7 +84,7 @@ struct ContactConstraint: BitwiseCopyable {
 }
 
 extension ContactConstraint.Point {
-  /// Half-way between two, where a flat blow does not turn the bodies.
+  /// The point half-way between two others, where a flat blow does not turn the bodies.
   init(between first: Self, _ second: Self, _ a: Motion, _ b: Motion) {
     normalLeverA = (first.normalLeverA + second.normalLeverA) / 2
     normalLeverB = (first.normalLeverB + second.normalLeverB) / 2
@@ -112,7 +112,7 @@ struct Pairing {
   let nx, ny: Double
   /// How far the centres are from each other along the normal, points.
   let distance: Double
-  /// Since the manifold was found, radians.
+  /// How far the bodies have turned since the manifold was found, radians.
   let turnA, turnB: Double
   var vax, vay, spinA, vbx, vby, spinB: Double
 

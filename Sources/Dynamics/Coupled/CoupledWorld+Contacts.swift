@@ -16,7 +16,7 @@ extension CoupledWorld {
       reach(a, b, timestep * bodies.relativeSpeed(a, b))
     }
     guard bodies.hasLoose else { return }
-    // What is round and is hit may hit another.
+    // A round body that is hit may hit another.
     for index in 0..<contacts.count {
       let (a, b) = (contacts[index].a, contacts[index].b)
       let isRound = bodies.definitions[a].shape.isCircle && bodies.definitions[b].shape.isCircle
@@ -55,7 +55,7 @@ extension CoupledWorld {
   mutating func prepareContacts(_ timestep: Double, _ step: Double) {
     var awakeCount = 0
     repeat {
-      // Once again where somebody woke.
+      // Again if bodies woke, because they may wake others.
       awakeCount = bodies.awake.count
       constraints.removeAll()
       let scale = step / lastStep
@@ -75,7 +75,7 @@ extension CoupledWorld {
     let contact = contacts.base + index
     let (a, b) = (contact.pointee.a, contact.pointee.b)
     let (bodyA, bodyB) = (bodies.definitions.base + Int(a), bodies.definitions.base + Int(b))
-    // As far as they can come near each other within the frame, also if something else hits them.
+    // How much nearer they can come to each other within the frame, even if something else hits them.
     let margin = max(timestep * bodies.relativeSpeed(a, b), reaches[a], reaches[b])
     let manifold = Manifold(
       bodyA.pointee.shape, bodies.poses[a], bodyB.pointee.shape, bodies.poses[b],
@@ -111,8 +111,8 @@ extension CoupledWorld {
     return constraint
   }
 
-  /// Looks anew where bodies touch of which one moved so much in the last sub-step that it may be elsewhere, or a box
-  /// has turned: a normal that lags behind pushes what rocks, so that it does for ever.
+  /// Finds the contact points again of bodies that moved so far in the last sub-step that the points may have changed,
+  /// and of boxes that have turned: an outdated normal pushes a rocking box, which then rocks for ever.
   mutating func refreshContacts(_ timestep: Double, _ step: Double) {
     for index in 0..<constraints.count where !constraints[index].isRound {
       let constraint = constraints.base + index

@@ -3,7 +3,8 @@ enum Hold: BitwiseCopyable, Comparable {
   case none
   /// Something hit it.
   case blow
-  /// A stiff spring pulls it, or it presses against another, or several: its frame does not begin and end with half a kick.
+  /// A stiff spring pulls it, or it presses against one body, or against several: its frame does not begin and end with
+  /// half a kick.
   case joint, contact, contacts
 
   @inline(__always) var isFree: Bool { self < .joint }
@@ -11,7 +12,7 @@ enum Hold: BitwiseCopyable, Comparable {
 
 /// Forces and joints of a frame.
 extension CoupledWorld {
-  /// After the joints.
+  /// Must be called after the joints are prepared.
   mutating func prepareForces(_ step: Double) {
     forces.reserve(bodies.count)
     forces.removeAll()
@@ -57,7 +58,7 @@ extension CoupledWorld {
     }
   }
 
-  /// Whether all that is attached to the body are springs from its centre to anchors.
+  /// Whether only springs from its centre to anchors are attached to the body.
   private func isAnchored(_ slot: Int32, _ indices: Range<Int>) -> Bool {
     indices.upperBound <= joints.count
       && joints.elements[indices].allSatisfy {

@@ -14,7 +14,8 @@ extension CoupledWorld {
     return bodies.add(definition, pose)
   }
 
-  /// Its contacts go with the next frame; until then they are as if they were new, as the slot may be used again.
+  /// The body's contacts are removed with the next frame. Until then they count as new, because the slot may be used
+  /// again.
   mutating func removeBody(_ slot: Int32) {
     bodies.remove(slot)
     broadPhase.forget(slot)
@@ -25,7 +26,7 @@ extension CoupledWorld {
     }
   }
 
-  /// Springs are as stiff as the masses that they pull at ask for.
+  /// Springs are recomputed if the mass changes, because their stiffness depends on it.
   mutating func updateMass(_ slot: Int32) {
     let old = bodies.motions[slot]
     bodies.updateMass(slot)
@@ -34,9 +35,9 @@ extension CoupledWorld {
   }
 }
 
-/// So do joints.
+/// Joints come and go.
 extension CoupledWorld {
-  /// It lies behind all others.
+  /// Adds a joint behind all others.
   mutating func attach(_ joint: DistanceJoint) {
     joints.append(joint)
     jointsChanged(at: joints.count - 1, by: 1)

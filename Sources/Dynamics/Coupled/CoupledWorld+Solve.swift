@@ -3,7 +3,7 @@ extension CoupledWorld {
   /// Goes over the constraints, forth and back, until none changes a speed by so much that its bodies would move by
   /// more than the tolerance within the sub-step. A pass after the first one looks only at those next to a change: what
   /// happens in one heap does not depend on another, and a heap at rest takes one pass.
-  /// - Parameter usesBias: Whether overlaps are undone, too; if not, this takes back the velocity with which they were.
+  /// - Parameter usesBias: Whether overlaps are undone, too; if not, this takes back the velocity that undid them.
   mutating func solve(_ step: SubStep, usesBias: Bool) {
     let motions = bodies.motions.base
     let limit = SolverConstants.tolerance * step.inverse

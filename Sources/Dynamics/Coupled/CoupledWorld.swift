@@ -22,7 +22,8 @@ struct CoupledWorld: ~Copyable {
   /// The first of the joints that are among a body's forces, by the body's slot, or -1.
   var firstSprings = Buffer<Int32>()
   var energy = SpringEnergy()
-  /// The pairs that hit each other in this frame, where the energy of springs is watched, or somebody asks for it.
+  /// The pairs that hit each other in this frame; noted only if the energy of springs is watched, or the client asks
+  /// for them.
   var hits = Buffer<BroadPhase.Pair>()
   var notesHits = false
   /// How far a body can get within the frame if it is hit, by its slot, points.
@@ -69,7 +70,7 @@ extension CoupledWorld {
       solve(step, usesBias: false)
     }
     applyForces(.last, step.duration)
-    // No move follows the last half of a kick.
+    // The last half-kick is not followed by a move, so there is no bias.
     if softJoints.count > 0 { solve(step, usesBias: false) }
     if energy.isNeeded { energy.settle(joints, bodies, hits, holds) }
     for index in 0..<constraints.count { contacts[constraints[index].contact].store(constraints[index]) }

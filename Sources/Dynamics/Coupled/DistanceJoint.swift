@@ -28,7 +28,7 @@ struct DistanceJoint: BitwiseCopyable {
 
 /// The part of a sub-step that forces act for.
 enum Kick {
-  /// Half of one before the first move of what touches nothing, all of it otherwise.
+  /// Half a kick before the first move of bodies that touch nothing, a whole one for all others.
   case first
   case middle
   /// The other half, after the last move.
@@ -78,7 +78,7 @@ struct Ends {
       dy: b.pointee.vy + b.pointee.spin * leverB.dx - a.pointee.vy - a.pointee.spin * leverA.dx)
   }
 
-  /// The part that the joint is concerned with.
+  /// The part of a vector along the joint; all of it for a joint without length.
   @inline(__always) func along(_ vector: Vector) -> Vector { direction.map { $0.times(vector.along($0)) } ?? vector }
 
   func apply(_ impulse: Vector) { apply(impulse, to: a, b) }
@@ -119,8 +119,8 @@ struct Ends {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// Changes the velocity of a spring's ends, and pulls them to their length; less where they resist more than their
-  /// mass does.
+  /// Changes the velocity of a spring's ends, and pulls them to their length; by less if they resist more than their
+  /// mass alone would.
   func apply(_ kick: SpringKick, _ bodies: borrowing RigidBodies) {
     if kick.keep == 1, kick.pull == 0 { return }
     let (ends, mass) = (Ends(pointee, bodies), pointee.gains.mass)
@@ -144,7 +144,7 @@ extension UnsafeMutablePointer<DistanceJoint> {
     let (velocity, old, gains) = (ends.velocity, pointee.impulse, pointee.gains)
     var (rate, compliance) = usesBias || !pointee.isRigid ? (gains.biasRate, gains.compliance) : (0, 0)
     let limit = pointee.kind.isLimit ? ends.direction : nil
-    // No further than to the limit, as contacts let bodies come no nearer than to each other.
+    // Ends that are short of the limit may reach it but not pass it, just as contacts let bodies meet but not overlap.
     if let limit, ends.stretch.along(limit) < 0 { (rate, compliance) = (step.inverse, 0) }
     let missing = velocity + ends.stretch.times(rate) + old.times(compliance)
     var change = ends.impulse(changing: missing.times(-1), compliance: compliance)

@@ -69,7 +69,8 @@ extension Manifold {
     }
   }
 
-  /// The side passes the other: a corner may meet a corner, along the way between them (Box2D: vertex against vertex).
+  /// Where the side lies beyond the other, a corner may meet a corner, along the line between them (Box2D: vertex
+  /// against vertex).
   private mutating func meetCorners(
     _ pose: Pose, _ corner: Double, _ height: Double, _ along: Double, _ above: Double, _ margin: Double
   ) {

@@ -18,9 +18,9 @@ struct Manifold: BitwiseCopyable {
   var first = Place()
   var second = Place()
 
-  /// - Parameter margin: No further apart than this, points.
+  /// - Parameter margin: Shapes that are further apart than this have no points, points.
   @inline(__always) init(_ a: Shape, _ poseA: Pose, _ b: Shape, _ poseB: Pose, margin: Double) {
-    // Discs in line, as the numbers of the manifold then stay in registers.
+    // The case of two discs is inlined, so that the numbers of the manifold stay in registers.
     self = a.isCircle && b.isCircle ? .circles(a, poseA, b, poseB, margin) : .others(a, poseA, b, poseB, margin)
   }
 
@@ -44,7 +44,7 @@ struct Manifold: BitwiseCopyable {
     return manifold
   }
 
-  /// Makes the first shape the second.
+  /// Exchanges the roles of both shapes.
   mutating func turnBack() {
     normalX = -normalX
     normalY = -normalY

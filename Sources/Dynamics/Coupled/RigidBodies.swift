@@ -22,7 +22,7 @@ struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
-  /// Whether it is a side of the reference bounds: all that is not inside is in it. Its y axis points inside.
+  /// Whether it is a side of the reference bounds. It takes up everything outside of them; its y axis points inside.
   var isWall = false
 
   /// Radius of a circle about the centre that contains it.
@@ -52,10 +52,10 @@ struct BodyDefinition: BitwiseCopyable {
   var properties = ItemProperties()
   /// Points per second².
   var acceleration = Vector.zero
-  /// A bit for each collision behavior; bodies collide that share one.
+  /// A bit for each collision behavior; bodies that share a bit collide.
   var collisionMask: UInt64 = 0
   var attachmentCount = 0
-  /// Damped springs by whose length it hangs from anchors.
+  /// Number of damped springs with a length by which the body hangs from anchors.
   var dampedSpringCount = 0
   var isAwake = true
   /// Seconds for which it has been slow enough to sleep.
@@ -104,7 +104,7 @@ struct RigidBodies: ~Copyable {
     return pose
   }
 
-  /// No less than how fast their surfaces come near each other, points per second.
+  /// An upper bound for the speed at which their surfaces approach each other, points per second.
   @inline(__always) func relativeSpeed(_ a: Int32, _ b: Int32) -> Double {
     let (motionA, motionB) = (motions.base + Int(a), motions.base + Int(b))
     return abs(motionB.pointee.vx - motionA.pointee.vx) + abs(motionB.pointee.vy - motionA.pointee.vy) + cornerSpeed(a)
@@ -148,7 +148,7 @@ struct RigidBodies: ~Copyable {
     vacant.append(slot)
   }
 
-  /// Mass is density times area, and as dense everywhere.
+  /// Computes the mass, density times area, and the inertia of a body that is equally dense everywhere.
   func updateMass(_ slot: Int32) {
     let (shape, properties) = (definitions[slot].shape, definitions[slot].properties)
     let (w, h) = (2 * shape.halfWidth, 2 * shape.halfHeight)
@@ -199,7 +199,7 @@ extension RigidBodies {
     }
   }
 
-  /// Takes over where the frame has led, and sees how long each body has been slow enough to sleep.
+  /// Takes over the places to which the frame has led, and notes how long each body has been slow enough to sleep.
   func finish(_ timestep: Double) {
     for index in 0..<awake.count {
       let slot = Int(awake[index])

@@ -1,5 +1,4 @@
-/// The constants of the coupled solver. Those of Box2D that are lengths are in metres, of which each has 150 points, as in
-/// UIKit Dynamics.
+/// The constants of the coupled solver. Lengths of Box2D are in metres; a metre has 150 points, as in UIKit Dynamics.
 enum SolverConstants {
   /// A frame has this many times as many sub-steps if some items hang on nothing. Such items pass on the weight of
   /// whole heaps, and a box that falls into a heap turns so fast that its corners are deep in others before anything

@@ -1,10 +1,9 @@
-/// Keeps springs that are not damped, and rods, from gaining or losing energy, and those that hardly are damped from
-/// gaining any.
+/// Keeps undamped springs and rods from gaining or losing energy, and lightly damped springs from gaining any.
 ///
 /// Kicks before and after a move are right to second order only, and not even that where a spring turns round within
 /// the move, as it does when a body flies past its anchor. So the energy of bodies that such springs tie together is
 /// summed up before and after each frame, and what the frame has given or taken is taken or given back. Bodies that hit
-/// each other in the frame share one account, from which nothing is given back, as blows may cost energy.
+/// each other in the frame share one account, from which nothing is given back, because blows may cost energy.
 struct SpringEnergy: ~Copyable {
   /// The account of bodies that springs tie together in a frame. Not private, because the compiler (6.3.1) breaks on
   /// private types in the buffers of a struct that cannot be copied.

@@ -14,13 +14,14 @@ struct SpringKick: BitwiseCopyable {
 /// 2ζ·m·ω (as `b2LinearStiffness` of Box2D 2.4), wherever on the bodies its ends are and however these turn.
 struct SpringGains: BitwiseCopyable {
   enum Kind: BitwiseCopyable {
-    /// Nothing else pulls at the bodies, nor does this, but by their centres: their kicks are the transition in closed
-    /// form. Half a kick, a move and half a kick are exact; the kick of a whole sub-step is two such halves.
+    /// Nothing else pulls at the bodies, and this spring pulls only at their centres: its kicks are the transition in
+    /// closed form. Half a kick, a move and half a kick are exact; the kick of a whole sub-step is two such halves.
     case alone
-    /// All such springs pull by their places for half a sub-step, then all damp, and all pull again ("velocity Verlet"),
-    /// or those that come first would be damped by those that come later.
+    /// All such springs pull by their places for half a sub-step, then all damp, and all pull again ("velocity
+    /// Verlet"). Otherwise those that come first would be damped by those that come later.
     case shared
-    /// A rod, or what is too stiff for the sub-steps: a soft constraint as in Box2D v3, solved with the contacts.
+    /// A rod, or a spring that is too stiff for the sub-steps: a soft constraint as in Box2D v3, solved with the
+    /// contacts.
     case soft
   }
 
@@ -33,8 +34,8 @@ struct SpringGains: BitwiseCopyable {
   var damping = 0.0
   /// The mass of the body, or the reduced mass of both.
   var mass = 1.0
-  /// Soft: how fast what is amiss is undone, 1/seconds, and by how much the ends give way more than if they were held
-  /// rigidly, 1/mass.
+  /// Soft: how fast an error is undone, 1/seconds, and how much more the ends give way than if they were held rigidly,
+  /// 1/mass.
   var biasRate = 0.0
   var compliance = 0.0
   /// Last, so that what follows in the joint fits behind it.
@@ -43,7 +44,7 @@ struct SpringGains: BitwiseCopyable {
   init() {}
 
   /// - Parameters:
-  ///   - h: Of a sub-step, seconds.
+  ///   - h: Length of a sub-step, seconds.
   ///   - count: Attachments that pull at the same bodies, this one included.
   init(_ joint: DistanceJoint, _ a: Motion, _ b: Motion, step h: Double, count: Int) {
     mass = 1 / (a.inverseMass + b.inverseMass)

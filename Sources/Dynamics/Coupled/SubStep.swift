@@ -15,9 +15,9 @@ struct SubStep {
     staticSoftness = Softness(frequency: 2 * Self.contactFrequency(duration), damping: damping, step: duration)
   }
 
-  /// How stiff contacts and rods are, Hz: one oscillation in a sub-step. Box2D v3 takes 30 for contacts, and a quarter of
-  /// an oscillation at most; items of 20 points are a fifth of its metre, and forty rows of them would sink into each
-  /// other by more than a point. Implicit, so that any is stable.
+  /// How stiff contacts and rods are, Hz: one oscillation in a sub-step. Box2D v3 takes 30 for contacts, and a quarter
+  /// of an oscillation at most; items of 20 points are a fifth of its metre, and forty rows of them would sink into
+  /// each other by more than a point. They are solved implicitly, so that any stiffness is stable.
   static func contactFrequency(_ duration: Double) -> Double { 1 / duration }
 
   /// How fast an overlap is undone, points per second.

@@ -19,7 +19,7 @@ struct ShiftBreakpoints: ~Copyable {
 
   /// Merges in the breakpoints of the entries since the last query. Those of forgotten ones are removed once they are
   /// many.
-  /// - Parameter touch: Of an entry; nil if it moves no spring.
+  /// - Parameter touch: Returns the touch of an entry; nil if it moves no spring.
   mutating func update(
     cross newCross: ClosedRange<Double>, inverseResistance newResistance: Double, entries: Range<Int>,
     touch: (_ entry: Int) -> (main: Double, cross: Double)?

@@ -8,7 +8,8 @@ import Glibc
 /// displace any spring; the number of steps depends only on the damping.
 struct ShiftHistory: ~Copyable {
   private static let columns = 8
-  /// Steps of one length after which weights are made for it, which cost as much as some hundred irregular steps.
+  /// After this many steps of another length, weights are made for it. Making them costs as much as some hundred
+  /// irregular steps.
   private static let patience = 64
 
   let parameters: SpringParameters
@@ -51,7 +52,7 @@ struct ShiftHistory: ~Copyable {
   struct Move {
     /// Entry of the step.
     var entry: Int
-    /// Range of the items' displacements by this in general, points; 0 is among them.
+    /// Range of the displacements that the moves give most items, points; it includes 0.
     var displacements: ClosedRange<Double>
     /// The largest displacement of any item, points.
     var largest: Double
@@ -108,7 +109,7 @@ struct ShiftHistory: ~Copyable {
   }
 
   /// Advances time, and forgets negligible shifts.
-  /// - Parameter transition: Of a spring in this step.
+  /// - Parameter transition: The transition of a spring in this step.
   mutating func step(by timestep: Double, _ transition: SpringTransition) {
     guard !isEmpty else { return }
     if timestep != weights.timestep { adapt(to: timestep) } else if oddSteps.count > 0 { oddSteps.count = 0 }
@@ -155,8 +156,8 @@ struct ShiftHistory: ~Copyable {
     madeCount += 1
   }
 
-  /// Makes weights for another timestep when it has lasted, or for another rate while nothing is remembered; there are
-  /// none if it is too short.
+  /// Makes weights for another timestep once that has lasted, or at once while nothing is remembered; makes none if the
+  /// timestep is too short.
   private mutating func adapt(to timestep: Double) {
     oddSteps = (timestep, timestep == oddSteps.timestep ? oddSteps.count + 1 : 0)
     let isOtherRate = abs(timestep - weights.timestep) > 0.01 * weights.timestep
@@ -411,5 +412,5 @@ struct ShiftHistory: ~Copyable {
 }
 
 /// A stretch of the axis with anchors, from `low` to `high`, points, and the common displacement of all springs that
-/// hung there through all shifts, points; not a number if it is not the same.
+/// hung there through all shifts, points; NaN if they differ.
 package typealias AnchorStretch = SpringStretch

@@ -132,8 +132,9 @@ struct SpringArray: ~Copyable {
     (memory, capacity, start) = (target, newCapacity, newStart)
   }
 
-  /// Bounds on the springs of a chunk that need no look at them: the amplitude of a spring, √(d² + (v/ω)²), never grows
-  /// by itself, so a chunk that was measured once can be stepped many times before one of its springs could be at rest.
+  /// Bounds on the springs of a chunk that hold without looking at them: the amplitude of a spring, √(d² + (v/ω)²),
+  /// never grows by itself, so a chunk that was measured once can be stepped many times before one of its springs could
+  /// be at rest.
   struct Chunk {
     var isResting = false
     /// At least one spring has this amplitude, points.
@@ -150,10 +151,10 @@ struct SpringArray: ~Copyable {
   /// Advances all springs that move.
   ///
   /// A chunk falls asleep, and its springs onto their anchors, once none of them is displaced by more than the
-  /// tolerance (points) nor has enough energy for it: |v| ≤ tolerance·ω. But first no spring must have been displaced
-  /// for the time in which a motion fades to 1/e: otherwise shifts smaller than the tolerance would be lost one by one,
-  /// though together they are not small.
-  /// - Parameter duration: Of the transition, seconds.
+  /// tolerance (points) or has enough energy to be: |v| ≤ tolerance·ω. It does so only after no spring has been
+  /// displaced for as long as a motion takes to fade to 1/e: otherwise shifts smaller than the tolerance would be lost
+  /// one by one, though together they are not small.
+  /// - Parameter duration: The time that the transition takes, seconds.
   /// - Returns: Springs evaluated.
   mutating func step(
     _ transition: SpringTransition, _ parameters: SpringParameters, duration: Double, restTolerance: Double
