@@ -138,7 +138,7 @@ struct FlowSection: PlacedSection {
       guard pitch > 0 else { return 0..<itemCount }
       let lineCount = itemCount == 0 ? 0 : (itemCount - 1) / columns + 1
       func line(_ position: CGFloat) -> Int {
-        // Not a number: 0.
+        // NaN becomes 0.
         position > 0 ? position < CGFloat(lineCount) ? Int(position) : lineCount : 0
       }
       let first = line(((low - firstLine - length) / pitch).rounded(.down))
@@ -203,7 +203,7 @@ struct FlowSection: PlacedSection {
       let lineStart = lines.last.map { $0.start + $0.length + metrics.lineSpacing } ?? start
       var (count, free) = (CGFloat(sizes.count), room - used)
       if isLast, let last = sizes.last {
-        // As if it went on with items like its last one.
+        // As if the line went on with items like its last one.
         let next = metrics.interitemSpacing + axis.cross(last)
         let more = next > 0 ? max(0, (free / next).rounded(.down)) : 0
         (count, free) = (count + more, more.isFinite ? free - more * next : 0)
@@ -223,7 +223,7 @@ struct FlowSection: PlacedSection {
   }
 }
 
-/// A section with its place along the way that a list scrolls, points.
+/// A section with its place along the direction in which a list scrolls, points.
 protocol PlacedSection {
   var start: CGFloat { get }
   var end: CGFloat { get }

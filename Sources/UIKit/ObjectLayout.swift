@@ -15,7 +15,7 @@ final class ObjectLayout: CollectionViewLayout {
   let layout: UICollectionViewLayout
   /// The looks, from the last query, of items that are not plain, by index.
   private var looks: [Int: AnimatedAttributes] = [:]
-  /// Of the content, as the layout was last prepared; nil before.
+  /// Size of the content when the layout was last prepared; nil before.
   private var preparedSize: Size?
   private var isPreparing = false
   private var isMeasuring = false
@@ -40,7 +40,8 @@ final class ObjectLayout: CollectionViewLayout {
 
   override var scrollDirection: Axis { layout.engineAxis }
 
-  /// While the layout is being prepared, or says its size, that of the last pass, as a scroll view's content has.
+  /// While the layout is being prepared, or asked for its size, this is the size of the last pass, like that of a
+  /// scroll view's content.
   override var collectionViewContentSize: Size {
     if isMeasuring || isPreparing && preparedSize != nil { return preparedSize ?? .zero }
     isMeasuring = true
@@ -100,7 +101,7 @@ final class ObjectLayout: CollectionViewLayout {
     }
     guard !isAscending else { return values }
     values.sort { $0.index < $1.index }
-    // Of several attributes of one item, one is shown.
+    // If an item has several attributes, one of them is shown.
     return values.indices.filter { $0 == 0 || values[$0 - 1].index != values[$0].index }.map { values[$0] }
   }
 
@@ -151,7 +152,8 @@ final class ObjectLayout: CollectionViewLayout {
     return look(layout.finalLayoutAttributesForDisappearingItem(at: path), unlike: place, index)
   }
 
-  /// Nil for an item that has what it has without the layout's doing: it may be on its way from elsewhere.
+  /// Nil if the layout gives the item no other attributes than those of its place: the item may then be on its way from
+  /// elsewhere.
   private func look(
     _ given: UICollectionViewLayoutAttributes?, unlike place: UICollectionViewLayoutAttributes?, _ index: Int
   ) -> AnimatedAttributes? { given == place ? nil : layout.shown(given)?.look(at: index) }

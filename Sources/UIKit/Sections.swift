@@ -36,7 +36,7 @@ struct Sections: Hashable, Sendable {
     return IndexPath(item: starts.isEmpty ? index : index - starts[section], section: section)
   }
 
-  /// The index of an item that a layout shows. Without the item the program ends, as by UIKit's exception.
+  /// The index of an item that a layout shows. Without the item the program ends, as UIKit does by an exception.
   func shownIndex(at path: IndexPath) -> Int {
     guard let index = index(at: path) else {
       raise("a layout returned attributes of an item that does not exist, at the index path \(Array(path))")

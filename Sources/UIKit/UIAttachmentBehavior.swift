@@ -157,7 +157,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
 
   private func rub() {
     switch tie {
-    // A newton times a metre, as the engine's mass is an area: 100×100 points weigh a kilogram.
+    // A newton times a metre, because the engine's mass is an area: 100×100 points weigh a kilogram.
     case .distance, .pin: joints.first?.frictionTorque = 1e8 * frictionTorque.usable()
     case .limit, .fixed, .sliding: break
     }

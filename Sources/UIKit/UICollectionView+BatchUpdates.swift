@@ -13,7 +13,7 @@ struct PendingBatch {
   var movedSections: [(from: Int, to: Int)] = []
   var reloadedSections = IndexSet()
 
-  /// Where a section is after the batch that stays in its place among others.
+  /// Where a section is after the batch that the batch neither deletes nor moves.
   func newSection(_ section: Int) -> Int {
     let gone = deletedSections.union(IndexSet(movedSections.map(\.from)))
     var later = section - gone.count { $0 < section }
@@ -29,8 +29,8 @@ struct AnimationCompletion {
   let body: (Bool) -> Void
 }
 
-// Changes of the list. If they are impossible or do not fit the data source, the program ends with a message, as
-// by UIKit's exception.
+// Changes of the list. If they are impossible or do not fit the data source, the program ends with a message, as UIKit
+// does by an exception.
 extension UICollectionView {
   /// Animates the insertions, deletions, moves and reloads made in the block, and its changes to the
   /// layout. The block also changes the data source.
@@ -80,7 +80,7 @@ extension UICollectionView {
   public func moveSection(_ section: Int, toSection newSection: Int) {
     change { $0.movedSections.append((section, newSection)) }
   }
-  /// The sections' items go and come again, in any number.
+  /// Reloads sections: their items go and come again, in any number.
   public func reloadSections(_ sections: IndexSet) { change { $0.reloadedSections.formUnion(sections) } }
 
   private func change(_ note: (inout PendingBatch) -> Void) {
@@ -89,7 +89,7 @@ extension UICollectionView {
     pendingBatch = batch
   }
 
-  /// Counts the items anew, lets the layout and the selection follow, and returns where the items are now.
+  /// Counts the items again, lets the layout and the selection follow, and returns where the items are now.
   private func resolve(_ batch: PendingBatch) throws(LayoutError) -> IndexMap {
     let (old, new) = (sections, countSections())
     let map = try IndexMap(updates(of: batch, old, new), oldCount: old.itemCount, newCount: new.itemCount)
@@ -136,7 +136,7 @@ extension UICollectionView {
     return updates
   }
 
-  /// What the layout is told of a batch. A section is not told as its items.
+  /// What the layout is told about a batch. A section is reported as such, and not as its items.
   private static func updateItems(of batch: PendingBatch, _ newPath: (IndexPath) -> IndexPath?)
     -> [UICollectionViewUpdateItem]
   {

@@ -1,9 +1,9 @@
 import CollectionLayout
 import Foundation
 
-// What the delegate is told of views that come and go. No cells are made, so that these are blank.
+// What the delegate is told about views that come and go. No cells are made, so that these are blank.
 extension UICollectionView {
-  /// Compares what the layout shows with what the delegate was told of, after a pass or a scroll.
+  /// Compares what the layout shows with what the delegate was told about, after a pass or a scroll.
   final func noteDisplayed() {
     let pass = current.engineLayout?.passCount ?? 0
     guard transition == nil, displayedFor.map({ $0.pass == pass && $0.bounds == bounds }) != true,
@@ -29,7 +29,7 @@ extension UICollectionView {
     displayedFor = (pass, bounds)
   }
 
-  /// Gives the views other paths, and tells the delegate of those that have none.
+  /// Gives the views other paths, and tells the delegate about those that have none.
   final func endDisplaying(_ newPath: (Element) -> IndexPath?) {
     guard !displayed.isEmpty else { return }
     let before = displayed.sorted { $0.key.indexPath < $1.key.indexPath }

@@ -39,7 +39,7 @@ extension UICollectionView {
     delegate?.scrollViewWillBeginDecelerating(self)
   }
 
-  /// Ends an animated scroll where it is; only a deceleration ends with a call.
+  /// Ends an animated scroll where it is. The delegate is called only if it was a deceleration.
   final func stopScrolling() {
     guard scrollAnimation != nil else { return }
     scrollAnimation = nil

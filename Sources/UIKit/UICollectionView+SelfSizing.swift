@@ -1,7 +1,7 @@
 import CollectionLayout
 import Foundation
 
-// Cells that tell the sizes which they prefer.
+// Cells that say which sizes they prefer.
 extension UICollectionView {
   /// A cell or a supplementary view.
   struct Element: Hashable {

@@ -29,7 +29,7 @@ open class UICollectionView: UIScrollView {
   /// Where the finger came down, points from the view's corner; nil while it is lifted.
   final var touchStart: CGPoint?
   /// The preference of cells, since there are none: stands in for their `preferredLayoutAttributesFitting(_:)`. It is
-  /// given a copy of what the layout says of an element that comes into view, or has another size than before. Nil:
+  /// given a copy of what the layout says about an element that comes into view, or has another size than before. Nil:
   /// each prefers what the layout says.
   public final var preferredLayoutAttributesFitting:
     ((UICollectionViewLayoutAttributes) -> UICollectionViewLayoutAttributes)?
@@ -39,7 +39,7 @@ open class UICollectionView: UIScrollView {
   final var touchVelocity = CGPoint.zero
   private final var changesBounds = false
   final var selection: Set<IndexPath> = []
-  /// The views that the delegate was told of, and the pass and the bounds that they are from.
+  /// The views that the delegate was told about, and the pass and the bounds that they are from.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
   open var allowsSelection = true
@@ -142,7 +142,7 @@ open class UICollectionView: UIScrollView {
 
   // MARK: Data
 
-  /// Tells the numbers of items; not retained. Setting it reloads them.
+  /// Says how many items there are; not retained. Setting it reloads the numbers.
   open var dataSource: (any UICollectionViewDataSource)? {
     get { source }
     set {
@@ -209,7 +209,7 @@ open class UICollectionView: UIScrollView {
     }
     guard !isAscending else { return found }
     found.sort { $0.indexPath < $1.indexPath }
-    // Of several attributes of one element, one is shown.
+    // If an element has several attributes, one of them is shown.
     for index in found.indices.reversed() {
       let earlier = found[..<index].reversed().prefix { $0.indexPath == found[index].indexPath }
       if earlier.contains(where: { $0.element == found[index].element }) { found.remove(at: index) }
@@ -217,8 +217,8 @@ open class UICollectionView: UIScrollView {
     return found
   }
 
-  /// The same on their way, while an update or a transition is animated, and items that are leaving, at their former
-  /// paths.
+  /// The visible attributes on their way, while an update or a transition is animated, and items that are leaving, at
+  /// their former paths.
   public final func presentedAttributes() -> [UICollectionViewLayoutAttributes] {
     guard engine.animatedItemCount > 0 else { return visibleAttributes() }
     layoutIfNeeded()

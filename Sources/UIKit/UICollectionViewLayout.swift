@@ -55,7 +55,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     -> UICollectionViewLayoutAttributes?
   { nil }
 
-  /// Where an item lies that is dragged.
+  /// Where a dragged item lies.
   open func layoutAttributesForInteractivelyMovingItem(at indexPath: IndexPath, withTargetPosition position: CGPoint)
     -> UICollectionViewLayoutAttributes
   {
@@ -70,7 +70,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     -> IndexPath
   { owner?.indexPathForItem(at: position) ?? previousIndexPath }
 
-  /// Where a scroll comes to rest that has this velocity now, points per millisecond.
+  /// Where a scroll with this velocity comes to rest, points per millisecond.
   open func targetContentOffset(
     forProposedContentOffset proposedContentOffset: CGPoint, withScrollingVelocity velocity: CGPoint
   ) -> CGPoint { proposedContentOffset }
@@ -93,7 +93,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// Called for an element that comes into view.
   /// - Parameters:
   ///   - preferredAttributes: What its cell prefers.
-  ///   - originalAttributes: What the layout says of it.
+  ///   - originalAttributes: What the layout says about it.
   /// - Returns: Whether the layout must be prepared again for what the cell prefers.
   open func shouldInvalidateLayout(
     forPreferredLayoutAttributes preferredAttributes: UICollectionViewLayoutAttributes,
@@ -166,7 +166,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   open func finalizeLayoutTransition() {}
 
   /// The start of an item that is on screen after a change: by default where it was before, or invisible if it is new.
-  /// If nil, the same.
+  /// Nil means the same.
   /// - Parameter itemIndexPath: Path after the change.
   open func initialLayoutAttributesForAppearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let index = owner?.sections.index(at: itemIndexPath), let change else { return nil }
@@ -174,8 +174,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// The end of an item that was on screen before a change: by default where it is after it, or invisible if it is gone.
-  /// If nil, the same.
+  /// The end of an item that was on screen before a change: by default where it is after it, or invisible if it is
+  /// gone. Nil means the same.
   /// - Parameter itemIndexPath: Path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
@@ -219,7 +219,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
   /// The direction in which the engine scrolls; the content can be scrolled along both axes.
   var engineAxis: Axis { .vertical }
 
-  /// Keeps what a change of the list or of the view's size must know about the time before.
+  /// Keeps what a change of the list or of the view's size must know about the state before it.
   final func changeBegins() {
     for item in owner.flatMap({ layoutAttributesForElements(in: $0.bounds) }) ?? []
     where item.representedElementCategory == .cell { shownBeforeChange[item.indexPath] = item.copy(at: item.indexPath) }
@@ -276,14 +276,14 @@ extension UICollectionViewLayout {
     return attributes
   }
 
-  /// Where an item was that the list had before the change, by its path now; nil for others.
+  /// Where an item was before the change, by its path now; nil if the list did not have it.
   final func placeBefore(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = owner?.sections.index(at: indexPath), let old = change.map.oldIndex(ofItemAt: index)
     else { return nil }
     return attributesBeforeChange(at: change.oldSections.indexPath(at: old))?.copy(at: indexPath)
   }
 
-  /// Where an item is that the list still has, by its path before the change; nil for others.
+  /// Where an item is now, by its path before the change; nil if the list no longer has it.
   final func placeAfter(ofItemAt indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let owner, let change, let index = change.oldSections.index(at: indexPath),
       let new = change.map.newIndex(ofItemAt: index)

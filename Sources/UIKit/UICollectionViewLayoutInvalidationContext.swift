@@ -1,6 +1,6 @@
 import Foundation
 
-/// The parts of a layout to compute anew.
+/// The parts of a layout to compute again.
 open class UICollectionViewLayoutInvalidationContext: NSObject {
   /// Set by the view when it reloads everything.
   open internal(set) var invalidateEverything = false
@@ -11,15 +11,15 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   open private(set) var invalidatedItemIndexPaths: [IndexPath]?
   open private(set) var invalidatedSupplementaryIndexPaths: [String: [IndexPath]]?
   open private(set) var invalidatedDecorationIndexPaths: [String: [IndexPath]]?
-  /// The items that a movement by the finger took with it, where it found them.
+  /// The former paths of the items that a movement by the finger took along.
   open internal(set) var previousIndexPathsForInteractivelyMovingItems: [IndexPath]?
-  /// The same, where it takes them.
+  /// The paths to which a movement by the finger takes its items.
   open internal(set) var targetIndexPathsForInteractivelyMovingItems: [IndexPath]?
   /// The finger, points in the coordinates of the content; zero after the movement.
   open internal(set) var interactiveMovementTarget = CGPoint.zero
   /// Moves the view's content offset, points.
   open var contentOffsetAdjustment = CGPoint.zero
-  /// Changes the content's size, points. This view reads the size anew anyway.
+  /// Changes the content's size, points. This view reads the size again anyway.
   open var contentSizeAdjustment = CGSize.zero
 
   public required override init() { super.init() }
@@ -40,7 +40,7 @@ open class UICollectionViewLayoutInvalidationContext: NSObject {
   }
 }
 
-/// The same for a flow layout.
+/// The parts of a flow layout to compute again.
 open class UICollectionViewFlowLayoutInvalidationContext: UICollectionViewLayoutInvalidationContext {
   /// Whether the sizes and distances that the delegate returns must be asked for again.
   open var invalidateFlowLayoutDelegateMetrics = true

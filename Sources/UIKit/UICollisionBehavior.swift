@@ -66,7 +66,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let item: any UIDynamicItem
     let other: (any UIDynamicItem)?
     let identifier: (any NSCopying)?
-    /// Its place among those that the step found in which it began.
+    /// Its position among the contacts that were found by the step in which it began.
     let number: Int
   }
 

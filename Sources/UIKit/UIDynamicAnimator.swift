@@ -26,7 +26,7 @@ open class UIDynamicAnimator: NSObject {
   /// Seconds that it has run.
   public private(set) final var elapsedTime: TimeInterval = 0
   private final var items: [ObjectIdentifier: EngineItem] = [:]
-  /// Those of a layout's attributes, by what they are of.
+  /// The items that are attributes of a layout, by their elements.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
   /// The running behaviors whose boundary may be the reference bounds, which change at any time.
   final var followers: [UICollisionBehavior] = []
@@ -35,7 +35,7 @@ open class UIDynamicAnimator: NSObject {
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?
 
-  /// An animator that nothing steps but a caller.
+  /// An animator that is stepped by a caller alone.
   public override init() {
     super.init()
     engine.delegate = messenger
@@ -70,7 +70,7 @@ open class UIDynamicAnimator: NSObject {
     whole { behavior.start(in: self) }
   }
 
-  /// Lets the delegate, which may do anything, wait for the end of a change.
+  /// Delays calls of the delegate, which may do anything, until the end of a change.
   final func whole(_ change: () -> Void) {
     pending.calls += 1
     change()
@@ -200,7 +200,7 @@ open class UIDynamicAnimator: NSObject {
 
   final func engineItem(_ item: any UIDynamicItem) -> EngineItem? { items[ObjectIdentifier(item)] }
 
-  /// What the engine cannot run, as a spring of an item that is nowhere, does nothing.
+  /// Runs a behavior. One that the engine cannot run, such as a spring of an item that is nowhere, does nothing.
   final func run(_ behavior: DynamicBehavior) { try? engine.addBehavior(behavior) }
   final func end(_ behavior: DynamicBehavior) { try? engine.removeBehavior(behavior) }
 

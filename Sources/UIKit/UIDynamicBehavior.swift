@@ -75,7 +75,7 @@ open class UIDynamicBehavior: NSObject {
     dynamicAnimator = nil
   }
 
-  // Blocks, delegates and actions may remove behaviors, which do nothing more then.
+  // Blocks, delegates and actions may remove behaviors, which then do nothing more.
 
   final func willStepAll(by timestep: Double, in animator: UIDynamicAnimator) {
     guard dynamicAnimator === animator else { return }
@@ -92,9 +92,9 @@ open class UIDynamicBehavior: NSObject {
 }
 
 extension CGFloat {
-  /// The nearest number that the engine can run with, as UIKit takes any.
+  /// The nearest number that the engine can run with, because UIKit takes any.
   func usable(_ range: ClosedRange<Double> = 0...1e9) -> Double {
-    // Not a number: the lower bound.
+    // NaN becomes the lower bound.
     Double(self) >= range.lowerBound ? Swift.min(Double(self), range.upperBound) : range.lowerBound
   }
 }

@@ -6,9 +6,9 @@ import Foundation
 public protocol UIDynamicItem: NSObjectProtocol {
   /// Points, in the coordinates of the reference.
   var center: CGPoint { get set }
-  /// Its size counts, points.
+  /// The rectangle of the item, points; only its size counts.
   var bounds: CGRect { get }
-  /// Its rotation counts.
+  /// The transform of the item; only its rotation counts.
   var transform: CGAffineTransform { get set }
   /// The colliding outline: by default the rectangle.
   var collisionBoundsType: UIDynamicItemCollisionBoundsType { get }
@@ -35,7 +35,7 @@ final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
   /// Behaviors of the animator that have the item.
   var uses = 0
-  /// What it was of when it was added, if it is a layout's attributes.
+  /// The element that the item was of when it was added, if the item is a layout's attributes.
   var element: UICollectionView.Element?
 
   init(_ item: any UIDynamicItem) { self.item = item }

@@ -25,7 +25,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
   /// Whether the items stay where they are, like boundaries.
   open var isAnchored = false { didSet { changed() } }
 
-  /// UIKit bounces no higher than items that lose nothing.
+  /// An elasticity above 1 counts as 1: in UIKit, items bounce no higher than if they lose nothing.
   final var properties: ItemProperties {
     ItemProperties(
       density: density.usable(1e-9...1e9), elasticity: elasticity.usable(0...1), friction: friction.usable(),
@@ -35,20 +35,21 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
 
   private func changed() { engine?.properties = properties }
 
-  /// Points per second; zero for an item that the running behavior does not have.
+  /// The velocity of an item, points per second; zero for an item that the running behavior does not have.
   open func linearVelocity(for item: any UIDynamicItem) -> CGPoint {
     guard let engine, let body = dynamicAnimator?.engineItem(item), let velocity = try? engine.linearVelocity(for: body)
     else { return .zero }
     return CGPoint(x: velocity.dx, y: velocity.dy)
   }
 
-  /// Radians per second; zero for an item that the running behavior does not have.
+  /// The spin of an item, radians per second; zero for an item that the running behavior does not have.
   open func angularVelocity(for item: any UIDynamicItem) -> CGFloat {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else { return 0 }
     return CGFloat((try? engine.angularVelocity(for: body)) ?? 0)
   }
 
-  /// Points per second. Before the behavior runs, the velocity is kept until then. One that is not finite is ignored.
+  /// Adds to an item's velocity, points per second. Before the behavior runs, the velocity is kept until it does. One
+  /// that is not finite is ignored.
   open func addLinearVelocity(_ velocity: CGPoint, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addLinearVelocity(velocity, for: item) }
@@ -56,7 +57,7 @@ open class UIDynamicItemBehavior: UIGroupBehavior {
     try? engine.addLinearVelocity(Vector(dx: Double(velocity.x), dy: Double(velocity.y)), for: body)
   }
 
-  /// Radians per second; an item that may not rotate does not.
+  /// Adds to an item's spin, radians per second; an item that may not rotate does not.
   open func addAngularVelocity(_ velocity: CGFloat, for item: any UIDynamicItem) {
     guard let engine, let body = dynamicAnimator?.engineItem(item) else {
       return waiting.append { $0.addAngularVelocity(velocity, for: item) }

@@ -8,7 +8,7 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
   private final let places: [(offset: CGPoint, transform: CGAffineTransform)]
   private final var middle: CGPoint
 
-  /// Ends the program without an item, or with a group among them, as UIKit raises an exception.
+  /// Ends the program if there is no item, or a group among them, where UIKit raises an exception.
   public init(items: [any UIDynamicItem]) {
     guard !items.isEmpty, !items.contains(where: { $0 is UIDynamicItemGroup }) else {
       raise("a group needs items, and none of them may be a group")
@@ -34,7 +34,7 @@ open class UIDynamicItemGroup: NSObject, UIDynamicItem {
 
   open var bounds: CGRect { CGRect(origin: .zero, size: size) }
 
-  /// About the centre of the group.
+  /// The transform about the centre of the group.
   open var transform = CGAffineTransform.identity { didSet { place() } }
 
   private func place() {

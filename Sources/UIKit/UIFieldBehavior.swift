@@ -46,7 +46,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     random(.noise, smoothness, speed)
   }
 
-  /// The same, times the speed of the item, 100 points per second.
+  /// Like the noise field, times the speed of the item in units of 100 points per second.
   open class func turbulenceField(smoothness: CGFloat, animationSpeed speed: CGFloat) -> UIFieldBehavior {
     random(.turbulence, smoothness, speed)
   }
@@ -57,8 +57,8 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// Pushes items of a positive charge away from the position: the force is the strength times the charge.
   open class func electricField() -> UIFieldBehavior { UIFieldBehavior(.electric) }
 
-  /// Turns the way of charged items: the force is the strength times charge and velocity, across the velocity, and to
-  /// its right for a positive charge.
+  /// Changes the direction of charged items: the force is the strength times charge and velocity, across the velocity,
+  /// and to its right for a positive charge.
   open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
 
   /// The block returns the force.
@@ -103,7 +103,7 @@ open class UIFieldBehavior: UIGroupBehavior {
     for item in items { dynamicAnimator.updateItem(usingCurrentState: item) }
   }
 
-  /// At a distance, points.
+  /// The strength at a distance, points.
   private func strength(at distance: Double) -> Double {
     guard falloff != 0 else { return Double(strength) }
     return Double(strength) * pow(max(distance, Double(minimumRadius), 1e-9) / Self.metre, -Double(falloff))
@@ -114,8 +114,8 @@ open class UIFieldBehavior: UIGroupBehavior {
 
   // MARK: Running
 
-  /// Steady within the step, and as it is half-way through it, so that the step neither adds nor takes energy (a
-  /// "position Verlet" step). Forces that depend on the velocity change it by what they do to it alone.
+  /// The force is constant within the step, and as it is half-way through it, so that the step neither adds nor takes
+  /// energy (a "position Verlet" step). Forces that depend on the velocity change it by their own effect alone.
   override final func willStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, timestep > 0 else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

@@ -83,7 +83,7 @@ open class UIGravityBehavior: UIGroupBehavior {
     gravityDirection = CGVector(angle: angle, magnitude: magnitude)
   }
 
-  /// None if it is not finite.
+  /// The direction; zero if it is not finite.
   private var direction: Vector { Vector(gravityDirection).isFinite ? Vector(gravityDirection) : .zero }
 
   override final func makeGroup() -> GroupBehavior { GravityBehavior(gravityDirection: direction) }

@@ -81,7 +81,7 @@ open class UIPushBehavior: UIGroupBehavior {
     }
   }
 
-  /// The torque acts by half before the step and by half after it, so that the angle is that of a steady one.
+  /// The torque acts by half before the step and by half after it, so that the angle is that of a constant one.
   override final func didStep(by timestep: Double, _ animator: UIDynamicAnimator) {
     guard let engine, active, mode == .continuous, !offsets.isEmpty else { return }
     for item in items.compactMap({ animator.engineItem($0) }) {

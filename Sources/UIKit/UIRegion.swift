@@ -33,10 +33,10 @@ open class UIRegion: NSObject, NSCopying {
   /// A rectangle with the position as its centre, points.
   public convenience init(size: CGSize) { self.init(.rectangle(size)) }
 
-  /// Regions never change.
+  /// The region itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// All that is outside.
+  /// The region of everything outside this one.
   open func inverse() -> UIRegion { UIRegion(.outside(shape)) }
 
   open func byUnion(with region: UIRegion) -> UIRegion {

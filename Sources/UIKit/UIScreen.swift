@@ -1,6 +1,6 @@
 import Foundation
 
-/// A telephone's screen of 320×568 points, that of the articles' time.
+/// A phone's screen of 320×568 points, as at the time of the articles.
 public final class UIScreen: NSObject, Sendable {
   public static let main = UIScreen()
 
@@ -146,7 +146,7 @@ open class CALayer: NSObject {
 
   init(of view: UIView) { self.view = view }
 
-  /// That of the layer's view, if it has one.
+  /// The background colour of the layer's view, if it has one.
   open var backgroundColor: CGColor? {
     get { view.map(\.backgroundColor?.cgColor) ?? ownBackgroundColor }
     set {
@@ -175,8 +175,8 @@ open class UIGestureRecognizer: NSObject {
 
   public init(target: Any? = nil, action: Any? = nil) { super.init() }
 
-  /// The last touch on a collection view, in the coordinates of the view's content; for nil, points from the view's
-  /// corner. After the finger has lifted it stays where it was on the screen.
+  /// The last touch on a collection view, in the coordinates of the view's content; for a nil view, points from the
+  /// view's corner. After the finger has lifted it stays where it was on the screen.
   open func location(in view: UIView?) -> CGPoint {
     guard let own = self.view as? UICollectionView else { return .zero }
     let touch = own.touchOnScreen

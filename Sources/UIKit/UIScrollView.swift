@@ -21,7 +21,7 @@ open class UIScrollView: UIView {
 
   open weak var delegate: (any UIScrollViewDelegate)?
   open var contentSize = CGSize.zero
-  /// Distance that it scrolls beyond the edges of the content.
+  /// Distance that the view scrolls beyond the edges of the content.
   open var contentInset = UIEdgeInsets.zero
   open var contentInsetAdjustmentBehavior = ContentInsetAdjustmentBehavior.automatic
   open var decelerationRate = DecelerationRate.normal
@@ -44,7 +44,7 @@ open class UIScrollView: UIView {
     recognizer.view = self
     return recognizer
   }()
-  /// The view's own among them.
+  /// The gesture recognizers, the view's own among them.
   open internal(set) override var gestureRecognizers: [UIGestureRecognizer]? {
     get { [panGestureRecognizer] + (super.gestureRecognizers ?? []) }
     set { super.gestureRecognizers = newValue?.filter { $0 !== panGestureRecognizer } }

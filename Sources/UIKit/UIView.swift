@@ -2,7 +2,7 @@ import Foundation
 
 open class UIResponder: NSObject {}
 
-/// A rectangle in a hierarchy of them; nothing is drawn.
+/// A rectangle in a hierarchy of rectangles; nothing is drawn.
 open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Points, in the coordinates of the superview.
   open var center = CGPoint.zero
@@ -150,7 +150,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     CGRect(origin: convert(rect.origin, from: view), size: rect.size)
   }
 
-  /// Transforms of the views above are not regarded.
+  /// Transforms of the views above are ignored.
   private func pointOnTop(_ point: CGPoint) -> CGPoint {
     let place = CGPoint(
       x: center.x - bounds.width / 2 + point.x - bounds.minX, y: center.y - bounds.height / 2 + point.y - bounds.minY)
@@ -186,7 +186,7 @@ extension UIView {
     completion?(true)
   }
 
-  /// The same at once, without a curve, a delay or a spring.
+  /// Makes the changes at once, without a curve, a delay or a spring.
   public class func animate(
     withDuration duration: TimeInterval, delay: TimeInterval, options: AnimationOptions = [], animations: () -> Void,
     completion: ((Bool) -> Void)? = nil
@@ -198,7 +198,7 @@ extension UIView {
     completion: ((Bool) -> Void)? = nil
   ) { animate(withDuration: duration, animations: animations, completion: completion) }
 
-  /// Kept for those who give them; changes are made at once.
+  /// Accepted, but not used: changes are made at once.
   public struct AnimationOptions: OptionSet, Sendable {
     public let rawValue: UInt
 

@@ -21,7 +21,7 @@ struct GroupPlan {
   var views: [FixedView] = []
 
   /// - Parameters:
-  ///   - container: What fractions are shares of, points.
+  ///   - container: The size that fractions are shares of, points.
   ///   - forced: The length along an axis, whatever the size of the item says.
   init(_ item: NSCollectionLayoutItem, in container: CGSize, forced: (axis: FlowAxis, length: CGFloat)? = nil) {
     size = item.layoutSize.size(in: container)
@@ -121,7 +121,7 @@ struct GroupPlan {
     let plan: GroupPlan
     let along: EdgePair
     let across: EdgePair
-    /// With the fixed distances.
+    /// The length with the fixed distances.
     let length: CGFloat
     let breadth: CGFloat
 

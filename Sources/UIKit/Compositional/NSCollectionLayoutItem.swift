@@ -4,9 +4,9 @@ import Foundation
 open class NSCollectionLayoutItem: NSObject, NSCopying {
   public final let layoutSize: NSCollectionLayoutSize
   final var attached: [NSCollectionLayoutSupplementaryItem]
-  /// Between its place and its frame.
+  /// Insets between the item's place and its frame.
   open var contentInsets = NSDirectionalEdgeInsets.zero
-  /// Around its place.
+  /// Distances around the item's place.
   open var edgeSpacing: NSCollectionLayoutEdgeSpacing?
 
   public init(layoutSize: NSCollectionLayoutSize) { (self.layoutSize, attached) = (layoutSize, []) }
@@ -28,12 +28,12 @@ open class NSCollectionLayoutSupplementaryItem: NSCollectionLayoutItem {
   public final let itemAnchor: NSCollectionLayoutAnchor?
   open var zIndex = 1
 
-  /// With the same point of itself at the anchor, inside.
+  /// Fixes it with the same point of itself at the anchor, inside of the container.
   public convenience init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor
   ) { self.init(layoutSize, elementKind, containerAnchor, nil) }
 
-  /// With one point of itself at another of its container.
+  /// Fixes it with one point of itself at another of its container.
   public convenience init(
     layoutSize: NSCollectionLayoutSize, elementKind: String, containerAnchor: NSCollectionLayoutAnchor,
     itemAnchor: NSCollectionLayoutAnchor
@@ -97,14 +97,14 @@ open class NSCollectionLayoutDecorationItem: NSCollectionLayoutItem {
 
 /// A place in a custom group.
 open class NSCollectionLayoutGroupCustomItem: NSObject, NSCopying {
-  /// In the group, points.
+  /// The frame in the group, points.
   public final let frame: CGRect
   public final let zIndex: Int
 
   public convenience init(frame: CGRect) { self.init(frame: frame, zIndex: 0) }
   public init(frame: CGRect, zIndex: Int) { (self.frame, self.zIndex) = (frame, zIndex) }
 
-  /// Places never change.
+  /// The place itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -116,7 +116,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   enum Content {
     /// The items again and again, as often as they fit.
     case row(FlowAxis, [NSCollectionLayoutItem])
-    /// One item so many times, as large as it says, or so that they fill the group.
+    /// One item, this many times: as large as it says, or so that they fill the group.
     case repeated(FlowAxis, NSCollectionLayoutItem, count: Int, fills: Bool)
     case custom(NSCollectionLayoutGroupCustomItemProvider)
   }
@@ -130,7 +130,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     super.init(layoutSize: layoutSize)
   }
 
-  /// From left to right: the items, and again, as often as they fit.
+  /// A group of these items from left to right, over and over, as often as they fit.
   open class func horizontal(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(acrossText, filled(subitems))) }
@@ -147,7 +147,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
     NSCollectionLayoutGroup(layoutSize, .repeated(acrossText, subitem, count: checked(count), fills: false))
   }
 
-  /// From top to bottom: the items, and again, as often as they fit.
+  /// A group of these items from top to bottom, over and over, as often as they fit.
   open class func vertical(layoutSize: NSCollectionLayoutSize, subitems: [NSCollectionLayoutItem])
     -> NSCollectionLayoutGroup
   { NSCollectionLayoutGroup(layoutSize, .row(downText, filled(subitems))) }

@@ -28,7 +28,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
     NSCollectionLayoutDimension(.absolute, absoluteDimension)
   }
 
-  /// Points. There are no cells here that would tell their size: items have the estimate, and groups the size of their
+  /// Points. There are no cells here that could say their size: items have the estimate, and groups the size of their
   /// items.
   open class func estimated(_ estimatedDimension: CGFloat) -> NSCollectionLayoutDimension {
     NSCollectionLayoutDimension(.estimated, estimatedDimension)
@@ -39,7 +39,7 @@ open class NSCollectionLayoutDimension: NSObject, NSCopying {
   open var isAbsolute: Bool { kind == .absolute }
   open var isEstimated: Bool { kind == .estimated }
 
-  /// Dimensions never change.
+  /// The dimension itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   final func length(in container: CGSize) -> CGFloat {
@@ -59,7 +59,7 @@ open class NSCollectionLayoutSize: NSObject, NSCopying {
     (widthDimension, heightDimension) = (width, height)
   }
 
-  /// Sizes never change.
+  /// The size itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   final func size(in container: CGSize) -> CGSize {
@@ -85,7 +85,7 @@ open class NSCollectionLayoutSpacing: NSObject, NSCopying {
 
   open var isFixedSpacing: Bool { !isFlexibleSpacing }
 
-  /// Spacings never change.
+  /// The spacing itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -101,7 +101,7 @@ open class NSCollectionLayoutEdgeSpacing: NSObject, NSCopying {
     bottom: NSCollectionLayoutSpacing?
   ) { (self.leading, self.top, self.trailing, self.bottom) = (leading, top, trailing, bottom) }
 
-  /// Spacings never change.
+  /// The spacing itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
@@ -168,7 +168,7 @@ open class NSCollectionLayoutAnchor: NSObject, NSCopying {
 
   open var isAbsoluteOffset: Bool { !isFractionalOffset }
 
-  /// Anchors never change.
+  /// The anchor itself, because it never changes.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   final func point(of rect: CGRect, fixing size: CGSize) -> CGPoint {

@@ -20,8 +20,8 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
 
 /// Sections of groups of items.
 ///
-/// A query costs what it finds, and not what there is: the groups of a section are alike, and so are found by
-/// arithmetic.
+/// The cost of a query depends on what it finds, not on how many items there are: the groups of a section are alike,
+/// and so are found by arithmetic.
 open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
   open var configuration: UICollectionViewCompositionalLayoutConfiguration { didSet { invalidateLayout() } }
   private final let provider: UICollectionViewCompositionalLayoutSectionProvider
@@ -223,7 +223,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
     return attributes
   }
 
-  /// Its number among those of its kind.
+  /// The number of a boundary item among those of its kind.
   private static func number(of index: Int, in boundaries: [SectionPlan.Boundary]) -> Int {
     boundaries[..<index].count { $0.item.elementKind == boundaries[index].item.elementKind }
   }
@@ -252,7 +252,7 @@ open class UICollectionViewCompositionalLayout: UICollectionViewLayout {
 
   // MARK: Sections that scroll across
 
-  /// Where a section is that scrolls across; 0 for others.
+  /// How far a section that scrolls across has scrolled; 0 for others.
   public final func offset(ofSection section: Int) -> CGFloat {
     guard placed.indices.contains(section), let limit = placed[section].scrollLimit else { return 0 }
     return min(max(0, offsets[section] ?? 0), limit)

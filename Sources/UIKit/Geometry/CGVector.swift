@@ -63,7 +63,8 @@ extension CGRect {
 
   var center: CGPoint { CGPoint(x: midX, y: midY) }
 
-  /// Whether they have a point in common, as by `intersects`, which ends the program on Linux if a number is none.
+  /// Whether they have a point in common; unlike `intersects`, this does not end the program on Linux if a number is
+  /// NaN.
   func overlaps(_ other: CGRect) -> Bool {
     minX <= other.maxX && other.minX <= maxX && minY <= other.maxY && other.minY <= maxY
   }

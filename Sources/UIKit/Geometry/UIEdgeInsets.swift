@@ -23,7 +23,7 @@ public struct UIEdgeInsets: Hashable, Sendable {
   }
 }
 
-/// The same, by the direction of text.
+/// Distances from the edges of a rectangle by the direction of text, positive inwards, points.
 public struct NSDirectionalEdgeInsets: Hashable, Sendable {
   public var top: CGFloat
   public var leading: CGFloat
