@@ -29,7 +29,8 @@ public struct SignedRankTest: Sendable, Hashable {
     distribution = Self.distribution(doubledRanks: doubledRanks)
   }
 
-  /// The probability of a rank sum at least as far in the direction, if there were none. 1 if every difference is 0.
+  /// The probability of a rank sum at least as far in the direction, if the differences are symmetric about zero. 1 if
+  /// every difference is 0.
   public func pValue(_ alternative: Alternative) -> Double {
     let index = Int(2 * positiveRankSum)
     let below = distribution[...index].reduce(0, +)
@@ -92,9 +93,9 @@ public struct HodgesLehmann: Sendable, Hashable {
     estimate = Quantile.type7(sorted: averages, at: 0.5)
   }
 
-  /// The interval of centres that a two-sided signed-rank test at 1 − `confidence` does not reject: it
-  /// covers the true centre with at least this probability. Nil if there are too few values. Source: M. Hollander and
-  /// D. A. Wolfe, "Nonparametric Statistical Methods", section 3.3; as R's `wilcox.test(conf.int = TRUE)` without ties.
+  /// The interval of centres that a two-sided signed-rank test at 1 − `confidence` does not reject: it covers the true
+  /// centre with at least this probability. Nil if there are too few values. Source: M. Hollander and D. A. Wolfe,
+  /// "Nonparametric Statistical Methods", section 3.3; like R's `wilcox.test(conf.int = TRUE)` without ties.
   public func interval(confidence: Double) -> ClosedRange<Double>? {
     precondition(confidence > 0 && confidence < 1, "a confidence of \(confidence)")
     let tail = (1 - confidence) / 2

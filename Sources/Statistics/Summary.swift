@@ -51,7 +51,7 @@ public enum Quantile {
 /// Mean and spread of values, sensitive to outliers.
 package struct Moments {
   package let count: Double
-  /// Not a number for no values.
+  /// NaN for no values.
   package let mean: Double
   /// Σ of the squared distances from the mean.
   package let squares: Double
@@ -76,7 +76,7 @@ public enum RobustSpread {
     return deviation(ofDistances: values.map { $0 - center })
   }
 
-  /// The same for distances from a centre, signed or not; traps if there are none.
+  /// The same deviation from distances to a centre, signed or not; traps if there are none.
   public static func deviation(ofDistances distances: [Double]) -> Double {
     1.4826 * Quantile.median(distances.map { abs($0) })
   }

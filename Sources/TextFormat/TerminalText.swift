@@ -5,7 +5,7 @@ package enum TerminalText {
     text.utf8.allSatisfy { $0 < 0x80 } ? text.utf8.count : text.reduce(0) { $0 + width($1) }
   }
 
-  /// As much of the beginning as fits into so many columns.
+  /// The longest beginning that fits into this many columns.
   package static func prefix<Text: StringProtocol>(_ text: Text, width limit: Int) -> Text.SubSequence {
     var used = 0
     return text.prefix { character in

@@ -19,7 +19,7 @@ package struct ProfileRequest: Codable, Sendable, Equatable {
   package var frames: [Int]
   /// The frames are run again, with fresh state, until there are this many samples.
   package var sampleTarget: Int
-  /// After that no further repetition begins; thrice as late if there are not even `fewestSamples` yet.
+  /// After this time no further repetition begins; three times as late if there are fewer than `fewestSamples` yet.
   package var timeLimitSeconds: Double
   package var sampleIntervalNanoseconds: Int
 

@@ -1,11 +1,11 @@
-/// The measurements of one run; nil is what its pass does not measure. Times as the clock read them, in 0.1 ns.
+/// The measurements of one run; nil for what its pass does not measure. Times are as the clock read them, in 0.1 ns.
 package struct RunMeasurement: Codable, Sendable, Equatable {
   /// Calibrated in this run; the cost of its reads is not yet subtracted from the times.
   package var clock: ClockRecord
   package var frameNanoseconds: [Double]?
   /// The phases in the order in which they first ran; empty in the pass that times frames.
   package var phases: [PhaseMeasurement]
-  /// Nil, too, if the counter does not work.
+  /// Also nil if the counter does not work.
   package var allocations: AllocationRecord?
   /// The scenario's counters by name, one value for each recorded frame.
   package var counters: [String: CountSeries]
@@ -18,7 +18,7 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var throughput: Throughput?
   /// What an executor takes to start a frame that may suspend; nil if frames do not, and in replies of older workers.
   package var executorNanoseconds: Double?
-  /// What a set-up leaves on the heap after its tear-down; nil, too, if that is next to nothing.
+  /// What a set-up leaves on the heap after its tear-down; also nil if that is next to nothing.
   package var leakedBytes: Int?
   /// All nil in the passes that look at output, count instructions or profile.
   package var memory: MemoryRecord
@@ -34,11 +34,11 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var isPinned = false
 }
 
-/// One phase in one run; nil is what its pass does not measure.
+/// One phase in one run; nil for what its pass does not measure.
 package struct PhaseMeasurement: Codable, Sendable, Equatable {
   package var name: String
   package var nanoseconds: [Double]?
-  /// Pairs of clock reads that those nanoseconds contain, frame by frame: one each time the phase ran.
+  /// Pairs of clock reads that the phase's time contains, frame by frame: one each time the phase ran.
   package var clockPairs: CountSeries?
   /// The allocations on the frame's thread.
   package var allocations: AllocationSeries?

@@ -27,7 +27,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Whether the command line says how many frames are recorded; scenarios are not asked then.
   package var namesFrameCount = false
-  /// Whether the command line says how many frames come before.
+  /// Whether the command line says how many frames warm up; scenarios are not asked then.
   package var namesWarmUpFrameCount = false
 
   private enum CodingKeys: String, CodingKey {
@@ -50,7 +50,7 @@ public struct RunOptions: Codable, Sendable, Hashable {
 
   /// Minimum number of runs of a timing pass, whatever they cost, unless fewer were requested.
   public static let leastRunCount = 5
-  /// The same where a run takes longer than `longRunSeconds`: long frames vary little from run to run, and three
+  /// The minimum where a run takes longer than `longRunSeconds`: long frames vary little from run to run, and three
   /// runs are enough for an interval.
   public static let leastLongRunCount = 3
   public static let longRunSeconds = 0.5

@@ -14,11 +14,11 @@ public struct AllocationSeries: Codable, Sendable, Equatable {
   public var count: CountSeries
   /// Bytes requested, not the size classes that the allocator rounds up to.
   public var bytes: CountSeries
-  /// Blocks given back; a `realloc` of a block gives it back. Absent: not counted, or by an earlier version.
+  /// Blocks freed; a `realloc` frees the block that it is given. Absent: not counted, or an earlier version wrote it.
   public var freeCount: CountSeries?
-  /// Bytes given back, in the size classes of the allocator. Absent: not counted, or by an earlier version.
+  /// Bytes freed, in the size classes of the allocator. Absent: not counted, or an earlier version wrote it.
   public var freedBytes: CountSeries?
-  /// Bytes allocated less bytes given back, both in size classes. Absent: not counted, or by an earlier version.
+  /// Bytes allocated less bytes freed, both in size classes. Absent: not counted, or an earlier version wrote it.
   public var netBytes: CountSeries?
 }
 
@@ -36,11 +36,11 @@ public struct AllocationRecord: Codable, Sendable, Equatable {
   public var warmUpCount: Int
   /// Bytes that all warm-up frames together requested, on the frame's thread.
   public var warmUpBytes: Int
-  /// How much larger each frame left the live heap once it had returned: all threads together, with what follows the
-  /// measured part. Absent: not counted, or by an earlier version.
+  /// Bytes by which each frame had enlarged the live heap when it returned: all threads together, including what
+  /// follows the measured part. Absent: not counted, or an earlier version wrote it.
   public var netBytes: CountSeries?
   /// The most that set-up, warm-up and frames held on the heap at once, minimum over runs, all threads together, bytes.
-  /// Absent: not counted, or by an earlier version.
+  /// Absent: not counted, or an earlier version wrote it.
   public var peakHeapBytes: Int?
 
   /// Index of the first recorded frame in which the frame's own thread allocated.
@@ -53,8 +53,8 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   public var peakResidentBytes: Int?
   /// Bytes that the run's state holds on the heap after the last frame. Absent: jemalloc is not linked in.
   public var liveHeapBytes: Int?
-  /// Page faults from set-up to the last frame, those that read from a disk or not, minimum over runs. Absent: the system
-  /// did not report them.
+  /// Page faults from set-up to the last frame, whether or not they read from a disk, minimum over runs. Absent: the
+  /// system did not report them.
   public var pageFaultCount: Int?
   /// How often the process gave up its core or lost it from set-up to the last frame, minimum over runs. Absent: the
   /// system did not report it.
@@ -75,7 +75,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
   /// nanoseconds. Absent: an earlier version wrote it.
   public var otherThreadCPUNanoseconds: Int?
 
-  /// The smaller of each figure.
+  /// The smaller value of each figure.
   package func least(_ other: MemoryRecord) -> MemoryRecord {
     let figures: [WritableKeyPath<MemoryRecord, Int?>] = [
       \.peakResidentBytes, \.liveHeapBytes, \.pageFaultCount, \.contextSwitchCount, \.cpuUserNanoseconds,
@@ -89,7 +89,7 @@ public struct MemoryRecord: Codable, Sendable, Equatable {
 
 /// How far the output of one strategy strays from that of another, over all recorded frames.
 public struct DeviationRecord: Codable, Sendable, Equatable {
-  /// The strategy compared with.
+  /// The strategy that this one is compared with.
   public var reference: String
   /// Largest distance of an item from the reference's place for it in the same frame, in the scenario's unit of length.
   /// Absent: no item is shown by both.

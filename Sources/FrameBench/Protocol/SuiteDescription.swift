@@ -30,7 +30,7 @@ package struct WorkerBuild: Codable, Sendable, Hashable {
   }
 }
 
-/// The members of a scenario that others than the worker need; each is as in `Scenario` or its options.
+/// The members of a scenario that programs other than the worker need; each is as in `Scenario` or its options.
 package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var name: String
   package var summary: String?
@@ -92,7 +92,7 @@ extension ScenarioDescription {
 
 extension Suite {
   func describe() -> SuiteDescription {
-    // One with problems may lack a reference strategy.
+    // A suite with problems may lack a reference strategy.
     SuiteDescription(
       name: name, problems: problems, scenarios: problems.isEmpty ? scenarios.map(ScenarioDescription.init) : [],
       build: .own)

@@ -1,4 +1,4 @@
-/// A worker's answer to a command. Nanoseconds, the cost of the clock included.
+/// A worker's answer to a command. Times are nanoseconds, and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
   /// Times of whole frames; negative for one in which the kernel took the core from its thread.
   case frames([Double])
@@ -9,7 +9,7 @@ package enum TurnAnswer: Equatable, Sendable {
 
   package struct Span: Equatable, Sendable {
     package var nanoseconds: Double
-    /// Pairs of clock reads in it.
+    /// Pairs of clock reads that the time contains.
     package var pairCount: Double
 
     package init(nanoseconds: Double, pairCount: Double) {

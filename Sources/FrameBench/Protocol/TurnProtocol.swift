@@ -68,7 +68,7 @@ package enum TurnCommand: Equatable, Sendable {
 
   package static let byteCount = 8
 
-  /// Nil for another length, an unknown command, or one to run no frames.
+  /// Nil for bytes of another length, an unknown command, or one to run no frames.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     let count = Int(UInt32(bytes: bytes[4..<8]))

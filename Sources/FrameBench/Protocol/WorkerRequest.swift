@@ -40,7 +40,8 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   }
 }
 
-/// The subject of one run: reading a clock costs about as much as a small phase, and counting allocations more.
+/// What one run measures. Reading a clock costs about as much as a small phase, and counting allocations more, so each
+/// has a run of its own.
 package enum MeasurementPass: String, Codable, Sendable, CaseIterable {
   /// The time of whole frames: one pair of clock reads around a frame.
   case frames

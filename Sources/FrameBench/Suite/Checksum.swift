@@ -20,11 +20,11 @@ public struct Checksum: Sendable, Equatable {
   /// Adds a word in one step, for hashing item by item in every frame. Changes of the top bits of two words cancel out.
   public mutating func combine(whole word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
 
-  /// Of a result, for `measure(…, checksum: Checksum.of)`: an integer's is the integer, and other values' is their hash,
-  /// which is the same in every run, since workers hash alike. Hashes that are made of addresses are not.
+  /// The checksum of a result, for `measure(…, checksum: Checksum.of)`. That of an integer is the integer. Other values
+  /// have their hash, which is the same in every run, since workers hash alike, unless it is made of addresses.
   @inlinable public static func of(_ value: some Hashable) -> Int { Int(truncatingIfNeeded: word(of: value)) }
 
-  /// As `of`; 0 of nothing, and of what cannot be hashed.
+  /// Like `of`, but 0 for nothing, and for what cannot be hashed.
   @inlinable static func word<Value>(of value: Value) -> UInt64 {
     switch value {
     case let number as any FixedWidthInteger: UInt64(truncatingIfNeeded: number)

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Runs frames that may suspend on the thread that asks for them, or on the runtime's threads if the scenario asks for
-/// several cores. All are one task: one for each would be allocated.
+/// several cores. All frames run in one task, because a task for each would be allocated.
 package final class FrameExecutor: @unchecked Sendable {
   /// Set by programs of benchmarks, where the measuring thread is the main actor's.
   nonisolated(unsafe) static var servesMainActor = false
@@ -116,7 +116,7 @@ private final class ThreadJobs: TaskExecutor, @unchecked Sendable {
 
   func runReady() { while runNext(waits: false) {} }
 
-  /// The main queue, whose thread waits here, has something to do. May be called from any thread.
+  /// Notes that the main queue, whose thread waits here, has something to do. May be called from any thread.
   func mainQueueIsReady() { wake { mainQueueWaits = true } }
 
   private func wake(_ change: () -> Void) {

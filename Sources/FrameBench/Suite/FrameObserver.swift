@@ -2,11 +2,11 @@
 /// thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
-  /// Called by a frame that leaves out what it has done so far.
+  /// Called when a frame begins its measured part, and so leaves out what it has done so far.
   func restartFrame()
   /// Called at the end of the frame, by the frame itself or after it.
   func endFrame()
-  /// Before the phase is looked up, so that an observer can leave the lookup out.
+  /// Called before the phase is looked up, so that an observer can leave the lookup out.
   func phaseIsComing()
   /// - Returns: The value to pass to `endPhase`; phases may be nested.
   func beginPhase(_ slot: Int) -> PhaseStart

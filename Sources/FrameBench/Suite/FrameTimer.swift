@@ -1,8 +1,9 @@
 /// Measures the phases of a frame; passed to the body of every frame. In a pass without phases, `measure` is one branch
 /// before the work and one after. It never allocates.
 ///
-/// A phase that is measured twice in a frame adds up. A phase measured inside another is part of it: the outer includes
-/// the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases and 16 counters.
+/// The times of a phase that is measured twice in a frame add up. A phase measured inside another is part of it: the
+/// outer includes the inner (and the cost of its two clock reads), and both are recorded. At most 16 phases and 16
+/// counters.
 public struct FrameTimer {
   @usableFromInline package let mode: TimerMode
   @usableFromInline package let clock: FrameClock
@@ -27,7 +28,7 @@ public struct FrameTimer {
     return try await body()
   }
 
-  /// Notes an exact count, 0 in a frame without it. Counts of a frame add up. May follow `endFrame()`.
+  /// Notes an exact count. Counts of a frame add up; a frame without one has 0. May follow `endFrame()`.
   @inlinable public func record(_ counter: Counter, _ value: Int) {
     let index = counterIndex(counter)
     let (sum, overflows) = state.pointee.counters[index].value.addingReportingOverflow(value)
@@ -54,15 +55,17 @@ public struct FrameTimer {
   /// Whether this pass looks at what frames show. In the others `observe` does nothing, and need not be called.
   @inlinable public var isObserving: Bool { mode == .output }
 
-  /// Notes where an item is shown, in points or another unit of length that is the same in all strategies, as is the
-  /// number of the item: so that a run can tell how far strategies stray from each other. May follow `endFrame()`.
+  /// Notes where an item is shown, so that a run can tell how far strategies stray from each other. The place is in
+  /// points or another unit of length; the unit and the item's number must be the same in all strategies. May follow
+  /// `endFrame()`.
   @inlinable public func observe(item: Int, x: Double, y: Double) {
     guard isObserving else { return }
     state.pointee.observations.append(Observation(item: item, x: x, y: y))
   }
 
-  /// Begins the measured part of the frame here: what came before in it, such as building an input for one call, is
-  /// left out. Begins it anew in a frame that has ended. May be called by another thread that the frame waits for.
+  /// Begins the measured part of the frame here, and leaves out what came before it, such as building an input for one
+  /// call. A frame that has ended starts its measurement over. May be called by another thread that the frame waits
+  /// for.
   public func startFrame() {
     state.pointee.isEnded = false
     state.pointee.measuresPart = true
@@ -165,7 +168,7 @@ public struct FrameTimer {
 @usableFromInline package enum TimerMode: UInt8, Sendable {
   case frames
   case phases
-  /// Places of items; neither a clock nor a counter is read.
+  /// Notes the places of items; neither a clock nor a counter is read.
   case output
   /// Calls an observer at the ends of frames, and with `observedPhases` at the beginning and end of phases, too.
   case observedFrames

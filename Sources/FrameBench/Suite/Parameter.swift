@@ -7,7 +7,7 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
   public let values: [Value]
   public let labels: [String]
 
-  /// - Parameter values: At least one. In ids they stand as they print, so each has to print differently.
+  /// - Parameter values: At least one. Ids contain them as they print, so each has to print differently.
   public init(_ name: String, _ values: [Value]) {
     self.name = name
     self.values = values
@@ -17,9 +17,9 @@ public struct Parameter<Value: Sendable>: ScenarioParameter {
 
 /// A parameter of any type; `Parameter` is the only one.
 public protocol ScenarioParameter: Sendable {
-  /// Stands in ids.
+  /// The name in ids.
   var name: String { get }
-  /// The values as they stand in ids.
+  /// The values in ids.
   var labels: [String] { get }
 }
 

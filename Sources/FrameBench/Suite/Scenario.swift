@@ -4,7 +4,7 @@ public struct Scenario: Sendable {
   /// expensive checksum belongs there. An error ends the benchmark, which is reported as failed, with its description.
   public typealias FrameBody = (_ frame: Frame, _ timer: FrameTimer) throws -> UInt64
   /// A frame that suspends. It runs on the measuring thread, with the code it awaits unless that belongs to another
-  /// executor. It includes the time to start it, which the report tells; resumed tasks allocate.
+  /// executor. It includes the time to start it, which the report states; resumed tasks allocate.
   public typealias AsyncFrameBody = (_ frame: Frame, _ timer: FrameTimer) async throws -> UInt64
   /// Builds the state for one run and returns its frame. An error ends the benchmark.
   public typealias SetUp = @Sendable (_ context: ScenarioContext) throws -> FrameBody
@@ -32,7 +32,7 @@ public struct Scenario: Sendable {
   /// Type of what its frames return, if that has no checksum.
   let unknownResult: String?
 
-  /// Frames suspend in some scenarios only, and only those need an executor.
+  /// Only some scenarios have frames that suspend, and only those need an executor.
   @usableFromInline enum AnySetUp: Sendable {
     case sync(SetUp)
     case asyncSetUp(@Sendable (ScenarioContext) async throws -> FrameBody)
@@ -52,7 +52,8 @@ public struct Scenario: Sendable {
     /// Cores that the threads of a run share, `.max` for all that there are; nil: one, and a run whose other threads work
     /// during frames gets a warning. With more than one, child tasks of frames that suspend run on the runtime's threads.
     public var cores: Int?
-    /// Whether frames call a function, `FrameTimer.repetitionCount` times: reports hold them against no frame budget.
+    /// Whether frames call a function, `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
+    /// frame budget.
     public var countsCalls: Bool
     /// The change of a time that `compare` and `gate` tolerate without `--tolerance`, percent; nil: as elsewhere.
     public var tolerancePercent: Double?

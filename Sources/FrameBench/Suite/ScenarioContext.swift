@@ -17,7 +17,7 @@ public struct ScenarioContext: Sendable {
 
   let notes = RunNotes()
 
-  /// Each parameter is as in the property of its name.
+  /// The parameters are described at the properties of the same names.
   public init(
     id: BenchmarkID, refreshRateHertz: Int, warmUpFrameCount: Int, frameCount: Int, seed: UInt64,
     tracePath: String? = nil

@@ -4,7 +4,7 @@ extension Scenario {
   /// A frame whose result is checked: an integer, another value that can be hashed, or nothing. What its checksum costs is
   /// not measured.
   public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
-  /// Such a frame that suspends.
+  /// A frame whose result is checked, and which suspends.
   public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result
 }
 
@@ -21,7 +21,8 @@ extension Suite {
     }
   }
 
-  /// Adds such a scenario whose set-up awaits something, and whose frames do not.
+  /// Adds a scenario whose strategies are values, whose set-up awaits something, and whose frames do not. They return
+  /// anything that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -34,7 +35,8 @@ extension Suite {
     }
   }
 
-  /// Adds such a scenario whose frames await something.
+  /// Adds a scenario whose strategies are values, and whose frames await something and return anything that can be
+  /// hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Strategy: Sendable, Result>(
     _ name: String, summary: String? = nil, strategies: [Strategy], sizes: [Int] = [1],
     parameters: [any ScenarioParameter] = [], tags: [String] = [], options: Scenario.Options = .init(),
@@ -71,7 +73,8 @@ extension Suite {
     }
   }
 
-  /// Adds such a scenario whose set-up awaits something, and whose frames do not.
+  /// Adds a scenario of one strategy whose set-up awaits something, and whose frames do not. They return anything that
+  /// can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),
@@ -82,7 +85,7 @@ extension Suite {
     }
   }
 
-  /// Adds such a scenario whose frames await something.
+  /// Adds a scenario of one strategy whose frames await something and return anything that can be hashed, or nothing.
   @_disfavoredOverload @inlinable public mutating func add<Result>(
     _ name: String, summary: String? = nil, sizes: [Int] = [1], parameters: [any ScenarioParameter] = [],
     tags: [String] = [], options: Scenario.Options = .init(),

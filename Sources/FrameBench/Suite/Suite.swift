@@ -1,6 +1,6 @@
 /// The benchmarks of a program: scenarios, each in several strategies and sizes.
 public struct Suite: Sendable {
-  /// Stands in run documents and messages.
+  /// The name in run documents and messages.
   public let name: String
   /// The scenarios in the order in which they were added, which run documents keep.
   public private(set) var scenarios: [Scenario] = []
@@ -16,8 +16,8 @@ public struct Suite: Sendable {
   /// - Parameters:
   ///   - name: First part of the ids, without a slash; unique in the suite.
   ///   - summary: What its frames do, for reports: a sentence with a capital letter and a full stop.
-  ///   - strategies: The ways of doing the same work. In ids they stand as they print, without slashes, each once; the
-  ///     first is the reference strategy, which the others are compared with.
+  ///   - strategies: The ways of doing the same work, each once. Ids contain them as they print, so they must print
+  ///     without slashes; the first is the reference strategy, which the others are compared with.
   ///   - sizes: Numbers of items to run at unless the command line names others, each once.
   ///   - parameters: Other dimensions to vary.
   ///   - tags: Words to choose scenarios by.
@@ -86,8 +86,8 @@ public struct Suite: Sendable {
   ) { append(name, summary, [Self.defaultStrategy], sizes, parameters, tags, options) { _ in .async(setUp) } }
 
   /// - Parameters:
-  ///   - result: Of its frames.
-  ///   - setUp: Is passed what picks the strategy that a context asks for.
+  ///   - result: The type that its frames return.
+  ///   - setUp: Makes the set-up from a closure that picks the strategy that a context asks for.
   @usableFromInline mutating func append<Strategy: Sendable>(
     _ name: String, _ summary: String?, _ strategies: [Strategy], named labels: [String]? = nil, _ sizes: [Int],
     _ parameters: [any ScenarioParameter], _ tags: [String], _ options: Scenario.Options, throughput: Throughput? = nil,
@@ -108,7 +108,8 @@ public struct Suite: Sendable {
         unknownResult: result is any Hashable.Type || result == Void.self ? nil : "\(result)"))
   }
 
-  /// The scenario of a benchmark of any size. The name of the program may precede its own, where packages share one.
+  /// The scenario of a benchmark, whatever its size. The benchmark may name the program before the scenario, where
+  /// several programs of a package were measured together.
   package func scenario(of id: BenchmarkID) -> Scenario? {
     let fitting = scenarios.filter { $0.strategies.contains(id.strategy) && $0.parameterValues.contains(id.parameters) }
     return fitting.first { $0.name == id.scenario } ?? fitting.first { id.scenario.hasSuffix(".\($0.name)") }

@@ -16,7 +16,7 @@ public struct Environment: Codable, Sendable, Hashable {
   public var machineCoreCount: Int?
   /// Processor time that the control group may use, in cores. Absent: it has no limit.
   public var coreQuota: Double?
-  /// What decides about the cores' clock rates, as the kernel names it. Absent: unknown.
+  /// What controls the cores' clock rates, as the kernel names it. Absent: unknown.
   public var governor: String?
   /// Settings of the allocator and the loader, by the name of the variable or file. Absent: there are none.
   public var settings: [String: String]?
@@ -52,7 +52,7 @@ extension Environment {
       buildConfiguration: build.configuration, allocator: build.allocator, clock: clock)
   }
 
-  /// Everything that timings depend on besides the code. Timings of unequal facts are not compared.
+  /// Everything that timings depend on besides the code. Timings with different facts are not compared.
   /// - Parameter options: Nil if unknown, or known to be equal. The budget share changes no timing.
   package func timingFacts(_ options: RunOptions? = nil) -> [Fact] {
     [

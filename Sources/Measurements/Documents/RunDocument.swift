@@ -223,7 +223,7 @@ public struct KernelTimes: Codable, Sendable, Equatable {
 
   /// How much longer the p99 sample took than the fastest, as a fraction.
   public var spread: Double { p99 / fastest - 1 }
-  /// The same for the median sample.
+  /// How much longer the median sample took than the fastest, as a fraction.
   public var typicalExcess: Double { p50 / fastest - 1 }
 }
 

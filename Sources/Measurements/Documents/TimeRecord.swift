@@ -1,7 +1,7 @@
 import FrameBench
 import Statistics
 
-/// The time of one thing, frame by frame.
+/// The time of whole frames, or of one phase, frame by frame.
 public struct TimeRecord: Codable, Sendable, Equatable {
   /// Per recorded frame the mean of the runs within one clock step of the fastest, clock cost subtracted,
   /// nanoseconds, in tenths. If the runs had several link orders, the mean over the orders of each order's.

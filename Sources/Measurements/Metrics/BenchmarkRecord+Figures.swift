@@ -21,7 +21,8 @@ extension Summary {
 extension BenchmarkRecord {
   package func phase(_ name: String) -> PhaseRecord? { phases.first { $0.name == name } }
 
-  /// Solver time per spring that it advanced, nanoseconds, over all aligned frames. Nil if unknown or no spring was.
+  /// Solver time per spring that it advanced, nanoseconds, over all aligned frames. Nil if unknown, or if it advanced
+  /// none.
   package var solveNanosecondsPerSpring: Double? {
     guard let solve = phase(Self.solvePhaseName)?.time.alignedNanoseconds,
       let springs = counters[Self.springCounterName], springs.total > 0, springs.count == solve.count
@@ -43,7 +44,8 @@ extension BenchmarkRecord {
     isFunction ? nil : BudgetRecord(frames: frame.alignedNanoseconds, options: options)
   }
 
-  /// Whether a frame returned anything but 0, so that output can be compared; a function, if its author asks for it.
+  /// Whether a frame returned anything but 0, so that output can be compared. A function's does only if its author asks
+  /// for it.
   package var hasOutput: Bool {
     var zeros = Checksum()
     for _ in frame.alignedNanoseconds { zeros.combine(0) }
@@ -113,7 +115,7 @@ extension ClockRecord {
     return clock
   }
 
-  /// Times below three steps of the clock cannot be told from rounding, nanoseconds.
+  /// Times below three steps of the clock cannot be distinguished from rounding, nanoseconds.
   package var shortestNanoseconds: Double { 3 * resolutionNanoseconds }
 }
 

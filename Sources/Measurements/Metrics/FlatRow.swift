@@ -171,7 +171,7 @@ package struct FigureName: Sendable, Hashable, CustomStringConvertible {
   package var metric: String
   /// Nil for the whole frame. May contain dots.
   package var phase: String?
-  /// Nil if all of them are meant.
+  /// Nil if all statistics are meant.
   package var statistic: FlatRow.Statistic?
 
   package init(metric: String, phase: String? = nil, statistic: FlatRow.Statistic? = nil) {

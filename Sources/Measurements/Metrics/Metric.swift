@@ -19,7 +19,7 @@ package struct Metric: Sendable {
   private let read: @Sendable (BenchmarkRecord, RunDocument?) -> Reading
   typealias Reading = [(phase: String?, values: RecordedFigure.Values)]
 
-  /// Units of values; the raw values stand in rows.
+  /// Units of values; rows contain the raw values.
   package enum Unit: String, Codable, Sendable, Hashable {
     case nanoseconds = "ns"
     case bytes, count, points, items
@@ -62,17 +62,18 @@ package struct Metric: Sendable {
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
   /// Whether it is a time of the process that comparisons judge where runs of a build agree.
   package var isJudgedByAgreement: Bool { self == .setUpNanoseconds || self == .otherThreadCPUNanoseconds }
-  /// Whether it is of set-up: its allocations or its time.
+  /// Whether the metric is about set-up: its allocations or its time.
   package var isOfSetUp: Bool { [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds].contains(self) }
-  /// Whether it is about what the run holds on the heap.
+  /// Whether the metric is about what the run holds on the heap.
   package var isOfHeap: Bool { self == .netBytes || self == .peakHeapBytes }
-  /// Whether it is of threads beside the frame: exact in its amount, if the frame waits for them, but not in its frame.
+  /// Whether the metric is about threads other than the frame's. If the frame waits for them, the amount is exact, but
+  /// not the frame in which it is counted.
   package var isOfOtherThreads: Bool {
     [.otherThreadAllocationCount, .otherThreadAllocatedBytes, .otherThreadCPUNanoseconds].contains(self)
   }
-  /// Whether it is about the time that a display allows for a frame.
+  /// Whether the metric is about the time that a display allows for a frame.
   package var isOfDisplay: Bool { [.overrun, .missedFrames, .hitchTimeRatio].contains(self) }
-  /// Whether it is of allocations on the frame's own thread: the frame is as exact as the amount.
+  /// Whether the metric is about allocations on the frame's own thread: both the amount and the frame are exact.
   package var isOfFrameAllocations: Bool { self == .allocationCount || self == .allocatedBytes }
   /// Changes of exact figures up to this fraction are ignored: instructions of rebuilt code differ with its placement.
   package var tolerance: Double { self == .instructionCount ? 0.002 : 0 }

@@ -4,7 +4,7 @@ import FrameBench
 package struct CallFrame: Hashable, Sendable {
   /// Owner of the code.
   package enum Origin: String, Sendable, CaseIterable {
-    /// A phase of the frame, as the scenario names it; no function.
+    /// A phase of the frame, as the scenario names it; not a function.
     case phase
     /// The program: engine and scenario.
     case program
@@ -160,7 +160,8 @@ package struct CallTree: Sendable {
 
 /// The cost of one function, summed over its callers.
 package struct FunctionCost: Sendable, Equatable {
-  /// The function, with one of the lines where it was sampled: costs are summed by name. From callgrind without a line.
+  /// The function, with one of the lines where it was sampled: costs are summed by name. Functions from callgrind have
+  /// no line.
   package var frame: CallFrame
   /// Cost of the function itself.
   package var own: Double

@@ -76,17 +76,17 @@ package struct DifferentialProfile: Sendable {
     }.sorted { ($1.change, $0.frame.function) < ($0.change, $1.frame.function) }
   }
 
-  /// Samples that met a function, by line.
+  /// How many samples contain a function, by line.
   private typealias Samples = [CallFrame: Int]
 
   private func mover(_ before: Samples, _ after: Samples) -> Mover {
-    // The most frequent line that the compiler knows, if there is any; of equal ones the first.
+    // The most frequent line that the compiler knows, if there is any; the first of equally frequent ones.
     let known = after.filter { $0.key.position != nil }
     let line = (known.isEmpty ? after : known).max { ($0.value, $1.key.line ?? 0) < ($1.value, $0.key.line ?? 0) }
     return mover(line?.key ?? .unknown, Double(before.values.reduce(0, +)), Double(after.values.reduce(0, +)))
   }
 
-  /// Samples, and those of callers by name, by the innermost function of the program, or the innermost of all.
+  /// The samples, and those of callers by name, for each innermost function of the program, or innermost of all.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
       let program = stack.frames.filter { $0.origin == .program }
@@ -109,7 +109,7 @@ package struct AllocationDifference: Sendable {
 
   /// A function that allocates, by name, in both builds.
   package struct Growth: Sendable, Equatable {
-    /// The most frequent stack's place; in the candidate, if it allocates there.
+    /// The place of the most frequent stack; in the candidate, if it allocates there.
     package var site: CallFrame
     /// Zeros if it does not allocate there.
     package var baseline = Amount()

@@ -65,7 +65,7 @@ public enum RunDocumentError: Error, Hashable, CustomStringConvertible {
   package static func decoding<Document: Decodable>(_ data: Data) throws -> Document {
     _ = try isComparison(data)
     let document: Document = try decoded(data)
-    // Readers differ in which of the two they take.
+    // Readers differ in which of two equal keys they take.
     if let key = repeatedKey(in: data) { throw RunDocumentError.invalid(path: key, reason: "an object has it twice") }
     return document
   }

@@ -65,7 +65,7 @@ struct RunDocumentCheck {
     throw .invalid(path: String(problem.path.trimmingPrefix(".")), reason: problem.reason)
   }
 
-  /// Texts of one line, which stand in the middle of others and in comments of files.
+  /// Texts that must be one line, because they are written into other texts and into comments of files.
   private static let lines: Set = [
     "allocator", "branch", "buildConfiguration", "commit", "cpuModel", "governor", "kernel", "machine", "name",
     "operatingSystem", "settings", "source", "suite", "toolchain",

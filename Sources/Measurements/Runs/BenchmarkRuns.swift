@@ -11,7 +11,7 @@ package struct BenchmarkRuns: Sendable {
   package private(set) var runs: [MeasurementPass: [RunMeasurement]] = [:]
   private let countsAllocations: Bool
 
-  /// - Parameter countsAllocations: Otherwise there is a record without runs that do.
+  /// - Parameter countsAllocations: Whether a record needs runs that count allocations.
   package init(id: BenchmarkID, options: RunOptions, countsAllocations: Bool = true) {
     (self.id, self.options, self.countsAllocations) = (id, options.of(scenario: id.scenario), countsAllocations)
   }
@@ -252,8 +252,8 @@ extension AllocationRecord {
 
 extension [RunMeasurement] {
   /// How far the runs differ, by metric; nil for a single run.
-  /// - Parameter ofTimes: Also those that comparisons judge where runs agree. A run that was disturbed says nothing about
-  ///   the others, so theirs is the distance of the two quickest.
+  /// - Parameter ofTimes: Whether to include times that comparisons judge where runs agree. A run that was disturbed
+  ///   says nothing about the others, so the difference of times is that of the two quickest runs.
   fileprivate func spreads(of id: BenchmarkID, ofTimes: Bool = false) -> [String: Int]? {
     guard count > 1 else { return nil }
     let records = compactMap { BenchmarkRecord(id: id, exactlyOf: [$0]) }
@@ -272,7 +272,7 @@ extension AllocationSeries {
   fileprivate func least(_ other: AllocationSeries) -> AllocationSeries {
     guard self != other else { return self }
     var least = self
-    // What is given back belongs to what was allocated, so frees are those of one run.
+    // Frees have to match allocations, so they are those of one run.
     if let mine = netBytes, let theirs = other.netBytes, theirs.total < mine.total { least = other }
     least.count = CountSeries(zip(count.values, other.count.values).map(min))
     least.bytes = CountSeries(zip(bytes.values, other.bytes.values).map(min))
@@ -314,7 +314,8 @@ extension BenchmarkRecord {
   private static let tolerableNanoseconds = 50.0
 
   /// Nanoseconds of the median frame outside its phases, if separate measurements of frames and phases do not explain
-  /// them: the median difference over the frames, as frames of two kinds have medians that belong to neither.
+  /// them: the median difference over the frames, because if there are two kinds of frames, the medians may belong to
+  /// different kinds.
   /// - Parameters:
   ///   - phases: By phase, the times in each frame.
   ///   - pairCost: Cost of two reads of the clock, nanoseconds. The processor does some of a short phase's work beside

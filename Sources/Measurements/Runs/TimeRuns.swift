@@ -2,7 +2,7 @@ import Foundation
 import FrameBench
 import Statistics
 
-/// The times of one thing in several runs, as the clock read them.
+/// The times of whole frames, or of one phase, in several runs, as the clock read them.
 package struct TimeRuns {
   /// Nanoseconds: one array per run, one value per frame; all of equal length.
   var runs: [[Double]]
@@ -82,7 +82,8 @@ package struct TimeRuns {
   /// The weights that select the runs of a link order.
   private func runs(ofOrder order: Int) -> [Int] { runs.indices.map { $0 % layoutCount == order ? 1 : 0 } }
 
-  /// For each frame, the mean of samples within a step of the minimum. The clock rounds up or down, so it is finer.
+  /// For each frame, the mean of samples within a step of the minimum. The clock rounds up or down, so the mean is
+  /// finer than its step.
   private static func aligned(_ runs: [[Double]], _ weights: [Int], step: Double) -> [Double] {
     let chosen = runs.indices.filter { weights[$0] > 0 }
     guard let first = chosen.first else { return [] }
@@ -128,9 +129,9 @@ package struct TimeRuns {
 }
 
 extension [RunMeasurement] {
-  /// The minimum of their calls in a frame; nil if frames are not calls.
+  /// The minimum of the runs' calls in a frame; nil if frames are not calls.
   var callCount: Int? { compactMap(\.callCount).count == count ? compactMap(\.callCount).min() : nil }
-  /// The coarsest of their clocks, nanoseconds.
+  /// The coarsest of the runs' clocks, nanoseconds.
   var clockStep: Double { map(\.clock.resolutionNanoseconds).max() ?? 0 }
 }
 

@@ -8,7 +8,7 @@ final class FrameRecorder {
   /// Items that the last frame showed, if output is recorded.
   private(set) var lastShown: [Observation] = []
 
-  /// Whether a frame left its end to the recorder.
+  /// Whether a frame did not end its measured part itself, so that the recorder had to.
   private var endsWithBody = false
   /// Calls of a function in a frame; nil for other scenarios.
   private var repetition: Repetition?

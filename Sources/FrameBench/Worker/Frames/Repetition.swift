@@ -10,7 +10,8 @@ package struct Repetition: Sendable, Equatable {
   /// More calls than any frame needs.
   static let limit = 1 << 16
 
-  /// Nanoseconds of one call, with the cost of the clock as if it had been read for it alone, from those of a frame.
+  /// Nanoseconds of one call, from those of a frame, with the cost of the clock as if it had been read for this call
+  /// alone.
   func call(_ nanoseconds: Double, pairCost: Double) -> Double {
     guard count > 1 else { return nanoseconds }
     return max(0, (nanoseconds - pairCost) / Double(count) - callNanoseconds) + pairCost

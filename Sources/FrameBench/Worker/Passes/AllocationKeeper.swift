@@ -1,8 +1,8 @@
 import CAllocationCounter
 import Glibc
 
-/// Counts the allocations of frames and their phases: on the frame's own thread, and on all others meanwhile. Measures
-/// how much of their work those others do.
+/// Counts the allocations of frames and their phases, on the frame's own thread and on all others meanwhile. Also
+/// measures how much of the frames' work the other threads do.
 final class AllocationKeeper: FrameObserver {
   private var start = AllocationKeeper.read()
   private var end = AllocationKeeper.read()
@@ -15,7 +15,7 @@ final class AllocationKeeper: FrameObserver {
   private let freeCounts: FrameTable
   private let freedBytes: FrameTable
   private let netBytes: FrameTable
-  /// How much larger a frame left the heap when it had returned.
+  /// Bytes by which a frame had enlarged the heap when it returned.
   private let growth: FrameTable
   private var tracksHeap = false
   /// Net bytes of all threads when the last frame had returned; nil before the first.
@@ -96,7 +96,7 @@ final class AllocationKeeper: FrameObserver {
     heapBefore = heap
     highestHeapBytes = allocation_counter_highest_heap_bytes()
     let all = end.allThreads - start.allThreads
-    // A measured part that two threads begin and end belongs to neither.
+    // A measured part that one thread begins and another ends belongs to neither.
     let own = end.thread == start.thread ? end.thisThread - start.thisThread : all
     guard index != nil else {
       let totals = own.allocated
@@ -105,7 +105,7 @@ final class AllocationKeeper: FrameObserver {
       return
     }
     keep(own, Self.frameThread)
-    // Another thread may be counted in one of two totals only.
+    // The allocations of another thread may be in only one of the two totals.
     var others = all - own
     let counted = (own.allocated, all.allocated)
     others.allocated = AllocationTotals(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Measures how much of the work of frames other threads do than the one that runs them, by CPU time.
+/// Measures, by CPU time, how much of the work of frames is done by threads other than the one that runs them.
 struct OtherThreads {
   private struct Reading {
     var process = 0
@@ -32,7 +32,7 @@ struct OtherThreads {
   mutating func endFrame() { end = .now() }
 
   mutating func keepFrame() {
-    // Of a measured part that two threads begin and end, it is not known what the first one did.
+    // If one thread begins a measured part and another ends it, what the first one did is unknown.
     guard start.id == end.id else { return }
     process += end.process - start.process
     others += end.process - start.process - (end.thread - start.thread)
@@ -43,7 +43,7 @@ struct OtherThreads {
   /// - Parameter helper: CPU time of a thread that belongs to the worker, nanoseconds.
   func share(without helper: Int = 0) -> Double? {
     let work = others - helper
-    // Where frames wait for a timer or a device, what wakes them takes most of the little CPU time that there is.
+    // Where frames wait for a timer or a device, the threads that wake them take most of what little CPU time there is.
     let leastShare = 0.05
     guard work > 1_000_000, Double(work) >= leastShare * Double(max(wall, process)) else { return nil }
     return Double(work) / Double(process - helper)

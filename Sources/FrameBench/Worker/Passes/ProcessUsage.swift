@@ -17,7 +17,7 @@ struct ProcessUsage {
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
   }
 
-  /// Differences to an earlier time; the memory itself is left out.
+  /// Differences from an earlier reading; the memory itself is left out.
   func since(_ earlier: ProcessUsage) -> MemoryRecord {
     func difference(_ value: (rusage) -> Int) -> Int { value(usage) - value(earlier.usage) }
     func nanoseconds(_ time: KeyPath<rusage, timeval>) -> Int {

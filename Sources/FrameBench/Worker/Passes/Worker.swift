@@ -72,7 +72,7 @@ extension PassRun {
   }
 
   /// Bytes that setting up and tearing down leaves on the heap; nil below the threshold. The minimum of several tries,
-  /// more for small amounts: the allocator counts freed blocks that it keeps as used, some for long.
+  /// more for small amounts: the allocator counts freed blocks that it keeps as used, some of them for long.
   private func leakedBytes() throws -> Int? {
     let threshold = 1_024
     var least = Int.max
@@ -110,7 +110,7 @@ extension PassRun {
 }
 
 extension RunMeasurement {
-  /// Counters go up to 2^53, in a frame and over all: so far every reader of JSON has the number exactly.
+  /// Counters go up to 2^53, in a frame and over all: up to there every reader of JSON has the exact number.
   fileprivate func checkCounters() throws(PassError) {
     let largest = 1 << 53
     let remedy = "counters go up to 2^53 (\(Format.integer(largest))); count in a larger unit"

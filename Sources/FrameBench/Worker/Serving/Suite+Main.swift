@@ -5,8 +5,8 @@ import TextFormat
 
 extension Suite {
   /// The whole program of a package of benchmarks, in `main.swift`: `await suite.main()`. `springbench` starts it for
-  /// each run; a person who starts it is told so. A worker measures on the main thread, with its large stack, and never
-  /// suspends: valgrind up to 3.19 crashes when the main task is resumed.
+  /// each run; a person who starts it is referred to that. A worker measures on the main thread, with its large stack,
+  /// and never suspends: valgrind up to 3.19 crashes when the main task is resumed.
   @MainActor public func main() async -> Never {
     // A pipe without a reader, or a file that exceeds a limit, is an error of that write.
     signal(SIGPIPE, SIG_IGN)
@@ -46,7 +46,7 @@ extension Suite {
     found.memoryBytes = scenario.options.memoryEstimate(context)
     do { found.warnings = try scenario.options.warnings(context) } catch { found.problem = oneLine("\(error)") }
     if let seconds = scenario.options.secondsPerRun, found.problem == nil {
-      // What it throws, the run itself will say, and does not keep others from running.
+      // An error is left to the run itself, which reports it, so that the others can run.
       found.frameCount = try? frameCount(of: scenario, context, seconds)
     }
     guard let stretches = scenario.options.stretches else { return found }
@@ -57,7 +57,7 @@ extension Suite {
   }
 
   /// Frames of a run of some seconds, by the faster of two: 3, 10, 30, …, so that most measurements have the same
-  /// number; a single one if it takes more than a second. The process ends in one that takes ten times the seconds.
+  /// number; a single one if it takes more than a second. The process ends if one takes ten times the seconds.
   private func frameCount(of scenario: Scenario, _ context: ScenarioContext, _ seconds: Double) throws -> Int {
     let recorder = FrameRecorder(.output, clock: .system(), frameCount: context.totalFrameCount)
     let fastest = try ScenarioRun(scenario, context).whileSetUp { body in

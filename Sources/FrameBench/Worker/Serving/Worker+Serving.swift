@@ -23,11 +23,12 @@ extension Worker {
     try pipes.write(outcome)
   }
 
-  /// Answers commands until the last one or the end of the stream. Waiting, it sleeps, and others have the core.
+  /// Answers commands until the last one or the end of the stream. While it waits, it sleeps, and others can use the
+  /// core.
   private func takeTurns(_ request: WorkerRequest, _ turns: TurnOptions, _ cores: WorkerCores?, _ pipes: WorkerPipes)
     throws
   {
-    // If a turn waits for other processes, all four wait for it. Only root may ask.
+    // If other processes delay a turn, all four processes of a set wait for it. Only root may raise the priority.
     process_control_raise_priority(-10)
     if let cores, cores.measuring.count > 1 {
       _ = WorkerCores.pin(cores.spare.isEmpty ? cores.measuring : cores.spare)
@@ -65,13 +66,13 @@ struct WorkerPipes {
     (input, output) = (questions, answers)
   }
 
-  /// Fewer bytes at the end of the stream.
+  /// Returns fewer bytes at the end of the stream.
   func readCommand() throws(PassError) -> [UInt8] { try read { TurnCommand.byteCount - $0.count } }
 
   /// Everything up to the end of the stream, or the first line feed.
   func readLine() throws(PassError) -> Data { Data(try read { $0.contains(UInt8(ascii: "\n")) ? 0 : 65_536 }) }
 
-  /// - Parameter room: For how many bytes behind those that were read.
+  /// - Parameter room: Returns how many more bytes to make room for, behind those that were read.
   private func read(_ room: ([UInt8]) -> Int) throws(PassError) -> [UInt8] {
     var bytes: [UInt8] = []
     while room(bytes) > 0 {

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// The cores that the threads of a worker share while it measures.
 struct WorkerCores: Equatable {
-  /// Those to measure on; the first is the one that the request names.
+  /// The cores to measure on; the first is the one that the request names.
   let measuring: [Int]
-  /// The others that this process may use.
+  /// The other cores that this process may use.
   let spare: [Int]
 
   /// - Parameters:

@@ -1,8 +1,9 @@
 import Statistics
 
 /// Moves the next set-up to another place of the heap, at random. Addresses of arrays, relative to each other and to
-/// the cache sets, change a loop by a few percent, and a process keeps them for life: their luck would look like a
-/// property of its build. So it is noise that averages out (Curtsinger and Berger, "Stabilizer", ASPLOS 2013).
+/// the cache sets, change a loop by a few percent, and a process keeps them until it ends, so that their effect would
+/// look like a property of its build. If they are random, it is noise that averages out (Curtsinger and Berger,
+/// "Stabilizer", ASPLOS 2013).
 struct HeapLayout: ~Copyable {
   private var random: SplitMix64
   private var blocks: [UnsafeMutableRawPointer] = []
@@ -16,9 +17,9 @@ struct HeapLayout: ~Copyable {
 
   /// Replaces the blocks in between by others: some small ones, one up to 64 KiB.
   ///
-  /// An allocator gets memory for a size once in some calls, and tidies up once in some ten kilobytes; the frame in which
-  /// it does takes longer. Which frames these are must not be the same in all processes of a build, as one allocation
-  /// more or less in its set-up moves them: so each size has some blocks more, and some kilobytes come and go.
+  /// An allocator fetches memory for a size once in some calls, and tidies up once in some ten kilobytes, and the frame
+  /// in which it does takes longer. Which frames these are depends on every allocation of the set-up, so they must not
+  /// be the same in all processes of a build: each size gets some more blocks, and some kilobytes come and go.
   mutating func shift() {
     for block in blocks { block.deallocate() }
     blocks.removeAll(keepingCapacity: true)

@@ -61,7 +61,7 @@ package final class TurnWorker {
   @inline(__always) private func runFrames(_ count: Int, _ timer: FrameTimer, readsClock: Bool, keep: () -> Void) throws
   {
     state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
-    // Of short frames the parent has many plays, and a call of the system would disturb them.
+    // Short frames are played many times, and a system call would disturb them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
     var switchCount = looksForPreemption ? Self.involuntarySwitchCount : 0
     for _ in 0..<count {
@@ -189,7 +189,7 @@ package final class TurnWorker {
     }
   }
 
-  /// Runs the beginning of the scroll, some milliseconds of it.
+  /// Runs some milliseconds of the beginning of the scroll.
   private func prepare(_ options: TurnOptions) throws {
     try setUp()
     let warmUp = clock.startTicks()
@@ -198,7 +198,7 @@ package final class TurnWorker {
     let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
-    // The warm-up of long frames tells their cost; running it twice would take most of the time of a comparison.
+    // The warm-up of long frames shows their cost; running it twice would take most of the time of a comparison.
     let isLong = context.warmUpFrameCount >= 8 && frameTime > 600_000
     // A phase that no frame has run yet has to be found again.
     let isKnown = options.earlier.map { Set($0.phases).isSubset(of: state.pointee.phaseNames) } ?? false
