@@ -77,7 +77,7 @@ extension Acknowledgement {
   /// The figure, or the metric or phase, that it covers; nil for values of several benchmarks or of the file's display.
   package var figure: FigureName? { Self.figure(metric) }
 
-  /// The same for an entry that does not exist yet.
+  /// The figure that an entry for the metric would cover.
   package static func figure(_ metric: String) -> FigureName? {
     let key = try? LimitKey.parse(metric)
     guard case .figure(let name)? = key else { return key == nil ? FigureName(metric) : nil }

@@ -58,8 +58,8 @@ package struct BudgetCheck {
     return all.unique(by: \.name)
   }
 
-  /// Why the benchmarks of a limit that needs several cannot be set beside each other: the suite has others, which are
-  /// not selected, or another processor measured some of them.
+  /// Why the benchmarks of a limit that needs several cannot be compared: the suite has others, which are not selected,
+  /// or another processor measured some of them.
   private func leftOut(_ key: LimitKey, _ subject: Subject) -> String? {
     let facts = ([subject.id] + subject.others).filter { records[$0] != nil }.map { id in
       document.environment(of: id).timingFacts().filter { $0.name != "machine" }
@@ -245,7 +245,7 @@ package struct BudgetFinding: Sendable, Equatable {
     return limit.bound.direction == .atMost ? ratio - 1 : 1 - ratio
   }
 
-  /// `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
+  /// For example: `springs/tiled/10000: frameNanoseconds.p99 is 1.31ms, 31% over the limit of 1ms`.
   package var sentence: String {
     let name = "\(subject): \(limit.key)"
     let bound = limit.bound

@@ -46,9 +46,10 @@ package struct LevelShift: Sendable, Hashable {
   /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
   static let separateRankPValue = 3e-4
   static let separatePValue = 1e-9
-  /// Of what two levels span together: neither the two modes of a machine nor an outlier are as far away.
+  /// Levels are far apart if their distance is this many times what both of them span together: neither the two modes
+  /// of a machine nor an outlier are as far away.
   private static let farFactor = 10.0
-  /// Values of each level that suffice, then.
+  /// Values of each level that suffice if the levels are far apart.
   private static let leastFarCount = 4
   /// The part of the difference of the means that the medians have to show.
   static let leastMedianShare = 0.5

@@ -50,7 +50,7 @@ package struct CalibrationConditions: Codable, Sendable, Equatable {
   package var arguments: [String]
   /// The name under which results of the machine are kept.
   package var machine: String
-  /// Nil if the system does not tell.
+  /// Nil if the system does not say.
   package var cpuModel: String?
   /// Cores that could be used at once: the allowed ones, or fewer under a quota.
   package var coreCount: Int

@@ -12,7 +12,7 @@ package struct CodeRatio: Codable, Sendable, Hashable {
 
   /// 98% of a normal distribution lie within this many standard deviations.
   private static let deviations = 2.326_347_874
-  /// Larger factors than any code has, whose logarithms can be added all the same.
+  /// Logarithms of larger factors than any code has; they can still be added.
   private static let largestLogarithm = 500.0
 }
 
@@ -33,16 +33,16 @@ extension CodeRatio {
   }
 
   package var logarithm: Double { log1p(change) }
-  /// Of the logarithm.
+  /// The standard error of the logarithm.
   package var standardError: Double { (log1p(high) - log1p(low)) / 2 / Self.deviations }
   var variance: Double { standardError * standardError }
 
-  /// Whether no comparison has it: what computes with ratios relies on their bounds.
+  /// Whether no comparison can have these numbers: code that computes with ratios relies on their bounds.
   var isImpossible: Bool { !(low > -1 && low <= change && change <= high && high <= 1e16) }
 }
 
 extension ComparisonDocument {
-  /// Of the benchmarks whose mean frames were compared, or run the same code.
+  /// The ratios of the benchmarks whose mean frames were compared, or which run the same code.
   package var ratios: [BenchmarkID: CodeRatio] {
     let means = rows.filter { $0.metric == .frameTime && $0.phase == nil && $0.isMean }
     return Dictionary(means.compactMap { row in CodeRatio(row).map { (row.id, $0) } }) { first, _ in first }

@@ -25,7 +25,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
   package var failures: [BenchmarkFailure]
   /// Conditions that make figures less certain, or prevent comparing some of them.
   package var warnings: [Warning]
-  /// What authors of scenarios decide otherwise in the candidate; nil: nothing.
+  /// Rules of scenarios that differ in the candidate; nil: none.
   package var ruleChanges: [RuleChange]?
   /// Profiles of benchmarks that became worse, the worst first; nil if not requested.
   package var profiles: [RegressionProfile]?
@@ -48,7 +48,7 @@ package struct ComparisonDocument: Codable, Sendable, Equatable {
     (self.rows, self.failures, self.warnings) = (rows, failures, warnings)
   }
 
-  /// Whether it can be no different, so that nothing was measured.
+  /// Whether nothing was measured because the builds cannot differ.
   package var isUnmeasured: Bool { failures.isEmpty && !rows.isEmpty && rows.allSatisfy(\.isUnmeasured) }
 }
 
@@ -67,7 +67,8 @@ package struct BuildName: Codable, Sendable, Hashable {
 
   /// Follows the name of a build with uncommitted changes.
   package static let dirtyMark = ", with uncommitted changes"
-  /// The commit, if it is known that nothing else was built: a program that was given may be of a working tree.
+  /// The commit, if certainly nothing else was built: a program that was given by its path may be of a changed working
+  /// tree.
   package var cleanCommit: String? { checksum == nil && !name.hasSuffix(Self.dirtyMark) ? commit : nil }
 }
 
@@ -84,7 +85,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
   /// What the figures come from. Times of identical programs are not tested, and those of documents only against a
   /// baseline of enough measurements.
   package var source = Source.lockStep
-  /// Changes within ± this fraction are ignored, but for scenarios with their own tolerance.
+  /// Changes within ± this fraction are ignored, except in scenarios with their own tolerance.
   package var tolerance: Double
   /// Probability of at least one false alarm, from the test alone.
   package var familyAlpha: Double
@@ -104,7 +105,7 @@ package struct ComparisonMethod: Codable, Sendable, Hashable {
 }
 
 extension ComparisonMethod {
-  /// A method before anything is measured by it.
+  /// The method of a comparison before anything is measured.
   package init(source: Source, _ rule: ComparisonRule, seed: UInt64) {
     self.init(source: source, tolerance: rule.tolerance, familyAlpha: rule.familyAlpha, testCount: 0, seed: seed)
     scenarioTolerances = rule.scenarioTolerances.unlessEmpty
@@ -117,8 +118,8 @@ extension ComparisonMethod {
 
 extension [ComparisonRow] {
   /// Withdraws the changes of times that all tests together do not bear out: each was called by its own p-value, and
-  /// Holm's correction counts all suspects. Other measurements raised the suspicions, so times that raised none are no
-  /// tests; a suspect without a row has a p-value of 1.
+  /// Holm's correction counts all suspects. Suspicions come from other measurements, so a time that was not suspected
+  /// is not a test; a suspect without a row has a p-value of 1.
   package mutating func correct(testCount: Int, familyAlpha: Double) {
     let suspects = indices.filter { self[$0].suspicionPValue != nil }
     let padding = Array<Double>(repeating: 1, count: Swift.max(0, testCount - suspects.count))
@@ -165,14 +166,14 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
 
   /// `springs/naive/1000 solve`
   package var subject: String { phase.map { "\(id) \($0)" } ?? "\(id)" }
-  /// The baseline has it, the candidate does not.
+  /// Whether the baseline has it and the candidate does not.
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
-  /// The candidate has a benchmark that the baseline lacks.
+  /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
   /// Whether it is of a metric that comparisons judge, or was judged because runs agreed. Phases have no growth of their
   /// own.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
-  /// Whether nothing was measured, since it can be no different.
+  /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
 }
 
@@ -252,7 +253,7 @@ extension ComparisonDocument: MergeableDocument {
     ] + options.factsOfWork
   }
 
-  /// All tests become one family. The method is that of the earliest part that was measured.
+  /// All tests of the parts become one family. The method is that of the earliest part that was measured.
   package init(joining parts: [ComparisonDocument]) {
     self = parts.first { $0.method.source != .identicalPrograms } ?? parts[0]
     let measured = parts.map(\.method).filter { $0.source != .identicalPrograms }
@@ -295,7 +296,7 @@ extension ComparisonDocument: MergeableDocument {
     if let problem { throw RunDocumentError.invalid(path: problem.path, reason: "\(problem.value) is not possible") }
   }
 
-  /// The first number that no comparison has. What computes with a document relies on their bounds.
+  /// The first number that no comparison can have: code that computes with a document relies on their bounds.
   var problem: (path: String, value: String)? {
     let figures = rows.map { row in
       let parts = [row.phase, row.statistic.flatMap { $0 == .mean ? nil : $0.rawValue }, row.frames.map(\.words)]

@@ -11,12 +11,12 @@ package struct ComparisonFinding: Sendable, Hashable {
     /// A benchmark, phase or counter that only one build has.
     case presence
     case allocations
-    /// Growth of the live heap, or its highest.
+    /// Growth of the live heap, or its highest value.
     case heap
     case setUp
     case otherThreads
     case time
-    /// Only if the time did not change with them.
+    /// Numbers of instructions, if the time did not change with them.
     case instructions
     case counter(String)
   }
@@ -78,7 +78,7 @@ package struct ComparisonFinding: Sendable, Hashable {
     var cause: Cause
     var verdict: ChangeVerdict
     var isNew: Bool
-    /// Nil within one benchmark, as are the following.
+    /// Nil within one benchmark; so are the members that follow.
     var phase: String?
     var metric: Metric?
     var statistic: FlatRow.Statistic?
@@ -180,7 +180,7 @@ extension Sequence {
   }
 }
 
-/// What the instructions of a comparison say of its times; found once for all of them, which may be thousands.
+/// What the instructions of a comparison say about its times; found once for all of them, which may be thousands.
 package struct InstructionVerdicts {
   private struct Timed: Hashable {
     var id: BenchmarkID

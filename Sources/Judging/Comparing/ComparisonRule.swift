@@ -7,7 +7,7 @@ import Statistics
 /// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and only those
 /// measurements decide, so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
-  /// The tolerance without an option, and of a scenario that asks for none.
+  /// The tolerance if neither an option nor the scenario sets another.
   package static let usualTolerance = 0.01
 
   /// Changes within ± this fraction are ignored.
@@ -85,7 +85,7 @@ package struct ComparisonRule: Sendable, Hashable {
     0.2 + shortTimeAllowance(nanoseconds: nanoseconds)
   }
 
-  /// Its part for short times: 22% of 60 ns, 5.4% of 1 µs.
+  /// The part of the allowance for short times: 22% of 60 ns, 5.4% of 1 µs.
   static func shortTimeAllowance(nanoseconds: Double) -> Double { 1.7 / max(1, nanoseconds).squareRoot() }
 
   func verdict(_ interval: ClosedRange<Double>, _ tolerance: Double) -> ChangeVerdict {
@@ -129,7 +129,7 @@ package struct PairedTimes: Sendable, Hashable, Codable {
     return distance > 0 ? half : 1 - half
   }
 
-  /// Two-sided, as `pValue(_:)`.
+  /// The two-sided p-value; see `pValue(_:)`.
   package var twoSidedPValue: Double {
     guard few != nil else { return SignedRankTest(changes).pValue(.twoSided) }
     return min(1, 2 * min(pValue(.slower), pValue(.faster)))
@@ -225,7 +225,7 @@ extension ComparisonRule {
     let change = mean / centre - 1
     (row.baseline, row.change) = (.number(centre), change)
     guard means.count >= Self.leastMeasurementCount else { return row }
-    // A few equal measurements are luck: none is more certain than its own interval.
+    // A few measurements may be equal by chance: none is more certain than its own interval.
     let spread = max(logs.variance, baseline.map(\.variance).reduce(0, +) / logs.count)
     let standardError = (spread / logs.count + max(spread, candidate.variance)).squareRoot()
     let distance = log(mean / centre)

@@ -32,7 +32,7 @@ package struct ExactComparison: Sendable {
       note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
   }
 
-  /// Phases of one build, where no allocations of them say so.
+  /// The rows of phases that only one build has. Rows of allocations show that if both builds counted them.
   private var phaseRows: [ComparisonRow] {
     guard baseline.allocations == nil || candidate.allocations == nil else { return [] }
     let names = [baseline, candidate].map { $0.phases.map(\.name) }
@@ -72,7 +72,7 @@ package struct ExactComparison: Sendable {
     return row
   }
 
-  /// Nil, too, for what is not compared.
+  /// Also nil if the metric is not compared.
   private func total(_ values: RecordedFigure.Values?, of metric: Metric) -> Double? {
     switch values {
     case .counts(let series): Double(series.total)
@@ -120,7 +120,7 @@ package struct ExactComparison: Sendable {
     } else if metric.tolerance == 0 || isBeyondTolerance {
       row.note = note(old, new, place)
     }
-    // The scheduler decides what other threads get done.
+    // The scheduler decides how much other threads do.
     if metric.isOfOtherThreads { keepWhatRunsAgreeOn(&row, before, after, leastPart: 0.25) }
     return row
   }
@@ -160,7 +160,7 @@ package struct ExactComparison: Sendable {
     record.runSpreads?[metric.name].map { Double($0) <= max(0.1 * value, 5e5) } ?? false
   }
 
-  /// Whether times of the process differ so much that more runs have to tell.
+  /// Whether times of the process differ so much that more runs have to decide.
   package var hasSuspectTimes: Bool {
     Metric.ofRuns.contains { metric in
       guard metric.isJudgedByAgreement, let old = metric.total(baseline), let new = metric.total(candidate) else {
@@ -185,7 +185,7 @@ package struct ExactComparison: Sendable {
     return abs(Double(new.total) - Double(old.total)) <= allowed
   }
 
-  /// The first phase that allocates more, or in a frame in which it did not.
+  /// The first phase that allocates more, or in a frame in which it did not allocate before.
   private var changedPhase: String? {
     let old = Dictionary(uniqueKeysWithValues: baseline.phases.map { ($0.name, $0.allocations?.count) })
     let series = candidate.phases.map { ($0.name, old[$0.name] ?? nil, $0.allocations?.count) }
@@ -205,7 +205,7 @@ package struct ExactComparison: Sendable {
 }
 
 extension Metric {
-  /// False for a metric of which possibly only some benchmarks, frames or phases were measured.
+  /// False for a metric that may have been measured only in some benchmarks, frames or phases.
   fileprivate var isOfEveryPhase: Bool { !isOfHarness || isOfFrameAllocations }
 }
 

@@ -9,7 +9,7 @@ package struct FrameScan {
   /// Suspects, the most striking first.
   package private(set) var found: [FrameSet] = []
 
-  /// More would say less.
+  /// A reader learns less from more of them.
   static let mostSuspects = 6
   /// Standard deviations by which the mean of a set must differ.
   static let leastDeviations = 5.0
@@ -41,13 +41,13 @@ package struct FrameScan {
       let frames = next.frames.filter { weights[$0] > 0 }
       let excess = mean(left, frames)
       for frame in frames { left[frame] -= excess }
-      // A set that is most of the scroll is the scroll.
+      // A set that is most of the scroll says nothing that the whole scroll does not.
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
       let change = mean(self.ratios, frames)
       let least = tolerance(set)
-      // What differs by less from the rest of the scroll is no place.
+      // A set that hardly differs from the rest of the scroll does not say where the change is.
       if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)
       }
@@ -79,7 +79,8 @@ package struct FrameScan {
     return sums.1 > 0 ? abs(sums.0) / sums.1.squareRoot() : 0
   }
 
-  /// A single frame may have taken any time in one of few sets, and says no more about its run than twice as long.
+  /// In one of few sets, a single frame may have taken any time. In the score of a run it counts as a factor of two at
+  /// most.
   private static let mostOfOne = log(2.0)
 
   private func strongest(_ left: [Double]) -> Candidate? {
@@ -94,7 +95,7 @@ package struct FrameScan {
       [one, run(limited), comb(limited)] + kindsOfFrames(left) + [
         outstanding(left, above: true), outstanding(left, above: false),
       ]
-    // Of two sets that explain the same, the one that is easier to say.
+    // If two sets explain the same, the one that is easier to describe is preferred.
     func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.1) }
     return candidates.compactMap(\.self).max { rank($0) < rank($1) }
   }
@@ -147,8 +148,8 @@ package struct FrameScan {
       }
       for first in 0..<step where totals[first] > 0 {
         let score = abs(sums[first]) / totals[first].squareRoot()
-        // A multiple of a distance has fewer frames: if these explain as much, the others explain nothing. Otherwise
-        // none beats another by noise.
+        // Multiples of a distance have fewer frames: if these explain as much, the others explain nothing. Any other
+        // distance has to be clearly better, so that noise does not decide.
         let isPart = best.map { step % $0.step == 0 && first % $0.step == $0.first } ?? false
         if score > (isPart ? 0.99 : 1.02) * (best?.score ?? 0) { best = (first, step, score) }
       }

@@ -37,7 +37,7 @@ package struct FrameSet: Codable, Sendable, Hashable {
     2 * Set(frames).intersection(other.frames).count > min(count, other.count)
   }
 
-  /// Whether no scroll has them: what computes with a document relies on their bounds.
+  /// Whether no scroll can have these frames: code that computes with a document relies on their bounds.
   var isImpossible: Bool {
     strides.isEmpty || strides.contains { $0.first < 0 || $0.last < $0.first || $0.step < 1 || $0.last > 10_000_000 }
   }

@@ -9,7 +9,7 @@ struct HeapGrowth: Equatable {
   let firstFrame: Int
   /// How much the difference grew for good.
   let bytes: Int
-  /// The same for each frame from the first on.
+  /// The growth per frame, from the first frame on.
   let bytesPerFrame: Double
 
   /// Frames that add something for good. A heap that grew in one or two has been filled; a table that doubles its room

@@ -3,8 +3,8 @@ import Measurements
 import TextFormat
 
 extension [ComparisonRow] {
-  /// Says of frames that became faster whether other threads do the work now: their CPU time grew by half of what the
-  /// frames save, or more.
+  /// Notes, for frames that became faster, whether other threads do the work now: their CPU time grew by half of what
+  /// the frames save, or more.
   package mutating func nameMovedWork(_ options: RunOptions) {
     for row in self where row.metric == .otherThreadCPUNanoseconds && row.verdict == .regressed {
       let own = options.of(scenario: row.id.scenario)

@@ -11,14 +11,14 @@ package struct PlayedScroll: Sendable {
   /// The mean of each frame over its plays, with what disturbed single ones, by build; empty if that is not known.
   private let raw: [[Double]]
 
-  /// A disturbance hits one process of a build and not the other, which runs the same frames: what takes one of them
-  /// longer than this beyond its twin does not count.
+  /// A disturbance hits one process of a build and not its twin, which runs the same frames. If one of them takes
+  /// longer by more than this share, the excess does not count.
   static let mostDifference = 0.05
 
   /// - Parameters:
   ///   - processes: Costs by build, process (one or two) and frame, nanoseconds without the cost of the clock.
   ///   - slack: Difference of two processes that is always allowed, nanoseconds: the effect of the clock's steps.
-  ///   - plays: Of all its processes, by build, play and frame.
+  ///   - plays: The costs in all plays of all processes, by build, play and frame.
   package init(_ processes: [[[Double]]], slack: Double, plays: [[[Double]]] = []) {
     let agreed = processes.map { Self.agreed($0, slack: slack) }
     let costs = agreed.map { processes in
@@ -29,8 +29,8 @@ package struct PlayedScroll: Sendable {
     raw = zip(plays, costs).map(Self.raw)
   }
 
-  /// A frame too short to know whether it was preempted may take a thousand times as long then, so that what it takes
-  /// beyond its cost counts as no more than 30 mean frames.
+  /// The mean of each frame over its plays. A frame that is too short to find out whether it was preempted may take a
+  /// thousand times as long then, so the excess over its cost counts as at most 30 mean frames.
   private static func raw(_ plays: [[Double]], _ costs: [Double]) -> [Double] {
     let known = costs.filter { !$0.isNaN }
     let most = 30 * known.reduce(0, +) / Double(max(1, known.count))
@@ -127,8 +127,8 @@ package struct PlayedScroll: Sendable {
     return Array(order[places[0]...places[1]])
   }
 
-  /// The variance of a probe's change by the noise of single frames, as far as this set shows it, and by the luck of two
-  /// processes with their places in memory.
+  /// The variance of a probe's change by the noise of single frames, as far as this set shows it, and by the chance
+  /// effect of where two processes have their memory.
   func variance(_ probe: FrameProbe, _ noise: FrameNoise) -> Double {
     let known = frames(of: probe, build: 0).filter { costs[0][$0] > 0 }
     let total = known.reduce(0) { $0 + costs[0][$1] }
@@ -159,7 +159,7 @@ package struct FrameProbe: Sendable, Hashable {
 
   package enum Statistic: Sendable, Hashable {
     case mean, p50, p99, max
-    /// What the mean of all plays has beyond that of undisturbed ones: stalls that hit other frames in each of them.
+    /// The mean of all plays less that of undisturbed ones: stalls, which hit other frames in each play.
     case raw
     /// Frames that changed together.
     case frames(FrameSet)

@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Something that the author of a scenario decides about how it is measured and judged, and that the candidate decides
-/// otherwise. The baseline's holds, or a change would decide how it is judged itself.
+/// Something that the author of a scenario decides about how it is measured and judged, and that differs in the
+/// candidate. The baseline's rule holds, because a change must not decide how it is judged itself.
 package struct RuleChange: Codable, Sendable, Hashable {
   /// The scenario as ids name it.
   package var scenario: String
@@ -19,7 +19,8 @@ package struct RuleChange: Codable, Sendable, Hashable {
     changes(of: baseline.name, [baseline, candidate].map(\.rules))
   }
 
-  /// The changes between run documents. Different numbers of frames are no rule there: such figures are not compared.
+  /// The changes between run documents. Different numbers of frames do not count as a rule there: such figures are not
+  /// compared.
   package static func all(of scenario: String, _ baseline: RunDocument, _ candidate: RunDocument) -> [RuleChange] {
     changes(
       of: scenario,

@@ -3,7 +3,8 @@ import FrameBench
 import Measurements
 import Statistics
 
-/// The times of one benchmark between screening and verdict: what is looked at, what is suspected, and what confirms it.
+/// The times of one benchmark between screening and verdict: which are looked at, which are suspected, and what
+/// confirms them.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
@@ -14,7 +15,8 @@ package struct Screened: Sendable {
   package var confirmation: ScrollTimes?
   private let wanted: FrameSet?
   private let isFunction: Bool
-  /// The cost of each frame in the baseline that `run` would report, by thing, nanoseconds; none for unknown things.
+  /// The cost of each frame in the baseline that `run` would report, of whole frames and by phase, nanoseconds; none
+  /// for unknown phases.
   package var least: [String?: [Double]] = [:]
 
   /// - Parameters:
@@ -51,14 +53,14 @@ package struct Screened: Sendable {
     probes.compactMap { probe in
       let direction = suspicions[probe]
       let confirmation = confirmation.flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
-      // Of what was not suspected, the sets say more of which there are more.
+      // For a time that was not suspected, the measurement with more sets says more.
       let isConfirmed = direction != nil || confirmation?.setCount ?? 0 > times.setCount
       let deciding = isConfirmed ? confirmation ?? times : times
       let found = deciding.times(of: probe)
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
-      // The machine's stalls are none of the build, and what was only suspected is no figure.
+      // Stalls of the machine do not belong to the build, and a time that was only suspected is not a figure.
       let isFigure = probe.statistic != .raw && (row.frames == nil || row.frames == wanted)
       guard let direction else { return isFigure ? row : nil }
       // A suspicion without a check is inconclusive.

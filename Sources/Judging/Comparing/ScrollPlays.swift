@@ -1,6 +1,7 @@
 import FrameBench
 
-/// One thing's times in the plays of a set's processes: first those of the baseline, then those of the candidate.
+/// The times of whole frames, or of one phase, in the plays of a set's processes: first those of the baseline, then
+/// those of the candidate.
 package struct ScrollPlays: Sendable {
   /// Nanoseconds of each frame without the cost of the clock, by process, play and frame; NaN for a preempted frame.
   package private(set) var finished: [[[Double]]]
@@ -11,7 +12,7 @@ package struct ScrollPlays: Sendable {
     current = Array(repeating: ([], []), count: processCount)
   }
 
-  /// - Parameter times: Of whole frames, each with one pair of clock reads.
+  /// - Parameter times: Times of whole frames, each with one pair of clock reads.
   package mutating func add(_ times: [Double], process: Int, pairCost: Double) {
     for time in times {
       current[process].nanoseconds.append(abs(time) - pairCost)
@@ -29,14 +30,14 @@ package struct ScrollPlays: Sendable {
   package mutating func endPlay() {
     for process in current.indices {
       let (nanoseconds, isPreempted) = current[process]
-      // Where most are, those that are not tell little.
+      // If most are preempted, the others say little.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
       current[process] = ([], [])
     }
   }
 
-  /// - Parameter processCount: Of each build.
+  /// - Parameter processCount: Processes of each build.
   package func scroll(processCount: Int, slack: Double) -> PlayedScroll {
     let builds = [finished.prefix(processCount), finished.suffix(processCount)]
     return PlayedScroll(

@@ -1,8 +1,8 @@
 import Foundation
 import Statistics
 
-/// What several sets of processes measured of one benchmark: a scroll of both builds each, by thing: nil for the whole
-/// frame, and the phases that both builds have in every set.
+/// What several sets of processes measured of one benchmark. Each set has a scroll of both builds for the whole frame
+/// (nil), and for every phase that both builds have in every set.
 package struct ScrollTimes: Sendable {
   package private(set) var phases: [String?] = [nil]
   /// Link orders of the sets, nil for the programs as built.
@@ -11,7 +11,7 @@ package struct ScrollTimes: Sendable {
   package var orderCount: Int { Set(sets.compactMap(\.order)).count }
   /// Time that an empty pair of clock reads shows, nanoseconds, one per set.
   private var pairCosts: [Double] = []
-  /// The scrolls without disturbances, by thing; empty until all sets are there.
+  /// The scrolls without disturbances, for the whole frame and by phase; empty until all sets are there.
   private var undisturbed: [String?: [PlayedScroll]] = [:]
 
   package init() {}
@@ -48,7 +48,7 @@ package struct ScrollTimes: Sendable {
       let noise = FrameNoise(ratios: own, costs: costs).deviations
       var expected = usual
       for kind in kinds {
-        // What differs in all frames of a set is no disturbance.
+        // A difference in all frames of a set is not a disturbance.
         let distances = kind.map { own[$0] - usual[$0] }.filter { !$0.isNaN }
         guard !distances.isEmpty else { continue }
         let level = Quantile.median(distances)
@@ -59,15 +59,15 @@ package struct ScrollTimes: Sendable {
     return scrolls
   }
 
-  /// The results of the sets of each link order, averaged. Sets of one order share its luck, so they are one
+  /// The results of the sets of each link order, averaged. Sets of one order share its effect, so they are one
   /// observation.
   package func times(of probe: FrameProbe) -> PairedTimes {
     let frameCount = sets.first?.scrolls[probe.phase]?.costs[0].count ?? 0
     let fewFrameCount = probe.fewFrameCount(frameCount)
     // Without orders each set stands for itself.
     let groups = Dictionary(grouping: sets.indices) { sets[$0].order ?? -1 - $0 }.values.sorted { $0[0] < $1[0] }
-    // What the sets have in common for a single frame may be chance, which only many frames make up for. But those that
-    // a quantile is of may be other frames in each set, which few sets cannot tell.
+    // What the sets have in common for a single frame may be chance, and only many frames make up for that. But a
+    // quantile may be of different frames in each set, which few sets do not show.
     let isOfFew = 20 * (fewFrameCount ?? frameCount) < frameCount
     let areRanked = groups.count >= PairedTimes.leastRankedCount
     let scrolls =
@@ -93,7 +93,7 @@ package struct ScrollTimes: Sendable {
     return times
   }
 
-  /// Those of some frames whose ratio points where the mean of all of them does, and not only a little.
+  /// The frames of a set whose ratio points in the direction of their mean, and by more than a little.
   package func supporting(_ set: FrameSet) -> FrameSet {
     let ratios = ratios
     let known = set.frames.filter { $0 < ratios.count && !ratios[$0].isNaN }
@@ -102,8 +102,7 @@ package struct ScrollTimes: Sendable {
     return frames.isEmpty ? set : FrameSet(frames)
   }
 
-  /// Whether a thing takes longer than reading the clock in the frames that have it. The ratio of a shorter one is a
-  /// ratio of errors.
+  /// Whether the frame or phase takes longer than reading the clock. The ratio of a shorter one is a ratio of errors.
   package func isTestable(_ phase: String?) -> Bool {
     guard phase != nil else { return true }
     let costs = scrolls(of: phase).map { scroll in
@@ -128,7 +127,8 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// The median over sets. Of two that are in the middle, the one that shows less: of two sets both have to show a change.
+  /// The median over sets. If two are in the middle, the one that shows less: with two sets, both have to show a
+  /// change.
   private static func middle(_ ratios: [[Double]]) -> [Double] {
     guard let first = ratios.first else { return [] }
     return first.indices.map { frame in
@@ -139,8 +139,9 @@ package struct ScrollTimes: Sendable {
     }
   }
 
-  /// Standard deviations of the frames' ratios from set to set, but for a fifth of the sets, which may be disturbed; 0
-  /// for a frame that few sets know. A smaller part would be missed by chance, a larger one may be the frame's own luck.
+  /// Standard deviations of the frames' ratios from set to set, except for a fifth of the sets, which may be disturbed;
+  /// 0 for a frame that few sets know. A smaller part would miss disturbances by chance; a larger one would leave out
+  /// what the frame itself varies by.
   private static func spreads(_ ratios: [[Double]]) -> [Double] {
     let middle = middle(ratios)
     return middle.indices.map { frame in
@@ -156,12 +157,12 @@ package struct ScrollTimes: Sendable {
     return Self.spreads(ratios).map { $0 / Double(max(1, ratios.count)).squareRoot() }
   }
 
-  /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the
-  /// difference between consecutive sets, less the difference between the two processes of the baseline
-  /// within a set. Nil for fewer than eight orders.
+  /// Effect of link orders alone on the baseline's time, as a standard deviation of its logarithm: the difference
+  /// between consecutive sets, less the difference between the two processes of the baseline within a set. Nil for
+  /// fewer than eight orders.
   ///
-  /// A machine that changes its pace affects all things at once, so the steps are taken both as they are
-  /// and without the common part of the set's other things, and the smaller result counts.
+  /// A machine that changes its pace affects all times at once, so the steps are taken both as they are and without
+  /// what the set's other times have in common, and the smaller result counts.
   package func layoutSpread(of phase: String?) -> Double? {
     guard orderCount >= 8 else { return nil }
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
@@ -173,12 +174,13 @@ package struct ScrollTimes: Sendable {
     return max(0, between * between / 2 - within * within / 4).squareRoot()
   }
 
-  /// The logarithm of the baseline's time of a thing, by set.
+  /// The logarithm of the baseline's time of the whole frame or a phase, by set.
   private func logs(of phase: String?) -> [Double] {
     scrolls(of: phase).map { log(max($0.comparison(FrameProbe(phase: phase)).baseline, 0.01)) }
   }
 
-  /// The median deviation of a set's other things from their usual times, by set.
+  /// The machine's pace in each set: the median by which the times of everything else in the set differ from their
+  /// usual values.
   private func pace(beside phase: String?) -> [Double] {
     let others = phases.filter { $0 != phase }.map { other in
       let logs = logs(of: other)

@@ -24,14 +24,14 @@ package struct CodeChain: Sendable, Equatable {
   package let links: [Link]
   /// Comparisons over several links, oldest first; no two share a link.
   private var anchors: [Anchor] = []
-  /// Over the links so far: the logarithm and its variance; of those that a drift is made of these two, the square, and
-  /// their number.
+  /// Sums over the links so far: the logarithms and their variances; and, of links that can be part of a drift, the
+  /// logarithms, their variances, their squares, and the number of links.
   private var sums = [SIMD8<Double>()]
 
   /// - Parameters:
-  ///   - links: By their night; one leads there from each night that was compared.
+  ///   - links: For each night that was compared, the link that leads to it.
   ///   - anchors: Likewise, from nights that are farther back.
-  /// - Returns: The line that ends with the last of them; nil if there is none.
+  /// - Returns: The chain that ends with the last of them; nil if there is none.
   init?(_ links: [Int: Link], anchors: [Int: Link] = [:]) {
     guard var node = (Array(links.keys) + anchors.keys).max() else { return nil }
     var line: [Link] = []
@@ -53,7 +53,7 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// The number of links that lead to a night, the first one of its commit; nil if the line does not pass it.
+  /// The number of links that lead to a night, the first one of its commit; nil if the chain does not pass it.
   package func position(of night: Int) -> Int? {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
@@ -86,14 +86,14 @@ package struct CodeChain: Sendable, Equatable {
 
   /// Many small changes in one direction, none of which a night could report.
   package struct Drift: Sendable, Equatable {
-    /// Of changed code; none of them is large enough to be reported.
+    /// The links with changed code; none of them is large enough to be reported.
     package var links: [Link]
     package var ratio: CodeRatio
   }
 
   /// Fewer small changes are no drift.
   private static let leastDriftLinks = 5
-  /// Links around one that say whether it stands out, and the standard errors by which it does.
+  /// How many links around one decide whether it stands out, and the standard errors by which it has to.
   private static let (window, mostErrors) = (7, 3.5)
   /// Standard deviations that a drift exceeds. Each night looks at all possible beginnings.
   private static let driftDeviations = 4.5
@@ -122,8 +122,8 @@ package struct CodeChain: Sendable, Equatable {
     }
   }
 
-  /// Whether each link is of changed code, was not reported, and does not stand out from those around it: one commit that
-  /// costs 0.9% is no drift.
+  /// Whether each link has changed code, was not reported, and does not stand out from those around it: one commit that
+  /// costs 0.9% is not a drift.
   private static func areGradual(_ links: [Link]) -> [Bool] {
     let open = links.indices.filter { !links[$0].isReported && links[$0].ratio.variance > 0 }
     var areGradual = Array(repeating: false, count: links.count)
@@ -145,7 +145,7 @@ package struct CodeChain: Sendable, Equatable {
 
   /// The night that the next one should be compared with, too; nil if none is needed yet.
   /// - Parameters:
-  ///   - count: Of different code, after which an anchor is needed.
+  ///   - count: Number of links with changed code after which an anchor is needed.
   ///   - tried: The last night that was compared with an older one, if that failed.
   func nextAnchor(after count: Int, tried: Int?) -> Int? {
     let start = anchors.last?.range.upperBound ?? 0

@@ -5,7 +5,8 @@ import Statistics
 
 /// What the nights of a history compared their commits with, as links of chains.
 package struct CodeHistory: Sendable {
-  /// By night, the first one of the same commit: a night that repeats a commit says nothing more about the code.
+  /// For each night, the first night of the same commit: a night that repeats a commit says nothing more about the
+  /// code.
   let firsts: [Int]
   /// The last night that was compared with an older one.
   private let lastAnchored: Int?
@@ -42,7 +43,7 @@ package struct CodeHistory: Sendable {
   func chain(of id: BenchmarkID) -> CodeChain? { CodeChain(links[id] ?? [:], anchors: anchors[id] ?? [:]) }
 
   /// The night that the next one should be compared with, too; nil if no chain needs it.
-  /// - Parameter count: Of nights with changed code, after which one does.
+  /// - Parameter count: Number of nights with changed code after which a chain needs one.
   package func nextAnchor(after count: Int) -> Int? {
     let wanted = links.keys.compactMap { chain(of: $0)?.nextAnchor(after: count, tried: lastAnchored) }
     let votes = Dictionary(wanted.map { ($0, 1) }, uniquingKeysWith: +)
@@ -75,7 +76,7 @@ extension HistoryAnalysis {
   /// Part of a change of level that the code has to explain, to count as its cause.
   private static let leastShare = 0.5
 
-  /// Nil if the code was not compared throughout; of figures that are not times also if no night reported a change.
+  /// Nil if the code was not compared throughout; for figures that are not times, also if no night reported a change.
   package func codeShare(of finding: Finding) -> CodeShare? {
     let (trend, shift) = (finding.trend, finding.shift)
     guard shift.position > 0 else { return nil }
@@ -106,7 +107,7 @@ extension HistoryAnalysis {
 
   package typealias Drift = (id: BenchmarkID, drift: CodeChain.Drift)
 
-  /// In place of a metric in reports of drifts.
+  /// Stands for a metric in reports of drifts.
   static let driftMetric = "code"
 
   /// The drift that the newest night brings to light, if it was not reported yet.

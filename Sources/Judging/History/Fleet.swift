@@ -31,7 +31,7 @@ enum Fleet {
       && !group.contains { $0.environment.member == night.environment.member }
   }
 
-  /// One night, of at least one: each figure is the median over the machines.
+  /// Combines nights of several machines, at least one, into one night: each figure is the median over the machines.
   static func combined(_ nights: [Night]) -> Night {
     guard nights.count > 1 else { return nights[0] }
     var night = nights[0]
@@ -104,7 +104,8 @@ extension HistoryAnalysis {
 }
 
 extension Night {
-  /// Those with the same commit: the verdict on a benchmark is that of the first machine that compared it.
+  /// Adds the comparisons of nights with the same commit: the verdict on a benchmark is that of the first machine that
+  /// compared it.
   fileprivate mutating func addComparisons(of nights: [Night]) {
     comparison = nights.lazy.compactMap(\.comparison).first
     let compared = nights.filter {

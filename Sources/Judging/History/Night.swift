@@ -43,7 +43,7 @@ package struct Night: Codable, Sendable, Equatable {
   package var culprits: [Culprit]?
   /// The commit of an older night that it was compared with, too. Absent: none.
   package var anchor: String?
-  /// What a reader has to know of the comparison, and why there is none: a sentence each. Absent: nothing.
+  /// What a reader has to know about the comparison, and why there is none: a sentence each. Absent: nothing.
   package var remarks: [String]?
   /// False: the comparison was cut short, and the next night answers for these commits. Absent: it was not.
   package var isJudged: Bool?

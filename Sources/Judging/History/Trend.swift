@@ -137,8 +137,9 @@ package struct Trend: Sendable, Equatable {
   }
 
   /// Standard deviation from night to night on the newest level, without nights after `end`; nil if there are too few.
-  /// From the median of the differences between neighbouring nights, so that neither a drift nor a bad night widens it;
-  /// at least a tenth of the ordinary deviation: a figure that is mostly constant still moves sometimes.
+  /// It comes from the median of the differences between neighbouring nights, so that neither a drift nor a bad night
+  /// widens it; it is at least a tenth of the ordinary deviation, because a figure that is mostly constant still moves
+  /// sometimes.
   package func noise(upTo end: Int) -> Double? {
     let segment = segmentStarts.last { $0 < end } ?? 0
     let starts = shifts.flatMap { [$0.position, $0.levelPosition] }
