@@ -45,7 +45,7 @@ package struct CheckReport: Sendable {
     failed.isEmpty && comparison?.changes.isEmpty != false && comparison?.ruleChanges == nil
   }
 
-  /// What of the comparison was not measured or not judged, and other uncertainties; a sentence each.
+  /// What the comparison did not measure or did not judge, and other uncertainties; a sentence each.
   package var doubts: [RichText] {
     guard let comparison else { return [] }
     let sentences = [comparison.sameCode, comparison.unjudged, comparison.disagreement, comparison.tolerances]
@@ -98,7 +98,7 @@ package struct CheckReport: Sendable {
     "\(strong: RichText(group.words)): \(group.text)\(place(group))"
   }
 
-  /// What the headline does not say of its group; nil if that is all.
+  /// What the headline does not say about its group; nil if that is all.
   private func restOfHeadline(_ group: CheckGroup) -> RichText? {
     let rest: RichText = "\(place(group))\(group.detail)"
     return rest.isEmpty ? nil : "\(strong: RichText(group.words))\(rest)"
@@ -149,13 +149,13 @@ package struct CheckGroup: Sendable {
   package let sentence: String
   /// Continues the sentence: place, benchmarks and remarks.
   let detail: RichText
-  /// The change of a comparison that it is; nil for limits, failures, and times that may have changed.
+  /// The change of a comparison that the group stands for; nil for limits, failures, and times that may have changed.
   var change: ComparisonFinding?
-  /// What is to be said of the change beside what the comparison knows of it.
+  /// What is to be said about the change in addition to what the comparison knows.
   var addition: RichText = ""
 
   package var text: RichText { "\(sentence)\(detail)" }
-  /// What stands before the sentence. A figure that only the candidate has is new.
+  /// The words before the sentence. A figure that only the candidate has is new.
   var words: String { kind == .missing ? checks[0].row?.words ?? kind.words : kind.words }
   package var place: (path: String, line: Int)? { checks.lazy.compactMap(\.place).first }
   /// The benchmark to run to repeat the checks: the one that changed most.

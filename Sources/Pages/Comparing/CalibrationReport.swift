@@ -14,7 +14,7 @@ extension CalibrationDocument {
     }
     guard let tolerance = suggestedTolerance else { return .strong("Every tolerance raised a false alarm.") }
     let comparisons = cells.filter { $0.planted == 0 && $0.tolerance == tolerance }.reduce(0) { $0 + $1.trialCount }
-    // The interval of none of 20 ends at 16%.
+    // The interval of 0 of 20 ends at 16%.
     guard comparisons >= 20 else {
       return """
         No tolerance is suggested: of \(Format.plural(comparisons, "comparison")) of unchanged code \

@@ -46,7 +46,7 @@ extension ComparisonDocument {
     return ids.prefix(4).compactMap { id in scrolls?.first { $0.id == id } }
   }
 
-  /// A cause, and what is to be said of it beside what the comparison knows.
+  /// A cause, and what is to be said about it in addition to what the comparison knows.
   typealias Change = (finding: ComparisonFinding, addition: RichText)
 
   /// A row for each cause. So that a page says on its first screen what became worse and what became better, the rest
@@ -292,7 +292,7 @@ extension ComparisonDocument {
 
 extension RegressionProfile {
   package var page: String? { folder.map { "\($0)/\(ProfileFile.summary.rawValue)" } }
-  /// Red and blue; exists if time was profiled.
+  /// The file of the flame graph in red and blue; nil if time was not profiled.
   package var flameGraph: String? { frame == nil ? nil : folder.map { "\($0)/\(ProfileFile.difference.rawValue)" } }
 
   /// The functions that made a figure worse, in words; nil if unknown. Names may be cut to 72 characters.

@@ -12,7 +12,7 @@ struct IntervalPlot: Drawable {
   /// Half of the axis, as a fraction. Longer intervals are cut, so that one large change does not hide all others.
   private let limit: Double
 
-  /// Without phases that did not change, if they are too many to look at. Nil if no row has an interval.
+  /// Leaves out phases that did not change, if they are too many to look at. Nil if no row has an interval.
   init?(_ comparison: ComparisonDocument) {
     let judged = comparison.rows.filter {
       !$0.isUnmeasured && [$0.change, $0.low, $0.high].allSatisfy { $0?.isFinite == true }

@@ -62,8 +62,8 @@ extension ScrollRecord {
       })
   }
 
-  /// `▁▁▁▇▇▁▁`: the change along the scroll in so many characters, each a piece; the lowest is no change or less, the
-  /// highest the largest change. Empty if nothing became slower or faster.
+  /// `▁▁▁▇▇▁▁`: the change along the scroll, one character for each piece of it. The lowest means no change or less,
+  /// the highest the largest change. Empty if nothing became slower or faster.
   func sparkline(width: Int = 40) -> String {
     let changes = changes(pieceCount: width).map { $0 ?? 0 }
     let sign = changes.reduce(0, +) < 0 ? -1.0 : 1

@@ -61,8 +61,8 @@ package struct Table: Sendable, Hashable {
     self.init(elements, columns)
   }
 
-  /// The columns that fit into a page: without those of the lowest ranks that do not. In points, as are those of a
-  /// character and of the padding of a cell.
+  /// The columns that fit into a page of this width; those with the lowest ranks are left out first. All widths are
+  /// points, including those of a character and of a cell's padding.
   func columnsFitting(_ width: Int, character: Int, padding: Int) -> [Int] {
     let widths = columns.indices.map { column in
       padding + character * ([columns[column].title] + rows.map { $0[column] }).map(\.width).reduce(0, max)

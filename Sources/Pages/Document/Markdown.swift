@@ -47,7 +47,7 @@ struct MarkdownRenderer {
 
   /// Columns line up in the raw text as well. Those without room on the page are left out.
   private func render(_ whole: Table) -> String {
-    // Those of a file on GitHub.
+    // The widths of a file's page on GitHub.
     let table = whole.showing(whole.columnsFitting(948, character: 8, padding: 27))
     let lines = ([table.columns.map(\.title)] + table.rows).map { $0.map { inline($0).escaped(["|": "\\|"]) } }
     let widths = table.columns.indices.map { column in max(3, lines.map { TerminalText.width($0[column]) }.max() ?? 0) }
@@ -71,7 +71,7 @@ struct MarkdownRenderer {
   // MARK: Text
 
   private func inline(_ text: RichText, escapesTildes: Bool? = nil) -> String {
-    // A single one does not strike out, nor does one between spaces.
+    // A single tilde does not strike out text, nor does one between spaces.
     let escapesTildes =
       escapesTildes ?? (text.plainText.split(separator: " ").filter { $0 != "~" }.joined().count { $0 == "~" } > 1)
     func nested(_ content: RichText) -> String { inline(content, escapesTildes: escapesTildes) }

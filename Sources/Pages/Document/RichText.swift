@@ -60,7 +60,7 @@ package struct RichText: Sendable, Hashable, ExpressibleByStringInterpolation {
 
   package static func + (left: RichText, right: RichText) -> RichText { "\(left)\(right)" }
 
-  /// Other words, as strong as the beginning.
+  /// Other words in the style of the beginning.
   func replaced(by text: String) -> RichText {
     if case .strong(_, let tone) = inlines.first { .strong(text, tone) } else { RichText(text) }
   }

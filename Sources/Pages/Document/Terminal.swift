@@ -35,7 +35,7 @@ package struct Terminal: Sendable {
 
   // MARK: Text
 
-  /// The indentation is of all lines but the first.
+  /// The indentation applies to all lines but the first.
   private func lines(_ text: RichText, indent: Int = 0, width: Int? = nil) -> [String] {
     text.inlines.split(separator: .lineBreak).flatMap { part in
       let part = RichText(Array(part))
@@ -104,7 +104,8 @@ package struct Terminal: Sendable {
 
   // MARK: Tables
 
-  /// Leaves out empty columns and those without room, from rank 4 on for a narrow gap; then cuts the first of words.
+  /// Leaves out empty columns. If there is no room, it then drops the column with the lowest rank, one by one; from
+  /// rank 4 on it first narrows the gaps. If that is not enough, it cuts the first column of words.
   private func lines(_ table: Table) -> [String] {
     let header = table.columns.contains { !$0.title.isEmpty } ? [table.columns.map(\.title)] : []
     let cells = (header + table.rows).map { row in

@@ -185,8 +185,8 @@ extension TimeRecord {
 enum Comparison: Hashable {
   /// Reference ÷ challenger; above 1 the challenger is cheaper. The uncertainty is relative.
   case factor(Double, uncertainty: Double)
-  /// One of the two is too short for the clock. A cheaper challenger is cheaper by at least this factor, a dearer one
-  /// by at most.
+  /// One of the two is too short for the clock. This factor is the least by which a cheaper challenger is cheaper, or
+  /// the most by which a more expensive one is more expensive.
   case bound(Double)
   /// The intervals overlap, or the times differ by no more than the tolerance.
   case equal

@@ -2,8 +2,9 @@ import Measurements
 import TextFormat
 
 extension RunDocument {
-  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one. The measure `latency` is its own
-  /// (nanoseconds): the p50 frame and its interval. It creates others: for a count the mean, minimum and maximum.
+  /// Bencher Metric Format: benchmark → measure → value with a lower and an upper one. Bencher's own measure `latency`
+  /// (nanoseconds) has the p50 frame and its interval. Others are created when they are uploaded: for a count the mean,
+  /// minimum and maximum.
   /// - Throws: `ReportFormatError.nameTooLong`: benchmarks may have 1,024 bytes of UTF-8, measures 64.
   func bencherMetrics() throws -> String {
     let own = ["latency", "latency-p99"] + Metric.all.map { UniqueNames.slug($0.label) }

@@ -9,9 +9,9 @@ package enum HTMLPage {
 }
 
 extension [Block] {
-  /// The page as one self-contained HTML file, which fetches nothing, runs no script but its own, and is complete
-  /// without that. The title is shown in the browser's tab. `figures` is HTML that replaces images, by their sources. A
-  /// page lists its headings that are not folded, or links to the other pages of a site.
+  /// The page as one self-contained HTML file. It fetches nothing, runs no script but its own, and is complete without
+  /// that script. The title is shown in the browser's tab. `figures` is HTML that replaces images, by their sources.
+  /// The page lists its headings that are not folded, or links to the other pages of a site.
   package func html(title: String, figures: [String: String] = [:], links: [(title: String, address: String)]? = nil)
     -> String
   {
@@ -121,7 +121,8 @@ struct HTMLRenderer {
     }
   }
 
-  /// Before a size, the last part of an id, a browser breaks no line by itself, and then breaks inside of it.
+  /// Allows a line break before the size at the end of an id. Browsers do not break there by themselves, and would
+  /// break inside the size.
   fileprivate static func plain(_ text: String) -> String {
     SVG.escape(text).replacing(#/\/(?=[0-9])/#, with: "/<wbr>")
   }
@@ -172,7 +173,7 @@ struct HTMLRenderer {
       """
   }
 
-  /// - Parameter isShown: On narrow pages, too.
+  /// - Parameter isShown: Whether the cell is also shown on narrow pages.
   private func cell(_ text: RichText, _ column: Table.Column, header scope: String?, isShown: Bool) -> String {
     let isNumber = column.alignment == .right
     // Others stay on one line.
@@ -186,7 +187,7 @@ struct HTMLRenderer {
 }
 
 extension Set<String> {
-  /// Inserts the name, followed by a number if it is taken, and returns it so.
+  /// Inserts the name, followed by a number if it is taken, and returns the result.
   mutating func insertNumbered(_ name: String, separator: String) -> String {
     var (unique, number) = (name, 2)
     while !insert(unique).inserted {

@@ -91,12 +91,12 @@ extension HistoryAnalysis {
 
   func night(_ trend: Trend, at position: Int) -> Night { nights[trend.nights[position]] }
 
-  /// What is other in the night of a trend's value than in the one before, in words.
+  /// What differs between the night of a trend's value and the one before, in words.
   func environmentChanges(_ trend: Trend, at position: Int) -> [String] {
     night(trend, at: position - 1).environmentKey.changes(to: night(trend, at: position).environmentKey)
   }
 
-  /// Empty without a value of the newest night, as for `sinceLastWeek`.
+  /// The move since the night before; empty without a value of the newest night, as for `sinceLastWeek`.
   func sinceYesterday(_ trend: Trend) -> RichText { isCurrent(trend) ? trend.text(trend.sinceYesterday) : "" }
   func sinceLastWeek(_ trend: Trend) -> RichText { isCurrent(trend) ? trend.text(trend.sinceLastWeek(days: days)) : "" }
 

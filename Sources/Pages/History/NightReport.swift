@@ -9,8 +9,8 @@ extension HistoryAnalysis {
   package var measuredNothing: Bool { nights.last?.benchmarks.isEmpty ?? true }
   package var newestFailures: [BenchmarkFailure] { nights.last?.failures ?? [] }
 
-  /// Announced now, worse, and begun in the last 30 nights: an earlier one was imported, and makes no night red. Nor does
-  /// what lock step reported, or does not blame on the code.
+  /// Change points that are announced now, are worse, and began in the last 30 nights. An earlier one was imported, and
+  /// does not make a night red. Neither does one that lock step reported, or does not attribute to the code.
   package var newRegressions: [Finding] {
     announced.filter { finding in
       guard finding.shift.isRegression, finding.trend.values.count - finding.shift.levelPosition <= 30 else {
@@ -47,7 +47,7 @@ extension HistoryAnalysis {
 
   package var isRed: Bool { !failedKinds.isEmpty }
 
-  /// Nil for a night without bad news of which little is known, or while an earlier regression is still there.
+  /// Nil for a night without bad news about which little is known, or while an earlier regression is still there.
   var tone: Tone? {
     guard !isRed else { return .bad }
     let hasVerdict = nights.last?.comparison != nil || repeatsCommit || nights.last?.remarks == nil && hasEnoughNights
@@ -69,7 +69,7 @@ extension HistoryAnalysis {
     let (regressions, standing) = (newRegressions, standingRegressions)
     let improvements = announced.filter { !$0.shift.isRegression && codeShare(of: $0) == nil }
     let unmoved = announced.filter(isUnmoved)
-    // What lock step says already.
+    // Leaves out what lock step says already.
     let compared = Set((nights.last?.comparison?.rows ?? []).filter(\.verdict.isChange).map(\.id))
     let (missing, changed) = (
       missing.filter { !compared.contains($0) }, behaviorChanged.filter { !compared.contains($0) }

@@ -192,7 +192,8 @@ package struct Site: Sendable {
 
     private static let linkedPages = 100
 
-    /// Links to the overview and the pages near by, by a page's place, since all of thousands would be too many.
+    /// Links to the overview and to the neighbouring pages, by the position of a page: thousands of links would be too
+    /// many.
     func links(from number: Int?) -> [(title: String, address: String)] {
       let near = (number ?? 0) - Self.linkedPages / 2
       let first = max(0, min(near, pages.count - Self.linkedPages))
@@ -258,7 +259,7 @@ extension HistoryAnalysis {
 }
 
 extension FlameGraph {
-  /// The picture in a page, which runs no script but its own.
+  /// The picture without its script, because the policy of a page allows none but its own.
   fileprivate static func still(_ picture: String) -> String {
     let still = picture.replacing(/<script>[\s\S]*?<\/script>/, with: "")
     return "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"flame graph\">\(still)</div>"

@@ -19,7 +19,7 @@ struct OverviewChart: Drawable {
   /// Nil for a single scenario, whose own charts say more, and if nothing was recorded.
   init?(_ document: RunDocument) {
     let recorded = ScenarioGroup.all(in: document).flatMap(\.allRecords).filter { $0.frame.aligned != nil }
-    // If that is too many, the largest size of each strategy has to do, and of these the dearest.
+    // If there are too many, only the largest size of each strategy is shown, and only the most expensive of these.
     let all = recorded.count > Self.mostRows ? recorded.grouped(by: \.id.series).compactMap(\.rows.last) : recorded
     let least = all.map(Self.cost).sorted(by: >).prefix(Self.mostRows).last ?? 0
     records = Array(all.filter { Self.cost($0) >= least }.prefix(Self.mostRows))

@@ -8,7 +8,7 @@ import TextFormat
 package struct Picture: Sendable {
   enum Kind: String { case overview, growth, frames, distribution, phases }
 
-  /// Empty for that of all of them.
+  /// Empty for the picture of all scenarios.
   let scenario: String
   let size: Int?
   let kind: Kind

@@ -224,7 +224,8 @@ struct Overview {
       return .right("\(title)\(over)", rank: isDecisive ? 9 : 2) { "\($0.ratio(statistic))" }
     }
     let columns: [TableColumn<OverviewRow>?] = [
-      // Of functions the last figure to go: on a busy machine the p99 says more about that than about the code.
+      // For functions this is the last figure to be left out: on a busy machine, the p99 says more about the machine
+      // than about the code.
       isOfSingles ? cost(costTitle, decisive, rank: nil) : cost("p50", .p50, rank: unit == .frame ? 6 : nil),
       hasThroughput ? .right("throughput", rank: 8) { "\($0.throughput ?? "")" } : nil,
       isOfSingles ? nil : cost("p99", .p99, rank: unit == .frame ? nil : unit == .call ? 5 : 11),

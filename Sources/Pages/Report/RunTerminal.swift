@@ -43,7 +43,7 @@ extension RunDocument {
       ]
     }
     func room(_ blocks: [Block]) -> Int {
-      // Of 41 lines, which fit below a prompt, without the header, a note, and blank lines above and below.
+      // 41 lines fit below a prompt. The header, a note, and blank lines above and below take five of them.
       blocks.map(terminal.lines).reduce(41 - 5) { $0 - $1.count - ($1.isEmpty ? 0 : 1) } + 2
     }
     var around = named(limit: .max)
@@ -70,7 +70,7 @@ extension RunDocument {
     return part
   }
 
-  /// The first of them, each in at most two lines, and how many more there are.
+  /// The first of these texts, each in at most two lines, and how many more there are.
   private static func named(_ texts: [RichText], _ noun: String, _ limit: Int, _ terminal: Terminal) -> [RichText] {
     let shown = texts.prefix(limit).map { text -> RichText in
       let lines = Terminal.wrapped(text.plainText, width: terminal.width, indent: 2)

@@ -7,7 +7,7 @@ import TextFormat
 struct Growth {
   let median: PowerLaw?
   let mean: PowerLaw?
-  /// By the smallest and the largest size.
+  /// The smallest and the largest size, with their costs.
   private let ends: [(size: Int, costs: Summary)]
 
   init(_ records: [BenchmarkRecord]) {
@@ -17,7 +17,7 @@ struct Growth {
     ends = [sizes.first, sizes.last].compactMap(\.self)
   }
 
-  /// Whether the mean grows otherwise than the median, as where only some of the frames grow.
+  /// Whether the mean grows at another rate than the median, as it does where only some of the frames grow.
   var isDivided: Bool {
     guard let median, let mean else { return false }
     return abs(mean.exponent - median.exponent) > 0.15

@@ -26,9 +26,10 @@ extension RunDocument {
 }
 
 extension RunDocument {
-  /// Before "the budget": on a busy machine only what was seen, since other work may have taken the time.
+  /// The words before "the budget". On a busy machine they only say what was seen, since other work may have taken the
+  /// time.
   fileprivate func exceeding(count: Int) -> String { wasBusy ? "went over" : count == 1 ? "exceeds" : "exceed" }
-  /// After a sentence on a budget that was exceeded.
+  /// A sentence to follow one about a budget that was exceeded.
   fileprivate var excuse: String { wasBusy ? " The machine was busy meanwhile, which may be why." : "" }
 }
 

@@ -37,7 +37,7 @@ enum Words {
 extension BenchmarkFailure {
   /// The reason on a page, where a long text would push the verdict out: GitHub cuts a comment at 65,536 characters.
   var briefReason: String { Self.brief(reason, longest: 400) }
-  /// The beginning, which names a crash.
+  /// The beginning of stderr, which names a crash.
   var briefStandardError: String { Self.brief(standardError, longest: 4_000) }
   var line: RichText { .strong("failed: \(id): \(briefReason)", .bad) }
 
@@ -178,8 +178,8 @@ extension ComparisonDocument {
     return "\(subject) the same code in both builds, so \(same == 1 ? "it was" : "they were") not measured."
   }
 
-  /// `2 regressed, 1 improved, 36 unchanged, 4 not measured`: each benchmark once, by the gravest that is known of it.
-  /// Nil if there is nothing to count.
+  /// `2 regressed, 1 improved, 36 unchanged, 4 not measured`: each benchmark once, by its most serious verdict. Nil if
+  /// there is nothing to count.
   package var counts: String? {
     guard method.source != .identicalPrograms, !rows.isEmpty || !failures.isEmpty else { return nil }
     let failed = Set(failures.map(\.id))
@@ -190,7 +190,7 @@ extension ComparisonDocument {
     return "Of \(Format.plural(allIDs.count, "benchmark")): \(counts.joined(separator: ", "))."
   }
 
-  /// The gravest first.
+  /// The most serious first.
   private static let standings: [(words: String, isOne: @Sendable (ComparisonRow) -> Bool)] = [
     (ChangeVerdict.behaviorChanged.words, { $0.verdict == .behaviorChanged }), ("missing", { $0.isLost }),
     ("regressed", { $0.verdict == .regressed }), ("improved", { $0.verdict == .improved }),
@@ -223,7 +223,7 @@ extension ComparisonDocument {
     return "\(Format.plural(times.count, "time")) \(times.count == 1 ? "is" : "are") not judged\(difference ?? "")."
   }
 
-  /// The exact figures that were not judged since a build disagrees with itself, in a sentence; nil if there are none.
+  /// The exact figures that were not judged because two runs of one build differ, in a sentence; nil if there are none.
   var disagreement: String? {
     let count = rows.count { $0.verdict == .notJudged && $0.isJudged && !$0.metric.isTimed }
     guard count > 0 else { return nil }
@@ -232,8 +232,8 @@ extension ComparisonDocument {
   }
 
   /// Frames of a benchmark whose time changed that miss the display's budget, and its hitches, in both builds; nil if
-  /// neither misses any. The scroll's frames are as long beside each other as turns show, and together as long as the
-  /// mean is.
+  /// neither misses any. The shape of the scroll is that of the turns, scaled so that the baseline has its measured
+  /// mean.
   func missedFrames(of id: BenchmarkID) -> String? {
     let mean = rows.first { $0.id == id && $0.metric == .frameTime && $0.phase == nil && $0.isMean }?.baseline?.number
     guard let mean, let scroll = scrolls?.first(where: { $0.id == id }) else { return nil }
@@ -346,15 +346,15 @@ extension ComparisonFinding {
     }
   }
 
-  /// Place of the difference, and its known cause; of several benchmarks, of the one that changed most.
+  /// Place of the difference, and its known cause. If several benchmarks changed, those of the one that changed most.
   func notes(in document: ComparisonDocument) -> [String] {
     let isTime = cause == .time || members.contains { $0.time != nil }
     let missed = isTime ? document.missedFrames(of: lead.id) : nil
     return [note(lead), places, missed, isTime ? instructions(in: document) : nil].compactMap(\.self)
   }
 
-  /// The other times that changed with the lead: frames that stand out, and statistics of all frames. Of several
-  /// benchmarks, of the one that changed most.
+  /// The other times that changed with the lead: frames that stand out, and statistics of all frames. If several
+  /// benchmarks changed, those of the one that changed most.
   private var places: String? {
     let times = members[0].rows.filter { $0.metric.isTimed && $0.phase == nil && $0 != lead && $0 != members[0].time }
     // Sets that were found later say less, and nothing where they are much the same as an earlier one.
@@ -374,7 +374,7 @@ extension ComparisonFinding {
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
-  /// What of a benchmark only one build has, three by name; empty for the benchmark itself.
+  /// The parts of a benchmark that only one build has, three by name; empty if that is the benchmark itself.
   private var parts: [String] {
     guard lead.metric != .checksum else { return [] }
     let rows = members[0].rows
@@ -427,7 +427,7 @@ extension ComparisonFinding {
     return members.allSatisfy { $0.lead.note == note } ? note : "in \(row.id) \(note)"
   }
 
-  /// Says of a changed time whether more work explains it.
+  /// Says whether more work explains a changed time.
   private func instructions(in document: ComparisonDocument) -> String? {
     let times = members.compactMap { $0.time ?? ($0.lead.metric.isTimed ? $0.lead : nil) }
     let verdicts = InstructionVerdicts(document)

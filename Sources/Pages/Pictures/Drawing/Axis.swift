@@ -76,7 +76,8 @@ struct Axis: Sendable {
     return "\(Format.count(nanoseconds / unit.scale)) \(unit.symbol)"
   }
 
-  /// The axis of a figure over time: only the range of the values, since from 0 on a change of a percent is invisible.
+  /// The axis of a figure over time. It spans only the range of the values, because a change of a percent is invisible
+  /// on an axis from 0.
   static func zoomed(_ values: [Double], _ metricUnit: Metric.Unit) -> Axis {
     let finite = values.filter { $0.isFinite && abs($0) < 1e15 }
     let (low, high) = (finite.min() ?? 0, finite.max() ?? 1)

@@ -105,7 +105,7 @@ struct Chart: Drawable {
 
 /// How a page shows the figures of a chart's series under the pointer.
 struct ChartReadout: Sendable {
-  /// This many frames, evenly along the axis; nil if there are places.
+  /// Number of frames, evenly spaced along the axis; nil if there are places.
   var frameCount: Int?
   /// Along the horizontal axis, 0 to 1, with plain text.
   var places: [(fraction: Double, label: String)] = []
