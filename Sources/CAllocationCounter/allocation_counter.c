@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Empty if another allocator serves.
+/// Name and version of jemalloc; empty if another allocator serves this process.
 static char allocator_name[64];
 
-/// Whether blocks come from jemalloc, linked or not: another allocator may have been preloaded, or
-/// valgrind may have put its own in place.
+/// Whether blocks come from jemalloc. Even if it is linked, another allocator may have been preloaded, or valgrind may
+/// have put its own in place.
 static bool jemalloc_serves(void) {
   uint64_t *allocated_bytes;
   size_t length = sizeof allocated_bytes;
@@ -51,8 +51,8 @@ size_t allocation_counter_live_heap_bytes(void) {
 
 static bool is_active;
 
-/// Whether an allocation that a shared library makes is seen. The C library's strdup stands for all of
-/// them: what this file calls by name is bound to the counter even where libraries are not.
+/// Whether the counter sees an allocation made by a shared library. strdup stands for all of them, because it is the C
+/// library that allocates: a direct call from this file would reach the counter even where calls from libraries do not.
 static bool canary_is_seen(void) {
   char *(*volatile duplicate)(const char *) = strdup;
   AllocationTotals before = allocation_counter_this_thread();

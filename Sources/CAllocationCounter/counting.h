@@ -12,7 +12,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
-/// For functions that replace those of the same name in all libraries.
+/// Marks functions that replace those of the same name in all libraries.
 #define INTERPOSED __attribute__((visibility("default"), used))
 
 #pragma GCC visibility push(hidden)

@@ -52,8 +52,8 @@ INTERPOSED void *memalign(size_t alignment, size_t size) {
   return counted(next_allocator.memalign(alignment, size), size);
 }
 
-// The next allocator may lack the two that follow, and the C library's would then hand out memory of
-// its own heap, which the next allocator cannot free.
+// The next allocator may lack these two functions. The C library's would then hand out memory of its own heap, which
+// the next allocator cannot free.
 
 INTERPOSED void *valloc(size_t size) {
   return counted(next_allocator.memalign((size_t)sysconf(_SC_PAGESIZE), size), size);

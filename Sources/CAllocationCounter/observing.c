@@ -5,8 +5,8 @@
 
 #include <dlfcn.h>
 
-// The observer and the totals of the heap stand between the counter and the next allocator, so that the way without
-// them stays as short as it was.
+// The observer and the totals of the heap stand between the counter and the next allocator, so that allocations without
+// them stay as fast as before.
 
 static void (*_Atomic observer)(uint64_t bytes);
 static _Atomic bool tracks_heap;
@@ -18,7 +18,7 @@ static size_t (*usable_size)(void *block);
 static _Thread_local HeapTotals thread_heap __attribute__((tls_model("initial-exec")));
 static _Atomic uint64_t free_count, freed_bytes;
 static _Atomic int64_t net_bytes, highest_net_bytes;
-/// What `net_bytes` was when the highest began anew.
+/// The value of `net_bytes` when the highest live heap was restarted.
 static _Atomic int64_t highest_start;
 
 static void *gained(void *block, uint64_t requested) {
@@ -45,7 +45,7 @@ static void lost(size_t bytes) {
   atomic_fetch_sub(&net_bytes, (int64_t)bytes);
 }
 
-/// 0 for no block, and where the heap is not tracked.
+/// Size of a block; 0 for no block, and where the heap is not tracked.
 static size_t tracked_size(void *block) {
   return block != NULL && atomic_load_explicit(&tracks_heap, memory_order_relaxed) ? usable_size(block) : 0;
 }
@@ -102,8 +102,8 @@ bool allocation_counter_observe(void (*new_observer)(uint64_t bytes)) {
   return true;
 }
 
-/// Whether the size of a block can be asked for, and by the allocator that serves it: one that was preloaded may leave
-/// that to another.
+/// Whether the size of a block can be asked for, and the allocator that serves the block answers: a preloaded allocator
+/// may not define that function.
 static bool finds_usable_size(void) {
   if (usable_size != NULL) return true;
   size_t (*found)(void *) = dlsym(RTLD_NEXT, "malloc_usable_size");

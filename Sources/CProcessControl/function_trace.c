@@ -52,17 +52,18 @@ static int follow(pid_t process, uint64_t offset, const uint64_t *addresses, siz
   int status = 0, signal = 0;
   for (pid_t stopped = process; stopped > 0;) {
     ptrace(PTRACE_CONT, stopped, NULL, (void *)(long)signal);
-    // Only of this thread: others wait for children of their own.
+    // Waits only for children of this thread: other threads wait for their own.
     stopped = waitpid(-1, &status, __WALL | __WNOTHREAD);
     if (stopped == process && !WIFSTOPPED(status)) return status;
     if (stopped < 0 || !WIFSTOPPED(status)) continue;
-    // Its breakpoints are gone, and what it runs now may be the program itself.
+    // After an exec the breakpoints are gone, and the new program may be this one again.
     if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8)) return process_control_other_program;
     signal = WSTOPSIG(status);
     if (signal == SIGTRAP && status >> 16 == 0 && is_at(stopped, offset, addresses, count)) {
       return process_control_entered;
     }
-    // A new thread or process stops once; events have numbers above the signal's.
+    // Not passed on: the stop with which a new thread or process begins, and events of ptrace, which have a number
+    // above the signal's.
     if (signal == SIGSTOP || status >> 16 != 0) signal = 0;
   }
   return process_control_unknown;

@@ -46,7 +46,7 @@ static int begin(void *context) {
     if (program->descriptors[count] == count) fcntl(count, F_SETFD, 0);
     else if (dup2(program->descriptors[count], count) < 0) goto problem;
   }
-  // Also what a library opened without this flag.
+  // Also closes what a library opened without close-on-exec.
   const unsigned closes_when_executing = 4;
   syscall(number_of_close_range, count, ~0U, closes_when_executing);
   if (program->is_alike) {
@@ -54,7 +54,7 @@ static int begin(void *context) {
     if (now != -1) personality((unsigned long)now | ADDR_NO_RANDOMIZE);
   }
   if (program->folder != NULL && chdir(program->folder) != 0) goto problem;
-  // Outlives exec, and ends a program that waits for ever.
+  // The alarm outlives exec, and ends a program that waits for ever.
   if (program->seconds > 0) alarm(program->seconds);
   if (program->wall >= 0) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -205,7 +205,7 @@ static uint64_t known_rights(void) {
 }
 
 int process_control_wall(bool is_closed) {
-  // Version 1 lets no file be moved to another folder, and all do so unless that is handled.
+  // Version 1 never lets a file be moved to another folder; later versions do not either, unless that right is handled.
   if (version() < 2) return -1;
   uint64_t handled = is_closed ? known_rights() : moves | makes_block_devices;
   int wall = (int)syscall(number_of_create_ruleset, &handled, sizeof handled, 0);

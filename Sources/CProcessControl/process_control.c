@@ -84,10 +84,10 @@ void process_control_raise_priority(int nice) {
 }
 
 int process_control_memory_file(bool is_executable) {
-  // Unless it is said, a system may decide that nothing in memory is executed.
+  // Without this flag, some systems let nothing in memory be executed.
   const unsigned executable = 0x10;
   int file = is_executable ? memfd_create("springbench", MFD_CLOEXEC | executable) : -1;
-  // Linux before 6.3 knows no such flag.
+  // Linux before 6.3 does not know the flag.
   return file >= 0 || (is_executable && errno != EINVAL) ? file : memfd_create("springbench", MFD_CLOEXEC);
 }
 

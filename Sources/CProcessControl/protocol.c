@@ -16,7 +16,7 @@ static bool find(int *questions, int *answers) {
   return text != NULL && sscanf(text, "%d %d %d", &process, questions, answers) == 3 && process == getpid();
 }
 
-/// Before any code of the program, which may read its stdin, print, or start children that do.
+/// Runs before any code of the program, which may read its stdin, print, or start children that do.
 __attribute__((constructor)) static void move_protocol(int count, char **arguments) {
   static const char *const tasks[] = {"describe", "preflight", "worker"};
   int questions, answers;

@@ -10,7 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/// The present activity of the frame's thread; read by other threads and by signals.
+/// What the frame's thread is doing now; read by other threads and by signal handlers.
 static _Atomic bool is_in_frame;
 static _Atomic uint32_t current_frame;
 static _Atomic int32_t current_phase = -1;
@@ -86,7 +86,7 @@ static void arm(void) { arm_after(mean_interval / 2); }
 /// The readable state of an interrupted function.
 typedef struct {
   uintptr_t address;
-  /// Its return address if it has not touched the stack yet; 0: unknown.
+  /// The return address of the function, if it has not touched the stack yet; 0: unknown.
   uintptr_t return_address;
   uintptr_t frame_pointer;
   uintptr_t stack_pointer;

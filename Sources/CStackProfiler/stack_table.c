@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Pages come from the system and are touched when they are first used: an observer of the allocator cannot
-// take its memory from there.
+// Pages come from the system and are touched when they are first used, because an observer of the allocator must not
+// allocate.
 
 enum { slot_count = 1 << 18, address_limit = 1 << 23 };
 

@@ -11,8 +11,8 @@ typedef struct {
   bool is_incomplete;
 } UnwoundStack;
 
-/// Adds one stack, without allocating and in constant time. Any thread may call it, and signals of a thread
-/// that adds nothing otherwise.
+/// Adds one stack, without allocating and in constant time. Any thread may call it, and so may the signal handler of a
+/// thread that adds nothing otherwise.
 __attribute__((visibility("hidden"))) void stack_table_add(
     const UnwoundStack *stack, int32_t phase, uint32_t frame, uint64_t bytes, bool is_other_thread);
 

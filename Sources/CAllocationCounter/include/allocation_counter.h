@@ -6,8 +6,8 @@
 
 /// Heap allocations made since a thread, or the process, began.
 ///
-/// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and their kin, C++ `new`, and
-/// a realloc that is given a size, in place or not. `bytes` is the sum of the sizes asked for. Neither ever falls.
+/// `count` is the number of calls that returned new memory: malloc, calloc, aligned_alloc and the like, C++ `new`, and
+/// a realloc that is given a size, in place or not. `bytes` is the sum of the sizes asked for. Neither ever decreases.
 typedef struct {
   uint64_t count;
   uint64_t bytes;
@@ -24,9 +24,9 @@ bool allocation_counter_is_active(void);
 /// Totals of the calling thread since it began. Costs about a nanosecond.
 AllocationTotals allocation_counter_this_thread(void);
 
-/// Totals of all threads of the process, those that have ended included. Any thread may ask at any time,
-/// and nobody waits; what other threads allocate meanwhile may be in it or not. Costs a few nanoseconds
-/// for each thread that was alive at once.
+/// Totals of all threads of the process, including those that have ended. Any thread may ask at any time, and no thread
+/// waits; allocations that others make meanwhile may or may not be included. Costs a few nanoseconds for each thread,
+/// counting as many as were ever alive at once.
 AllocationTotals allocation_counter_all_threads(void);
 
 /// Bytes now allocated on the heap, rounded up to the allocator's size classes; 0 if it cannot tell. Takes
@@ -45,14 +45,14 @@ bool allocation_counter_observe(void (*observer)(uint64_t bytes));
 /// What a thread, or the process, did to the heap since it was first tracked, in the sizes that the allocator rounds up
 /// to. Exact: unlike `allocation_counter_live_heap_bytes` it does not count what the allocator keeps for reuse.
 typedef struct {
-  /// Blocks given back; a realloc of a block gives it back. Allocations less these are the blocks that are left.
+  /// Blocks freed; a realloc frees the block that it is given. Allocations less these are the blocks that are left.
   uint64_t free_count;
   uint64_t freed_bytes;
   /// Allocated less freed; below 0 where more was freed.
   int64_t net_bytes;
 } HeapTotals;
 
-/// Counts frees and net bytes from now on, to the end of the process, and begins the highest live heap anew. Allocations
+/// Counts frees and net bytes from now on, to the end of the process, and restarts the highest live heap. Allocations
 /// and frees take some nanoseconds longer from then on. Returns false if allocations are not counted, or the sizes of
 /// blocks are not known: totals are then meaningless, and must be shown as unavailable.
 bool allocation_counter_track_heap(void);
@@ -60,7 +60,7 @@ bool allocation_counter_track_heap(void);
 /// Totals of the calling thread.
 HeapTotals allocation_counter_heap_this_thread(void);
 
-/// Totals of all threads of the process, those that have ended included.
+/// Totals of all threads of the process, including those that have ended.
 HeapTotals allocation_counter_heap_all_threads(void);
 
 /// The most that all threads together held at once since `allocation_counter_track_heap` was last called, less what they

@@ -29,9 +29,9 @@ uint64_t frame_clock_system_nanoseconds(void);
 /// five intervals of half a millisecond. 0 without such a counter.
 double frame_clock_calibrate(void);
 
-/// A fixed piece of work, the same on every machine: `rounds` steps of multiply, shift and exclusive or,
-/// each of which waits for the one before. It fits the registers, so its time tells how fast the core runs
-/// and how often something else took it, and nothing of memory.
+/// A fixed piece of work, the same on every machine: `rounds` steps of multiply, shift and exclusive or, each of which
+/// waits for the one before. It fits the registers, so its time shows how fast the core runs and how often something
+/// else took it, and nothing about memory.
 uint64_t frame_clock_kernel(uint64_t rounds, uint64_t seed);
 
 /// Does this many steps, each of which waits for the one before; on x86-64 a cycle each. No step is a

@@ -9,11 +9,11 @@
 // functions, and what has to happen between `clone` and `execve`. Also the format of programs, which Swift does not
 // import.
 
-/// Highest number of cores that is told apart.
+/// The highest number of cores that can be told apart.
 enum { process_control_maximum_core_count = 4096 };
 
 /// Number of cores that the calling thread may run on; up to `capacity` of their numbers, ascending, go into `cores`.
-/// -1 if the system does not tell.
+/// -1 if the system does not say.
 int process_control_allowed_cores(int *cores, int capacity);
 
 /// Pins the calling thread, and all threads that it starts from now on, to one core.
@@ -32,8 +32,8 @@ bool process_control_may_fix_layout(void);
 /// A new nameless file in memory, which is closed when another program starts. -1 if there is none to be had.
 int process_control_memory_file(bool is_executable);
 
-/// Copies the beginning of a file into one without a name in a folder, or in memory if it may be elsewhere and the folder
-/// takes none. Open for reading only; -1 if there is no room for it, or the file is shorter.
+/// Copies the beginning of a file into a nameless file in a folder. If the folder takes none, the copy may be in memory
+/// instead, if that is allowed. Open for reading only; -1 if there is no room for it, or the file is shorter.
 int process_control_private_copy(const char *path, const char *folder, bool may_be_elsewhere, size_t length);
 
 /// Swaps the names of two files or folders atomically. Returns 0, or the error number.
@@ -58,19 +58,19 @@ struct process_control_program {
   /// Both end with NULL.
   char *const *arguments;
   char *const *environment;
-  /// To run in; NULL: that of this process.
+  /// The folder to run in; NULL: the folder of this process.
   const char *folder;
   /// Its stdin, stdout, stderr, and one more; from the first negative one on there are none.
   int descriptors[process_control_descriptor_count];
-  /// What `process_control_wall` returned; -1: none.
+  /// The sandbox that `process_control_wall` returned; -1: none.
   int wall;
-  /// After which it is ended; 0: never.
+  /// Seconds after which the program is ended; 0: never.
   unsigned seconds;
   /// Whether its address space has the same layout every time.
   bool is_alike;
   /// Whether the calling thread traces it, from its first instruction on.
   bool is_traced;
-  /// Whether SIGINT and SIGTERM pass it by.
+  /// Whether the program ignores SIGINT and SIGTERM.
   bool ignores_interruptions;
 };
 
@@ -80,29 +80,29 @@ int process_control_start(const struct process_control_program *program);
 /// A descriptor that becomes readable when a process ends; -1 if the system has none.
 int process_control_watch(int process);
 
-/// Ends all processes with a text in their environment. Returns how many there were.
+/// Ends all processes that have this text in their environment. Returns how many there were.
 int process_control_end_marked(const char *mark);
 
-/// From now on, whatever ends this process also ends all processes with a text in their environment.
+/// From now on, whatever ends this process also ends all processes that have this text in their environment.
 void process_control_guard(const char *mark);
 
-/// Leaves only some variables in the environment, and nothing of the others in memory, where `/proc` shows them.
+/// Keeps only some variables in the environment, and erases the others from memory, where `/proc` would show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 
 enum process_control_resource { process_control_files, process_control_stack, process_control_addresses };
 
-/// Raises a limit of this process up to `wanted`, if it is below that, as far as it may. Returns what it is then.
+/// Raises a limit of this process to `wanted`, or as far as it may, if the limit is lower. Returns the resulting limit.
 uint64_t process_control_raise_limit(enum process_control_resource resource, uint64_t wanted);
 
-/// Whether as many more threads can run at once, up to 64.
+/// Whether this many more threads, up to 64, can run at once.
 bool process_control_can_start_threads(int count);
 
 enum process_control_access { process_control_reading, process_control_writing, process_control_moving };
 
-/// A wall around programs that are started with it (Landlock): they reach no memory and no variables of processes outside
-/// of it. -1 if the system knows no such thing.
+/// Makes a sandbox (Landlock) for programs that are started with it: they can read neither memory nor variables of
+/// processes outside it. -1 if the system has no Landlock.
 ///
-/// `is_closed`: They also reach no file, but for what `process_control_wall_allow` lists.
+/// `is_closed`: They also reach no files except those that `process_control_wall_allow` lists.
 int process_control_wall(bool is_closed);
 
 /// Lets files at and below a path be read and executed, or also written. False if there is nothing there.
@@ -111,14 +111,16 @@ bool process_control_wall_allow(int wall, const char *path, enum process_control
 
 enum { process_control_unknown = -1, process_control_entered = -2, process_control_other_program = -3 };
 
-/// Follows a traced program until it comes to one of some places in its code, by a breakpoint at each (ptrace), or ends,
-/// and ends it.
+/// Follows a traced program (ptrace) until it reaches one of some places in its code, at each of which a breakpoint is
+/// set, or ends. Then it ends the program.
 ///
-/// `entry`: `e_entry` of the program's file. `addresses`: `count` places in the file. Returns `process_control_entered`,
-/// `process_control_other_program` if it or a child of it starts a program, the program's status from `waitpid`, or
-/// `process_control_unknown` if the system does not allow it. The calling thread must have no other children.
+/// `entry`: `e_entry` of the program's file. `addresses`: `count` places in the file. Returns
+/// `process_control_entered`, `process_control_other_program` if it or a child of it starts a program, the program's
+/// status from `waitpid`, or `process_control_unknown` if the system does not allow it. The calling thread must have no
+/// other children.
 int process_control_follow(int process, uint64_t entry, const uint64_t *addresses, size_t count);
 
-/// The descriptors by which springbench asks this program of benchmarks, and gets its answers. They were its stdin and
-/// stdout; since its first instruction, its stdin is empty, and its stdout is its stderr. False if there are none.
+/// The descriptors on which this program of benchmarks reads springbench's requests and writes its answers. They were
+/// its stdin and stdout; from its first instruction on, stdin is empty and stdout goes to stderr. False if there are
+/// none.
 bool process_control_take_protocol(int *questions, int *answers);

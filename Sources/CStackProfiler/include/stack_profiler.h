@@ -62,7 +62,7 @@ void stack_profiler_resume_sampling(void);
 /// Signals that came while no frame was being measured.
 uint64_t stack_profiler_outside_count(void);
 
-/// Adds the calling thread's stack if a frame is being measured. The allocator may call it.
+/// Adds the calling thread's stack if a frame is being measured. May be called from inside the allocator.
 void stack_profiler_add_allocation(uint64_t bytes);
 
 /// Samples or allocations seen, and how many of them found no more room.

@@ -80,9 +80,9 @@ struct BisectSearch: Sendable {
   var id: BenchmarkID
   var range: CommitRange
   var building: BuildOptions
-  /// Of this benchmark alone.
+  /// A comparison of this benchmark alone.
   var comparison: RevisionComparison
-  /// Afterwards no commit is measured any more.
+  /// After this moment no other commit is measured.
   var deadline: ContinuousClock.Instant?
 
   private var isOver: Bool { deadline.map { $0 < .now } ?? false }
@@ -116,7 +116,7 @@ struct BisectSearch: Sendable {
     return result
   }
 
-  /// The probability that the commit changed nothing, or in the other direction.
+  /// The probability that the commit changed nothing, or changed it in the other direction.
   static func doubt(of own: Bisection.Effect, _ whole: Bisection.Effect) -> Double {
     switch (own, whole) {
     case (.time(let change, let error), .time(let total, _)):

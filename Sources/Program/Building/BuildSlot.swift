@@ -54,7 +54,7 @@ struct BuildSlot: Sendable {
 
   /// - Parameter isWhole: Whether the products can serve the next build, unlike those of one that was stopped half-way.
   func leave(isWhole: Bool) async throws {
-    // What a build of others leaves in the sandbox, files and processes, would have a part in the next build.
+    // Whatever the sandboxed build leaves behind, files or processes, could affect the next build.
     let isWhole = isWhole && Sandbox.current == nil
     if Sandbox.current != nil { kill(-1, SIGKILL) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
@@ -93,7 +93,8 @@ struct BuildSlot: Sendable {
     try await kept.putBack(into: checkout)
     // A checkout of no commit is not a worktree.
     guard FileManager.default.fileExists(atPath: "\(checkout)/.git") else { return }
-    // Git knows files by their times. It fails if some differ from the commit, as they may.
+    // Git recognizes unchanged files by their times. The command fails if some files differ from the commit, as they
+    // may.
     _ = try await Git(folder: checkout).run(["update-index", "-q", "--refresh"])
   }
 
@@ -130,7 +131,7 @@ struct BuildSlot: Sendable {
 
   private var surroundingsPath: String { "\(scratch)/surroundings.json" }
 
-  /// What everything that was compiled here used beside the checkouts; nil if that is not known.
+  /// What all files that were compiled here used besides the checkouts; nil if that is not known.
   var surroundings: Surroundings? {
     FileManager.default.contents(atPath: surroundingsPath).flatMap {
       try? JSONDecoder().decode(Surroundings.self, from: $0)

@@ -133,7 +133,7 @@ struct BuildStore: Sendable {
     return removed
   }
 
-  /// Of what a program consists of when it runs.
+  /// Checksums of the files that a program consists of when it runs.
   private static func checksums(_ record: Record, in folder: String) -> [String: String] {
     let names = Paths.names(in: folder).filter { $0 == record.key.product || isCompanion($0) }
     let known = names.compactMap { name in FileTree(path: "\(folder)/\(name)").checksum().map { (name, $0) } }

@@ -4,8 +4,9 @@ import SystemPackage
 /// The files of the last checkout. SwiftPM compiles files whose modification time differs from the last build's, and
 /// git gives a new one to every file; so each unchanged file is put back.
 ///
-/// Compilers list what they read, and SwiftPM follows the lists, but not all is in them: a file that an assembler
-/// includes, or a macro reads. So a changed file that is no source has everything compiled that may have read it.
+/// Compilers list what they read, and SwiftPM follows the lists, but they are incomplete: they lack a file that an
+/// assembler includes, or that a macro reads. So if a file that is not a source has changed, everything that may have
+/// read it is compiled again.
 struct KeptCheckout {
   var folder: String
 
@@ -14,9 +15,9 @@ struct KeptCheckout {
   private static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
-  /// They say how headers are read.
+  /// Files that say how headers are read.
   private static let mapExtensions: Set = ["modulemap", "apinotes"]
-  /// They are no sources, and SwiftPM writes them into checkouts.
+  /// These are not sources, and SwiftPM writes them into checkouts.
   private static let ignoredNames = [".git", ".build", ".swiftpm", "Package.resolved"]
 
   func keep(_ checkout: String) throws(RevisionError) {
@@ -28,7 +29,7 @@ struct KeptCheckout {
     }
   }
 
-  /// Puts back the regular files with the same bytes and permissions as in the checkout, but for sources that are to be
+  /// Puts back the regular files with the same bytes and permissions as in the checkout, except sources that are to be
   /// compiled anyway, and removes the rest.
   func putBack(into checkout: String) async throws {
     guard FileManager.default.fileExists(atPath: folder) else { return }

@@ -97,8 +97,8 @@ struct PackageManifest {
   }
 
   /// - Parameters:
-  ///   - package: Need not hold anything but its `Package.swift`.
-  ///   - problem: Given the end of stderr.
+  ///   - package: A folder, which needs only a `Package.swift`.
+  ///   - problem: Makes an error from the end of stderr.
   static func read(_ package: String, orThrow problem: (String) -> any Error) async throws -> PackageManifest {
     // The build folder of a checkout cannot be written to in the sandbox.
     let scratch = Sandbox.current.map { _ in ["--scratch-path", "\(Sandbox.home)/scratch"] } ?? []
@@ -124,7 +124,7 @@ struct PackageManifest {
     }
   }
 
-  /// The folders of targets that are no tests; the package's own for one that is not in its usual place.
+  /// The folders of targets other than tests; the package's own for a target that is not in its usual place.
   func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in
       let usual = ["Sources", "Source", "src", "srcs", "Plugins"].map { "\($0)/\(Self.name(target))" }

@@ -216,10 +216,11 @@ struct RevisionBuilder: Sendable {
     if known == nil { try slot.removeProducts() }
     var failure: (any Error)?
     do { try await build.run(name: name, into: binaries) } catch { failure = error }
-    // Only now are dependencies resolved. Their lists lack what those of the package lack (`KeptCheckout`).
+    // Only now are dependencies resolved. The compilers' lists for them are incomplete in the same way as those for the
+    // package (`KeptCheckout`).
     let surroundings: Surroundings
     do { surroundings = try Surroundings(scratch: slot.scratch, checkout: build.checkout) } catch {
-      // Those of an earlier build need no longer hold.
+      // The surroundings of an earlier build may have changed.
       try slot.keep(nil)
       throw failure ?? error
     }
@@ -233,7 +234,7 @@ struct RevisionBuilder: Sendable {
     }
     if areOthers { try await buildAnew() }
     if try modules.removeOutdated() { try await build.run(name: name, into: binaries) }
-    // Then no compiled module is trusted, whatever the reason.
+    // If any module is outdated, none is trusted, whatever the reason.
     if try modules.removeOutdated() { try await buildAnew() }
     return surroundings
   }
@@ -266,7 +267,7 @@ struct BuiltRevision: Sendable {
 
 /// Files in the user's package that git does not know.
 extension PackageLocation {
-  /// Notes on what `swift build` uses here and no revision does.
+  /// Notes on what `swift build` uses here but builds of revisions do not.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", package]
@@ -284,7 +285,8 @@ extension PackageLocation {
       }
     }
     var changed: [String] = []
-    // No revision is built from the user's copies: what cannot be found out about them is said, and stops no build.
+    // No revision is built from the user's copies, so what cannot be found out about them is noted, and does not stop a
+    // build.
     do { changed = try WorkspaceState(buildFolder: buildFolder).dependencies(in: "edited").map(\.name) } catch let error
       as RevisionError
     { notes.append(error.description) }
@@ -312,7 +314,7 @@ extension PackageLocation {
       let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
       guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
       let search = ["ls-files", "-z", "--", name]
-      // What a commit has is that commit's: a revision before it has other versions.
+      // A tracked file belongs to its commit: a commit before it has other versions.
       if try await !Git(folder: package).output(search, to: "tell whether it tracks \(name)").isEmpty { continue }
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))

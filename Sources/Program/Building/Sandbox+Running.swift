@@ -54,7 +54,8 @@ extension Sandbox {
     return ExitStatus(rawValue: code) ?? .failure
   }
 
-  /// The variables in it. Git trusted the checkout outside, perhaps because of a file that is not there.
+  /// The variables in the sandbox. Outside it, git trusted the checkout, perhaps because of a file that the sandbox
+  /// lacks.
   private static var environment: [String: String] {
     var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "SSH_AUTH_SOCK" }
     let count = Int(all["GIT_CONFIG_COUNT"] ?? "") ?? 0
@@ -65,7 +66,7 @@ extension Sandbox {
   }
 
   private static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
-  /// How programs find their libraries, names, the time and each other.
+  /// Files by which programs find their libraries, names, the time and each other.
   private static let settings = [
     "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
     "nsswitch.conf", "os-release", "passwd", "timezone",
@@ -94,7 +95,7 @@ extension Sandbox {
     return options + (geteuid() == 0 ? ["--cap-add", "CAP_DAC_OVERRIDE"] : [])
   }
 
-  /// Whether a folder is no home folder, none for temporary files, and around none of them.
+  /// Whether a folder is neither a home folder nor one for temporary files, and does not contain one.
   private static func isApart(_ folder: String) -> Bool {
     let others = [NSHomeDirectory(), NSTemporaryDirectory(), "/tmp", "/var/tmp", "/home", "/root"]
     return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
@@ -114,8 +115,8 @@ extension Sandbox {
 }
 
 extension PackageLocation {
-  /// Packages outside of the checkout that its manifest names by their paths, and theirs. Only what the texts say: a
-  /// manifest that is run to be asked could already read what it likes.
+  /// Packages outside the checkout that its manifest names by their paths, and packages that those name. Only the texts
+  /// are read: a manifest that is run could already read what it likes.
   fileprivate var packagesOutside: [String] {
     var found: [String] = []
     var open = [package]

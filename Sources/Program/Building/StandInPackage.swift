@@ -6,7 +6,7 @@ struct StandInPackage: Sendable {
   /// Names that it is known by; a mirror needs the name of the original.
   private static let names = ["package-benchmark", "benchmark"]
   private static let hosts = ["https://github.com/", "git@github.com:", "ssh://git@github.com/"]
-  /// A version that every `from:` takes, in each major one.
+  /// For each major version, one that satisfies every `from:`.
   private static let versions = (0...9).map { "\($0).999.0" }
 
   /// A folder named after its content, with a repository for each of the names.
@@ -19,8 +19,8 @@ struct StandInPackage: Sendable {
 
   var stamp: String { "package-benchmark=\(Paths.name(folder))" }
 
-  /// Makes it, unless it is there.
-  /// - Parameter manifest: All versions that it names are tags.
+  /// Makes the package unless it is there.
+  /// - Parameter manifest: All versions that it names become tags.
   init(for manifest: String, in store: String) async throws {
     let draft = try HiddenEntry.scratch(in: store, prefix: "stand-in-")
     let tags = Set(Self.versions + manifest.matches(of: /"(\d+\.\d+\.\d+)"/).map { String($0.1) })
@@ -48,7 +48,7 @@ struct StandInPackage: Sendable {
     }
   }
 
-  /// The same commit everywhere and at all times.
+  /// Makes the same commit everywhere and at all times.
   private static let identity = [
     "GIT_AUTHOR_NAME": "SpringBench", "GIT_AUTHOR_EMAIL": "springbench@localhost",
     "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z", "GIT_COMMITTER_NAME": "SpringBench",

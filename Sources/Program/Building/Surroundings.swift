@@ -36,7 +36,7 @@ struct Surroundings: Codable, Equatable, Sendable {
 
 /// SwiftPM's own record of the dependencies of a package.
 struct WorkspaceState {
-  /// All that it says of them, in the same order every time.
+  /// All that it says about them, in the same order every time.
   let text: String
   private let object: Object
 
@@ -51,7 +51,7 @@ struct WorkspaceState {
       RevisionError(.failure, "\(path) does not list the dependencies in a way that is known; is SwiftPM newer?")
     }
     object = file.object
-    // With what is not decoded, such as artifacts.
+    // Includes what is not decoded, such as artifacts.
     let whole = try JSONSerialization.jsonObject(with: data) as? [String: Any]
     let all = whole?["object"] as? [String: Any] ?? [:]
     text = String(decoding: try JSONSerialization.data(withJSONObject: all, options: .sortedKeys), as: UTF8.self)

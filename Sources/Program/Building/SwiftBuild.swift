@@ -54,7 +54,7 @@ struct SwiftBuild: Sendable {
     for path in products.map({ "\(binaries)/\($0)" }) + plans { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// SwiftPM's own answer: the flags decide, as those of the build system, of the platform and of the folder.
+  /// Asks SwiftPM, because flags decide this, such as those for the build system, the platform and the folder.
   private static func binaries(of arguments: [String], _ product: String, name: String, folder: String) async throws
     -> String
   {
@@ -86,8 +86,8 @@ struct SwiftBuild: Sendable {
     throw RevisionError.doesNotBuild(name, reason: reason ?? "swift build ended with \(end.status)", lastLines: errors)
   }
 
-  /// The compiler's errors, each once, with the lines of code that they show, without SwiftPM's words around them. The
-  /// last lines if the compiler names no place, as the linker does.
+  /// The compiler's errors, each once, with the lines of code that they show, without SwiftPM's words around them. If
+  /// no error names a place, as those of the linker do not, the last lines.
   static func errors(in lines: [String]) -> [String] {
     var errors: [String] = []
     var seen: Set<String> = []
@@ -154,7 +154,7 @@ struct CompiledModules {
   var areListed: Bool { !targets.isEmpty }
 
   private struct Module {
-    /// The compiler writes it every time, but modules and objects only if they change.
+    /// The list, which the compiler writes every time; it writes modules and objects only if they change.
     var list: String
     var outputs: Set<String> = []
     var inputs: Set<String> = []

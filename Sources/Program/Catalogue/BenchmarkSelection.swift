@@ -48,7 +48,7 @@ struct BenchmarkSelection: ParsableArguments {
     return all.filter { part?.ids.contains($0.id) ?? true && !leftOut.contains($0.id) }
   }
 
-  /// Likewise, in any shard; throws if there are none.
+  /// The selected benchmarks of any shard; throws if there are none.
   func selected(in catalogue: Catalogue, isQuick: Bool = false) throws(UsageError) -> [PlannedBenchmark] {
     let leftOut = Set(isQuick ? try leftOutByQuick(of: catalogue).map(\.id) : [])
     let selected = try matching(catalogue).filter { !leftOut.contains($0.id) }

@@ -76,9 +76,9 @@ extension Catalogue {
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 
-  /// Questions to the suites' own code about benchmarks before they are run.
+  /// Asks the suites' own code about benchmarks before they are run.
   /// - Parameters:
-  ///   - options: Take the frame counts that scenarios ask for, unless the command line has them.
+  ///   - options: Changed to the frame counts that scenarios ask for, unless the command line has them.
   ///   - asking: Benchmarks of these scenarios; nil: of all.
   func preflight(
     _ benchmarks: [PlannedBenchmark], _ options: inout RunOptions, framesOf asking: [PlannedBenchmark]? = nil

@@ -32,7 +32,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     let groups = Dictionary(grouping: ids) { "\($0.scenario)/\($0.size)" + $0.parameters.map { "/\($0)" }.joined() }.map
     { name, ids in
       let names = ids.map(\.description).sorted()
-      // Something, so that no part stays empty.
+      // Never 0, so that no part stays empty.
       let length = names.reduce(0) { $0 + max(seconds[$1] ?? usual, 0.001) }
       return (order: (-length, Self.hash(name), name), length: length, ids: ids, names: names)
     }.sorted { $0.order < $1.order }

@@ -34,7 +34,7 @@ struct Console: Sendable {
     }
   }
 
-  /// One line on stderr, even if a value contains line feeds; so are the following.
+  /// One line on stderr, even if a value contains line feeds; the same holds for the methods that follow.
   func report(_ message: String) { tell("error: \(message)") }
 
   /// A line on stderr for each benchmark that could not be measured.
@@ -45,7 +45,7 @@ struct Console: Sendable {
     }
   }
 
-  /// About a problem that does not stop the command.
+  /// Reports a problem that does not stop the command.
   func warn(_ message: String) { tell("warning: \(message)") }
 
   /// Explains an action.

@@ -132,7 +132,8 @@ func refuse(_ options: [String], because reason: String, remedy: String) throws(
 }
 
 extension ParsableCommand {
-  /// Refuses an option that takes one value and is given twice, of which the last would count; lists add up.
+  /// Refuses an option that takes one value and is given twice, because the first value would be ignored silently;
+  /// lists add up.
   static func refuseRepetitions(in arguments: [String]) throws(UsageError) {
     let help = try? JSONDecoder().decode(DumpedHelp.self, from: Data(_dumpHelp().utf8))
     let options = (help?.command.arguments ?? []).filter { $0.kind == "option" }

@@ -30,7 +30,7 @@ struct RevisionError: Error, Equatable, CustomStringConvertible {
     case fullDisk
     /// Another commit may succeed.
     case sources
-    /// Likewise; the compiler ended by itself, so that its files serve the next build.
+    /// Another commit may succeed. The compiler ended by itself, so its files serve the next build.
     case compiledSources
   }
 

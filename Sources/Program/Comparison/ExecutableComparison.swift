@@ -90,8 +90,8 @@ struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  /// Those that run the same code in both builds, and take about as long there.
-  /// - Parameter doubts: Is told why others are measured, unless they run changed code.
+  /// The benchmarks that run the same code in both builds, and take about as long in both.
+  /// - Parameter doubts: Receives the reasons why others are measured, unless they run changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
     BenchmarkID
   > {

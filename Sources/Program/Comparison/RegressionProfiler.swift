@@ -8,7 +8,7 @@ import TextFormat
 struct RegressionProfiler: Sendable {
   /// A profile takes several seconds, and the largest regressions say most.
   static let mostBenchmarks = 3
-  /// All other frames of the scroll run between them.
+  /// Longer than usual, because all other frames of the scroll run between them.
   private static let secondsForFewFrames = 20.0
 
   var plan: LockStepPlan

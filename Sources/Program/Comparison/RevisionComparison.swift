@@ -86,7 +86,7 @@ struct RevisionComparison: Sendable {
 
   /// Asks the programs for their benchmarks, and deals out those of a shard over all programs of both builds: a
   /// scenario that one of them lacks must not shift the shards of the other. If the selection matches nothing in one
-  /// build, that has none; if it matches nothing in either, that is the user's error.
+  /// build, that build has no benchmarks; if it matches nothing in either, that is the user's error.
   /// - Returns: All selected benchmarks, and what part of them is left.
   private func select(in programs: inout [ComparedPrograms]) async throws -> ([BenchmarkID], ShardRecord?) {
     try selection.check()
@@ -103,7 +103,7 @@ struct RevisionComparison: Sendable {
       let catalogue = try await Catalogue(of: paths, sharing: shared)
       do throws(UsageError) {
         if isQuick {
-          // Of what the baseline has, the candidate has no say.
+          // The candidate must not decide which of the baseline's benchmarks are left out.
           let slow = try selection.leftOutByQuick(of: catalogue).map(\.id)
           leftOut.formUnion(slow.filter { !known.contains($0) })
         }
@@ -208,7 +208,7 @@ struct RevisionComparison: Sendable {
 }
 
 extension RunArguments {
-  /// Of the same benchmarks, with the same options and counts.
+  /// A comparison of the same benchmarks, with the same options and counts.
   func comparison(_ context: CommandContext) -> RevisionComparison {
     var comparison = RevisionComparison(selection: selection, context: context)
     comparison.isQuick = measuring.quick

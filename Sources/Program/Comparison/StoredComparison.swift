@@ -63,7 +63,7 @@ package struct StoredComparison {
         if found.isEmpty || isForced { comparable.append(measurement) }
         others += found
       }
-      // The newest decides; older ones that were measured otherwise are left out.
+      // The newest measurement decides; older ones that were measured differently are left out.
       if let obstacle {
         failures.append(BenchmarkFailure(id: record.id, reason: obstacle, standardError: ""))
         continue
@@ -135,7 +135,7 @@ package struct StoredComparison {
 }
 
 extension RunDocument {
-  /// What determines the work of a benchmark's frames. Calls are timed otherwise than frames.
+  /// What determines the work of a benchmark's frames. Calls are timed differently from frames.
   fileprivate func factsOfWork(of record: BenchmarkRecord) -> [Fact] {
     options.of(scenario: record.id.scenario).factsOfWork + [
       Fact("contents of frames", record.isFunction ? "calls of a function" : "any work")

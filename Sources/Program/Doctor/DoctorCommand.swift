@@ -115,7 +115,7 @@ struct Finding: Encodable, Equatable, Sendable {
     case good
     /// Worth knowing; figures are sound.
     case note
-    /// Figures are noisier for it, or some are missing.
+    /// Figures are noisier because of it, or some are missing.
     case warning
     /// Figures measured now are not worth keeping.
     case severe

@@ -49,7 +49,7 @@ final class FileLock: Sendable {
     return fstat(descriptor, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino
   }
 
-  /// Waits for it. Throws `CancellationError` if the task is cancelled meanwhile.
+  /// Waits for the lock. Throws `CancellationError` if the task is cancelled meanwhile.
   /// - Parameter whileWaiting: Called once if another process holds it.
   static func take(_ path: String, _ kind: Kind, whileWaiting: () -> Void = {}) async throws -> FileLock {
     var isWaiting = false
@@ -67,7 +67,7 @@ extension RevisionError {
   static func file(_ path: String, _ error: any Error) -> RevisionError {
     if let error = error as? RevisionError { return error }
     guard let problem = Errno(of: error) else {
-      // Of an error that is not Foundation's, that would be a number.
+      // For an error that is not Foundation's, that text would be a number.
       return RevisionError(.failure, "\(path): \(error is CocoaError ? error.localizedDescription : "\(error)")")
     }
     let isFull = [.noSpace, .diskQuotaExceeded].contains(problem)

@@ -1,7 +1,7 @@
 import Foundation
 import FrameBench
 
-/// All files below a folder, whether git knows them or not, but for repositories and build folders; or a single file.
+/// All files below a folder, whether git knows them or not, except repositories and build folders; or a single file.
 struct FileTree {
   /// The path of the folder, without symbolic links.
   var path: String
@@ -10,8 +10,8 @@ struct FileTree {
   private static let maximumCount = 200_000
   private static let maximumBytes = 1 << 30
 
-  /// A checksum of the names below it, permissions and bytes, also of what symbolic links lead to outside of the tree; nil if there
-  /// is nothing, if something cannot be read, and if it is too much.
+  /// A checksum of the names, permissions and bytes below it, including what symbolic links lead to outside of the
+  /// tree; nil if there is nothing, if something cannot be read, or if there is too much.
   func checksum() -> String? {
     var sum = Checksum()
     var bytes = 0
@@ -48,7 +48,7 @@ struct FileTree {
   }
 
   /// Files and symbolic links, which are not followed, in the order of their paths. Nil if there is nothing, if a
-  /// folder cannot be read, and if they are too many.
+  /// folder cannot be read, or if there are too many.
   private func files(atMost maximum: Int = .max) -> [(path: String, mode: mode_t)]? {
     guard Paths.mode(path) != nil else { return nil }
     var found: [(path: String, mode: mode_t)] = []
@@ -69,7 +69,7 @@ struct FileTree {
 }
 
 extension Checksum {
-  /// Of a file, eight bytes at a time.
+  /// The checksum of a file, eight bytes at a time.
   fileprivate init(words data: Data) {
     self.init()
     data.withUnsafeBytes { bytes in

@@ -101,7 +101,8 @@ extension Errno {
   /// Throws the error of a C call that did not return 0.
   static func check(_ result: Int32) throws(Errno) { guard result == 0 else { throw last } }
 
-  /// The system's reason in an error of Foundation, whose own words speak of operations; nil if there is none.
+  /// The system's reason in an error of Foundation, whose own text is about Foundation's operation; nil if there is
+  /// none.
   init?(of error: any Error) {
     var current = error as NSError
     while current.domain != NSPOSIXErrorDomain, let cause = current.userInfo[NSUnderlyingErrorKey] as? NSError {

@@ -34,7 +34,7 @@ extension BudgetFile {
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }
       }
-      // As in the catalogue, the target stands before names that several targets have.
+      // A name that several targets have is preceded by the target, as in the catalogue.
       let isShared = files.count { name($0) == name(file) } > 1
       let name = String((isShared ? file[...] : name(file)).dropLast(end.count))
       return limits.isEmpty ? nil : "  - ids: \("\(name)/default/*".debugDescription)\n    limits:\n\(limits.joined())"

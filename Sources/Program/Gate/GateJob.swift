@@ -68,7 +68,7 @@ import TextFormat
         "--run is of commit \(measured.prefix(12)), --comparison of \(compared.prefix(12)); measure and compare the same"
           + " commit")
     }
-    // A part that was asked for is no part of something else.
+    // A document of one shard, if that was asked for, does not miss the other shards.
     missing = command.selection.shard == nil ? (run?.missing ?? []) + (comparison?.missing ?? []) : []
     if let first = missing.first, command.suggest || command.explain != nil { throw RunError(first.sentence) }
   }
@@ -106,8 +106,8 @@ import TextFormat
     }
   }
 
-  /// The scenarios without limits: a run beside a comparison of builds, which measures everything, need not measure
-  /// them again. Nil if no scenario has any.
+  /// The scenarios without limits. A comparison of builds measures everything, so a run beside it need not measure
+  /// these again. Nil if no scenario has any limits.
   private func unlimited(_ comparison: ComparisonDocument?) async throws -> Set<BenchmarkID>? {
     guard let file, stored == nil, storedComparison == nil, comparison != nil, metricPaths.isEmpty else { return [] }
     let ids = try await selected()
@@ -314,7 +314,7 @@ import TextFormat
 
 /// The meaning of `gate --baseline`: a saved baseline, a git revision, or a run document.
 private struct GateBaseline {
-  /// The name in reports; of a revision, the revision.
+  /// The name in reports; for a revision, the revision itself.
   let name: String
   let place: String
   /// Read at once, so that a broken run is reported before anything is measured; nil for a revision.

@@ -56,8 +56,8 @@ extension Git {
     ).isEmpty
   }
 
-  /// Beside `freshIndex`, whose marks say what a sparse checkout leaves out: other files are where they should not be,
-  /// but they are there.
+  /// Used beside `freshIndex`, whose marks say what a sparse checkout leaves out: files outside of its patterns count,
+  /// because they are there.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
   /// Makes an index of the files that the user's has, and of nothing else that git keeps there: neither times and
@@ -93,7 +93,8 @@ extension Git {
     }
   }
 
-  /// Whether `folder` is the top of a checkout. That of a submodule may be empty, and would show the outer one.
+  /// Whether `folder` is the top of a checkout. A submodule's folder may be empty, and git would then look at the
+  /// checkout around it.
   private var isCheckout: Bool { FileManager.default.fileExists(atPath: "\(folder)/.git") }
 
   /// Copies the user's submodules: git would set its configuration and use the network. Returns notes on missing ones.
@@ -125,7 +126,7 @@ final class Snapshot: Sendable {
 
   var indexPath: String { "\(folder.path)/index" }
   var objects: String { "\(folder.path)/objects" }
-  /// Git's list of stores whose objects this one has, too.
+  /// Git's list of other stores whose objects this one includes.
   private var alternates: String { "\(objects)/info/alternates" }
 
   init(in store: String) throws(RevisionError) {

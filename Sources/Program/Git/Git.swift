@@ -76,7 +76,7 @@ struct Git: Sendable {
     return end.isSuccess ? end.text : nil
   }
 
-  /// Found out without git.
+  /// Found without asking git.
   private var liesInRepository: Bool {
     sequence(first: Paths.real(folder) ?? "/") { $0 == "/" ? nil : Paths.parent($0) }.contains {
       FileManager.default.fileExists(atPath: Paths.joined($0, ".git"))
@@ -103,7 +103,7 @@ struct Git: Sendable {
   func knowsCommit(_ revision: String) async throws -> Bool {
     guard try await checkoutRoot() != nil else { return false }
     if try await hash(of: revision, as: "^{commit}") != nil { return true }
-    // A name for something else is no commit, but one for an object that is missing may be.
+    // A name for something else is not a commit, but a name for a missing object may be one.
     _ = try await object(revision)
     return false
   }
@@ -156,7 +156,7 @@ struct Git: Sendable {
     try await output(["show", "--no-patch", "--no-show-signature", "--format=%T", commit], to: "read \(commit)")
   }
 
-  /// - Parameter name: Of no commit.
+  /// - Parameter name: A name that is not a commit's.
   private func problem(with name: String) async throws -> RevisionError {
     // A file or a folder.
     if try await object(name) != nil { return .notACommit("\"\(name)\" is not a commit") }
@@ -204,7 +204,7 @@ struct SourceState: Sendable {
 }
 
 extension ChildProcess.End {
-  /// What git says if the answer is no; otherwise it says nothing then.
+  /// Complaints of git that mean no; otherwise git does not complain when the answer is no.
   private static let denials = [
     "but the object dereferences to", "not our ref", "no such branch", "no upstream configured",
     "does not point to a branch",
@@ -216,7 +216,7 @@ extension ChildProcess.End {
     lines.filter { line in ["fatal: ", "error: ", "warning: ignoring broken "].contains(where: line.hasPrefix) }
   }
 
-  /// Whether git found out that the answer is no: some commands end with 128 then.
+  /// Whether the answer is no, rather than that git could not find out: some commands end with 128 in both cases.
   fileprivate var isNo: Bool {
     [.exited(1), .exited(128)].contains(status) && stop == nil
       && complaints.allSatisfy { line in Self.denials.contains(where: line.contains) }

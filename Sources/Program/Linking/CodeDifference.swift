@@ -4,16 +4,17 @@ import CProcessControl
 /// bytes have zeros in place of relocations: the rest of a function does not depend on its place or its callees'.
 ///
 /// A function is what the linker moves as a whole: where an object file has several in one section, they may run into
-/// each other, so that they are one.
+/// each other, so they count as one.
 package struct LinkedProgram: Sendable {
   struct Piece: Hashable {
     var addresses: Range<UInt64>
-    /// The same in both builds, for functions and variables; empty for constants, which are the same if their content is.
+    /// What identifies functions and variables in both builds; empty for constants, which are identified by their
+    /// content.
     var identity = ""
   }
 
   private enum Target: Equatable {
-    /// It is in a library, or memory of each thread that is zero at first.
+    /// It is in a library, or in each thread's own memory that is zero at first.
     case elsewhere(String)
     case code(String, offset: UInt64)
     case data(pieceCount: Int, offset: UInt64)
@@ -111,7 +112,7 @@ package struct LinkedProgram: Sendable {
   /// - Parameter places: In `functions`.
   func entryAddresses(of places: Set<Int>) -> [UInt64] {
     var addresses = Set(places.flatMap { [functions[$0].addresses.lowerBound] + (entries[$0] ?? []) })
-    // Distances that are no addresses in data count from the beginning of their table.
+    // Distances in data that are not addresses count from the beginning of their table.
     for relocation in relocations where relocation.width == 8 || isCounted(relocation) {
       guard let address = address(of: relocation), let place = Self.place(of: address, in: functions),
         places.contains(place), !functions[place].addresses.contains(relocation.r_offset)
@@ -196,7 +197,7 @@ package struct LinkedProgram: Sendable {
       return (.elsewhere("\(symbol?.name ?? "") \(number ?? 0) \(relocation.r_addend)"), [])
     }
     let symbol = symbols[relocation.symbol]
-    // Ends of a section, which holds what others put there: all of it counts.
+    // The symbol names an end of a section that is filled by others: all of the section counts.
     if let name = Self.sectionName(symbol) {
       guard !Self.ofRuntime.contains(name), let piece = wholeSection(name) else { return (.elsewhere(symbol.name), []) }
       return (.data(pieceCount: 1, offset: symbol.address &- piece.addresses.lowerBound), [piece])
@@ -247,15 +248,15 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Which the Swift runtime reads: the conformances among them are compared by their names, and what a function
-  /// asks about its own types it refers to.
+  /// Sections that the Swift runtime reads: conformances in them are compared by their names, and a function refers to
+  /// what it asks about its own types.
   private static let ofRuntime: Set<String> = Set(
     [
       "protocols", "protocol_conformances", "type_metadata", "type_metadata_2", "fieldmd", "builtin", "assocty",
       "capture", "reflstr", "typeref", "mpenum", "entry",
     ].map { "swift5_\($0)" })
 
-  /// Whose content is compared where functions refer to it, or follows from the rest.
+  /// Sections whose content is compared where functions refer to it, or follows from the rest.
   private static let ofProgram: Set<String> = ofRuntime.union([
     ".text", ".plt", ".plt.got", ".iplt", ".rodata", ".data", ".data.rel.ro", ".bss", ".bss.rel.ro", ".tdata", ".tbss",
     ".init_array", ".fini_array", ".got", ".got.plt", ".dynamic", ".dynsym", ".dynstr", ".interp", ".gnu.hash", ".hash",
@@ -264,8 +265,8 @@ package struct LinkedProgram: Sendable {
     ".note.gnu.build-id",
   ])
 
-  /// Data to which no function need refer, by what it is: what libraries look up in the program, and sections of
-  /// unknown purpose.
+  /// Data that counts even if no function refers to it, by what it is: what libraries look up in the program, and
+  /// sections of unknown purpose.
   var unreferenced: [String: Piece] {
     let linked = Set(symbols.compactMap(Self.sectionName))
     var pieces: [String: Piece] = [:]
@@ -290,7 +291,7 @@ package struct LinkedProgram: Sendable {
     }
   }
 
-  /// Names of the descriptors of what conforms to which protocol.
+  /// Names of the descriptors of conformances to protocols.
   var conformances: Set<String> { Set(symbols.filter { $0.isPlaced && $0.name.hasSuffix("Mc") }.map(\.name)) }
 
   /// Functions with which the program starts and ends; "" for those outside of `.text`.
@@ -401,7 +402,7 @@ package struct CodeDifference: Sendable {
       ?? roots.first { isChanged[$0.place] }?.name
   }
 
-  /// What no function refers to, but the system, a library or the Swift runtime does.
+  /// What no function refers to, but the system, a library or the Swift runtime reads.
   private static func common(_ baseline: LinkedProgram, _ candidate: LinkedProgram) -> String? {
     if baseline.image.loading != candidate.image.loading { return "the libraries that the program loads" }
     if baseline.entryFunctions != candidate.entryFunctions {

@@ -176,12 +176,13 @@ struct SectionStart: Equatable {
   var name: String
   var address: Int
 
-  /// What code reads and jumps through, in the order of the addresses.
+  /// The sections that code reads and jumps through, in the order of the addresses.
   private static let names = [".text", ".plt", ".data.rel.ro", ".got", ".data", ".rodata", ".got.plt", ".bss"]
   private static let pageSize = 4_096
 
-  /// The same places for both builds, although one may import a function more, which would move everything behind it.
-  /// - Parameter textSize: At most.
+  /// The beginnings of sections, which are the same for both builds, although one may import a function more, which
+  /// would move everything behind it.
+  /// - Parameter textSize: An upper bound.
   static func all(textSize: Int, images: [ELFImage]) -> [SectionStart] {
     var end = 0x40_0000
     return names.map { name in
@@ -194,7 +195,8 @@ struct SectionStart: Equatable {
     }
   }
 
-  /// One import more moves stubs by a quarter of a cache line: they begin in another in each order, as functions do.
+  /// An additional import moves stubs by a quarter of a cache line, so they begin in another quarter in each order, as
+  /// functions do.
   func `in`(order: Int) -> SectionStart {
     SectionStart(name: name, address: name == ".plt" ? address + order % 4 * 16 : address)
   }

@@ -54,7 +54,7 @@ struct ELFImage {
 
   /// Bytes of a file up to the end of the loaded part, program headers included; behind it lie symbols and debug
   /// information. Nil for anything but a 64-bit ELF file of this machine's byte order, and for a truncated one.
-  /// - Parameter start: With the program headers.
+  /// - Parameter start: The beginning of the file, with the program headers.
   static func loadedEnd(start: [UInt8], fileSize: Int) -> Int? {
     guard start.starts(with: [0x7f, 0x45, 0x4c, 0x46, 2, 1]), let header = record(Elf64_Ehdr.self, of: start, at: 0),
       let table = Int(exactly: header.e_phoff), header.e_phentsize >= MemoryLayout<Elf64_Phdr>.size, table <= fileSize
@@ -190,7 +190,7 @@ struct ELFSymbol {
   var address: UInt64
   var size: UInt64
   var name: String
-  /// Whether the program links without it.
+  /// Whether the program also links without it.
   var isWeak: Bool
   private var kind: Int32
   private var section: UInt16

@@ -67,14 +67,14 @@ struct LockStepRunner: Sendable {
   private struct Measured: Sendable {
     var times: ScrollTimes
     var known: LockStepPlan.Known
-    /// The cost of each frame in the baseline of a long scroll, by thing, nanoseconds.
+    /// The cost of each frame in the baseline of a long scroll, nanoseconds, of whole frames and by phase.
     var least: [String?: [Double]]
     /// The plays of a shorter scroll.
     var plays: LonePlays
   }
 
   /// Measures one benchmark after the other.
-  /// - Parameter known: What was found out before; empty: it is still to be.
+  /// - Parameter known: What was found out before; empty if nothing was.
   private func measure(
     _ ids: [BenchmarkID], _ quota: LockStepPlan.Quota, _ known: [BenchmarkID: LockStepPlan.Known], label: String = "",
     _ random: inout SplitMix64, _ outcome: inout Outcome, _ progress: @escaping Progress
@@ -111,7 +111,7 @@ struct LockStepRunner: Sendable {
     _ progress: @escaping Progress
   ) async throws -> [BenchmarkID: LonePlays] {
     let ids = ids.filter { known[$0]?.playsLong == false }
-    // These are only its absolute times: where a process fails, those of turns stand.
+    // These runs only give absolute times: if a process fails, those of the turns are used.
     let failures = outcome.failures
     defer { outcome.failures = failures }
     return try await each(ids, &outcome) { plan, id, position in

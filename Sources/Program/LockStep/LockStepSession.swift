@@ -6,11 +6,11 @@ import Statistics
 
 /// Measures one benchmark in sets of fresh processes of both builds, which play the whole scroll in turns on one core.
 ///
-/// Two processes of each build, so that the turns that compare the builds also compare the baseline with itself, and a
-/// disturbance of one of two is seen; of long scrolls one of each, since few plays are enough there. All of a set have
-/// the same link order and the same layout of their address space, if the system allows that, and each set has others:
-/// the luck of a layout is the same for both builds. Each process runs from its own memory pages, so that their luck is
-/// noise, not a difference.
+/// A set has two processes of each build, so that the turns that compare the builds also compare the baseline with
+/// itself, and a disturbance of one of the two shows. For long scrolls it has one of each, since few plays are enough
+/// there. All processes of a set have the same link order and the same layout of their address space, if the system
+/// allows that, and each set has others: the effect of a layout is the same for both builds. Each process runs from its
+/// own memory pages, so that the effect of pages is noise, not a difference.
 ///
 /// Used from one thread, and once.
 final class LockStepSession {
@@ -20,8 +20,8 @@ final class LockStepSession {
   private let options: RunOptions
   private var random: SplitMix64
   private let beginning = ContinuousClock.now
-  /// The shortest time of each of the baseline's frames by thing, nanoseconds; empty for a scroll whose frames are so short
-  /// that sharing a core and its caches shows.
+  /// The shortest time of each of the baseline's frames, nanoseconds, of whole frames and by phase; empty for a scroll
+  /// whose frames are so short that sharing a core and its caches shows.
   private(set) var least: [String?: [Double]] = [:]
   /// Plays of a shorter scroll by the baseline alone, between the sets.
   private(set) var lonePlays = LonePlays()
@@ -44,7 +44,7 @@ final class LockStepSession {
       guard isWanted(set, doneCount: set, known) else { break }
       let processes = prepared.isEmpty ? try start(builds, set: set, known) : prepared
       prepared = []
-      // Nobody takes turns until they are ready.
+      // No process takes turns until all are ready.
       for process in processes { process.shareCores() }
       let readiness = try processes.map { try $0.readiness() }
       // The next set gets ready on the other cores while this one takes its turns.
@@ -75,7 +75,7 @@ final class LockStepSession {
     defer { TurnProcess.stop(processes) }
     for process in processes { process.shareCores() }
     let readiness = try processes.map { try $0.readiness() }
-    // Calls are repeated, and timed otherwise than frames.
+    // Calls are repeated, and timed differently from frames.
     guard Set(readiness.compactMap(\.isFunction)).count <= 1 else {
       let build = Build.allCases[readiness[0].isFunction == true ? 0 : 1]
       throw WorkerProcess.Failure(
@@ -149,7 +149,7 @@ final class LockStepSession {
     }
   }
 
-  /// Adds plays of a process of the baseline as built that has the core for itself. Of long scrolls those that take turns
+  /// Adds plays of a process of the baseline as built that has the core for itself. For long scrolls the plays in turns
   /// are as good, and enough.
   func playAlone(_ known: LockStepPlan.Known, into plays: inout LonePlays) throws {
     let request = plan.request(
@@ -160,7 +160,7 @@ final class LockStepSession {
     defer { process.stop() }
     let readiness = try process.readiness()
     let pairCost = readiness.pairCostNanoseconds
-    // The first of short ones finds the timer's own code cold.
+    // The first play of a short scroll finds the timer's own code cold.
     for _ in 0..<min(max(Int(0.006 / known.scrollSeconds), 2), 4) {
       plays.frames.append((try process.timeFrames(known.frameCount).map(abs), pairCost))
       guard !readiness.phases.isEmpty else { continue }
@@ -201,7 +201,8 @@ struct LonePlays: Sendable {
     phases.merge(other.phases, uniquingKeysWith: +)
   }
 
-  /// The time of each frame at its quickest that `run` would report, by thing, nanoseconds; empty without plays.
+  /// The time of each frame at its quickest that `run` would report, nanoseconds, of whole frames and by phase; empty
+  /// without plays.
   var costs: [String?: [Double]] {
     guard !frames.isEmpty else { return [:] }
     let step = FrameClock.calibrated().resolutionNanoseconds
@@ -235,7 +236,7 @@ struct LockStepPlan: Sendable {
   var countsInstructions = false
   /// Frames that are judged in any case.
   var frames: FrameSet?
-  /// The part of all compared benchmarks that these are: the verdicts on all are certain together.
+  /// The part of all compared benchmarks that these are: error probabilities are for all of them together.
   var familyShare = 1.0
   var timeout: Duration
   var pace = Pace()
@@ -255,7 +256,7 @@ struct LockStepPlan: Sendable {
     init(seconds: Double = 5) {
       let factor = max(1, seconds / 5)
       // Multiples of four, so that every function begins in each quarter of a cache line equally often (`CodeSlots`).
-      // Those that confirm are others, so that the layout behind a suspicion cannot confirm it.
+      // The orders that confirm are different ones, so that the layout behind a suspicion cannot confirm it.
       let orders = [0..<12, 12..<32]
       let counts = orders.map { Int((Double($0.count) * factor).rounded()) }
       screening = Quota(
@@ -266,8 +267,8 @@ struct LockStepPlan: Sendable {
         orders: orders[1])
     }
 
-    /// - Parameter testCount: Suspects. Among hundreds, too few sets cannot reach the level that one of them must reach,
-    ///   even if all point in one direction; two more may point elsewhere.
+    /// - Parameter testCount: Number of suspects. Among hundreds, too few sets cannot reach the level that one of them
+    ///   must reach, even if all point in one direction; two more may point elsewhere.
     func confirming(testCount: Int, familyAlpha: Double) -> Quota {
       var quota = confirming
       quota.leastRankedSetCount = max(
@@ -284,7 +285,7 @@ struct LockStepPlan: Sendable {
     var mostSetCount: Int
     /// Minimum number of sets, even if the time is over, so that ranks can tell.
     var leastRankedSetCount: Int
-    /// The same for scrolls that take long, whose frames tell enough, and for those that take seconds.
+    /// Minimum numbers of sets for scrolls that take long, whose frames say enough, and for those that take seconds.
     var leastLongSetCounts: [Int]
     var seconds: Double
     /// Link orders, if there is a pool: up to this many, each set has its own; further sets are averaged with those of
@@ -311,7 +312,7 @@ struct LockStepPlan: Sendable {
   struct Known: Sendable {
     /// What the processes of each build said when they were ready.
     let readiness: [TurnReadiness]
-    /// One play with its warm-up; what the first set took, once it has.
+    /// Seconds of one play with its warm-up; once the first set has run, what it took.
     var scrollSeconds: Double
     /// Frames of a play: all of a scroll, and as many calls of a function as fit into a second, since they are alike.
     let frameCount: Int
@@ -347,7 +348,7 @@ struct LockStepPlan: Sendable {
       }
     }
 
-    /// Each process of a set plays whole frames, and phases unless both at once.
+    /// Each process of a set plays whole frames, and then phases, unless one play times both.
     private var playsOfSet: Double { Double(2 * processCount * playCount * (timesAllAtOnce ? 1 : 2)) }
     var setSeconds: Double { scrollSeconds * playsOfSet }
     func scrollSeconds(ofSet seconds: Double) -> Double { seconds / playsOfSet }
@@ -361,7 +362,7 @@ struct LockStepPlan: Sendable {
 
   func executable(_ build: Build) -> String { executables[build.rawValue] }
 
-  /// - Parameter position: Of the process among those that prepare at once.
+  /// - Parameter position: The position of the process among those that prepare at once.
   func request(_ id: BenchmarkID, _ build: Build, layoutSeed: UInt64, position: Int, earlier: TurnReadiness? = nil)
     -> WorkerRequest
   {

@@ -129,7 +129,7 @@ final class TurnProcess {
     return WorkerProcess.Failure(reason: oneLine(reason), standardError: String(decoding: tail, as: UTF8.self))
   }
 
-  /// Why it has ended: whoever cancels it ends it, too.
+  /// Why the worker has ended: a cancellation ends it, too.
   private func deathNotice() -> any Error {
     let status = ChildProcess.TerminationStatus(process.end())
     if isCancelled() { return CancellationError() }
@@ -160,10 +160,10 @@ struct ProgramImage {
     }
   }
 
-  /// A nameless copy in fresh pages of memory, in the folder of the program, where it finds its libraries and resources;
-  /// nil for a program that must be run from its file, and if there is no room.
+  /// A nameless copy in fresh pages of memory, in the folder of the program, where it finds its libraries and
+  /// resources; nil for a program that must be run from its file, and if there is no room.
   ///
-  /// A file that is run repeatedly stays in the same physical pages, and its luck with the cache sets looks like a
+  /// A file that is run repeatedly stays in the same physical pages, and their effect on the cache sets looks like a
   /// property of the build: two copies of one program at two paths differed by more than a percent, again and again,
   /// until they were copied again. So each process runs from its own copy.
   func copy() -> OwnDescriptor? {
@@ -173,12 +173,12 @@ struct ProgramImage {
     return descriptor < 0 ? nil : OwnDescriptor(descriptor)
   }
 
-  /// - Parameter copy: Nil: its own file.
+  /// - Parameter copy: Nil: runs the program's own file.
   func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
     let file = copy?.path ?? path
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment: longer paths would move it. Its place differs
-    // from set to set, as that of the heap.
+    // from set to set, like that of the heap.
     let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - path.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     return Launch(

@@ -9,15 +9,15 @@ import TextFormat
 struct Machine: Equatable {
   var cpuModel: String?
   var isVirtual: Bool?
-  /// Numbers of the cores that this process may run on, ascending; nil if the system does not tell.
+  /// Numbers of the cores that this process may run on, ascending; nil if the system does not say.
   var allowedCores: [Int]?
   /// Cores that may be used at once: the allowed ones, or fewer under a quota.
   var coreCount: Int
   /// Cores of the machine, whatever this process may use.
   var wholeCoreCount: Int?
-  /// Of a control group, in cores; nil: no limit.
+  /// The quota of the control group, in cores; nil: no limit.
   var coreQuota: Double?
-  /// Of all cores; nil if the kernel shows none.
+  /// What controls the clock rates of all cores; nil if the kernel does not show it.
   var governor: String?
   var memoryBytes: Int?
   /// Memory that is available now without swapping, or up to the limit of the control group.
@@ -54,14 +54,14 @@ struct Machine: Equatable {
 
   static let coreFolder = "/sys/devices/system/cpu"
 
-  /// What the cores are clocked by, in order; nil if the kernel does not show it.
+  /// What controls the clock rate of each core, in order; nil if the kernel does not show it.
   static func governors(_ files: SystemFiles) -> [String]? {
     let cores = files.names(in: coreFolder).filter { $0.wholeMatch(of: /cpu[0-9]+/) != nil }
     let names = Set(cores.compactMap { files.value("\(coreFolder)/\($0)/cpufreq/scaling_governor") })
     return names.isEmpty ? nil : names.sorted()
   }
 
-  /// The number of cores in a list of the kernel's, as `0-3,8`; nil if it is none.
+  /// The number of cores in a list of the kernel's, such as `0-3,8`; nil if the text is not a list.
   static func count(ofCores list: String) -> Int? {
     let counts = list.split(separator: ",").map { range -> Int? in
       let ends = range.split(separator: "-").compactMap { Int($0) }

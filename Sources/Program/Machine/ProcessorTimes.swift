@@ -30,13 +30,13 @@ struct ProcessorTimes: Sendable {
     return line?.split(separator: " ").dropFirst().compactMap { Int($0) } ?? []
   }
 
-  /// Clock ticks in which any core worked; nil if the kernel does not tell.
+  /// Clock ticks in which any core worked; nil if the kernel does not say.
   static func busyTicks(_ files: SystemFiles) -> Int? {
     let columns = columns(files)
     return columns.count >= 8 ? columns.prefix(3).reduce(0, +) + columns[5] + columns[6] : nil
   }
 
-  /// The name stands in parentheses and may itself hold some.
+  /// The name stands in parentheses, and may itself contain some.
   static func process(stat: String) -> Process? {
     guard let open = stat.firstIndex(of: "("), let close = stat.lastIndex(of: ")"), open < close else { return nil }
     let fields = stat[stat.index(after: close)...].split(separator: " ")
@@ -79,7 +79,7 @@ struct OtherWork {
     before = Self.seconds(files)
   }
 
-  /// Seconds of all cores until now, but for those of this process and of its children that have ended.
+  /// Seconds of all cores until now, except those of this process and of its children that have ended.
   private static func seconds(_ files: SystemFiles) -> Double? {
     guard let all = ProcessorTimes.busyTicks(files) else { return nil }
     let own = [Int32(RUSAGE_SELF.rawValue), RUSAGE_CHILDREN.rawValue].reduce(0.0) { sum, who in

@@ -26,7 +26,7 @@ struct AppLayouts: Sendable {
   let files: [LayoutFile]
   let copies: [LinuxCopy]
   private let layouts: [LayoutClass]
-  /// By name.
+  /// The classes of the files by their names.
   private let classes: [String: LayoutClass]
 
   /// UIKit's classes, with what an instance needs.
@@ -119,7 +119,8 @@ struct AppLayouts: Sendable {
       """
   }
 
-  /// Of the target that has the files, which may import nothing: an app's umbrella header does that for them.
+  /// Settings of the target with an app's files, which may import nothing: the app's umbrella header does that for
+  /// them.
   static let settings = """
           swiftSettings: [.unsafeFlags(["-Xfrontend", "-import-module", "-Xfrontend", "UIKit"])]
     """

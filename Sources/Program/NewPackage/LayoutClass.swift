@@ -1,7 +1,7 @@
 /// A class in a Swift file of an app, as far as a benchmark of it has to know.
 struct LayoutClass: Sendable, Equatable {
   struct Initializer: Sendable, Equatable {
-    /// As they stand in the file, on one line.
+    /// The parameters as they are in the file, on one line.
     var parameters: String
     /// Subclasses without one of their own inherit it.
     var isDesignated: Bool

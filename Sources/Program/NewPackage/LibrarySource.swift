@@ -52,7 +52,7 @@ enum LibrarySource: Sendable {
     return text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }
 
-  /// For the manifest of a package that depends on it.
+  /// The entry of a manifest that depends on the library.
   var dependency: String {
     switch self {
     case .path(let path, _): ".package(name: \"springbench\", path: \(path.debugDescription))"

@@ -26,7 +26,7 @@ struct LinuxCopy: Sendable, Equatable {
 
   /// No line is added or removed, so that the lines of the notes are those of the file.
   private mutating func replaceWords() {
-    // Such a protocol is one of classes, to which others have weak references.
+    // Such a protocol is for classes only, because others have weak references to it.
     replace(#/@objc\b(?:\([^)]*\))?(\s+)((?:\w+\s+)*?protocol\s+\w+)\s*\{/#) {
       ("\($0.1)\($0.2): AnyObject {", "@objc replaced by AnyObject")
     }
@@ -67,7 +67,7 @@ struct LinuxCopy: Sendable, Equatable {
       }
       notes.append(
         Note(line: code.line(at: head.lowerBound), what: "extension with overrides moved into class \(name)"))
-      // What it conforms to stays.
+      // The protocols that it conforms to stay.
       edits.append(Edit(offsets: head.upperBound..<end, text: ""))
       edits.append(Edit(offsets: place..<place, text: body))
     }

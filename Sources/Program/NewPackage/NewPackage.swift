@@ -4,9 +4,9 @@ import TextFormat
 
 /// A new package of benchmarks for an existing package or for an app, and the recipes that run it for pull requests.
 struct NewPackage: Sendable {
-  /// Of the package or the app to benchmark.
+  /// Folder of the package or the app to benchmark.
   let folder: String
-  /// Of the new package and its folder.
+  /// Name of the new package, and of its folder.
   let name: String
   private let source: LibrarySource
   /// Name of what is benchmarked.
@@ -65,7 +65,7 @@ struct NewPackage: Sendable {
       ]
   }
 
-  /// Copies the layouts anew into a package that was written before. Returns a line for each change of theirs.
+  /// Copies the layouts again into a package that was written before. Returns a line for each change.
   func renew() throws -> [String] {
     let copies = (layouts?.copies ?? []).map { (path: "\(target)/\(Self.sources)/\($0.name)", text: $0.text) }
     for (path, _) in copies where (Paths.mode(path) ?? 0) & S_IFMT != S_IFREG {

@@ -1,5 +1,5 @@
-/// A Swift file without what is no code: comments and strings are blank, so that only code is found in `text`. Offsets
-/// are those of the file's bytes.
+/// The code of a Swift file: comments and strings are blank, so that only code is found in `text`. Offsets are those of
+/// the file's bytes.
 struct SwiftCode {
   private(set) var text = ""
   private var bytes: [UInt8]
@@ -13,13 +13,13 @@ struct SwiftCode {
     text = String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Offsets of what a part of `text` stands at.
+  /// Offsets in the file of a part of `text`.
   func offsets(of part: Substring) -> Range<Int> {
     let start = text.utf8.distance(from: text.startIndex, to: part.startIndex)
     return start..<start + part.utf8.count
   }
 
-  /// From 1.
+  /// The number of the line, from 1.
   func line(at offset: Int) -> Int { bytes[..<offset].count { $0 == Self.newline } + 1 }
 
   /// The code on the line before an offset.
@@ -95,7 +95,7 @@ struct SwiftCode {
     return min(offset, bytes.count)
   }
 
-  /// - Parameter start: Of its parenthesis. Strings within it may have quotes and parentheses.
+  /// - Parameter start: Offset of its parenthesis. Strings within it may have quotes and parentheses.
   private mutating func endOfInterpolation(_ start: Int) -> Int {
     var (offset, depth) = (start, 0)
     while offset < bytes.count {

@@ -235,7 +235,7 @@ struct ChangePointsCommand: ContextCommand {
   }
 
   private struct Report: Encodable {
-    /// Position of the first night of the new level, as it was known then; so are the levels.
+    /// Position of the first night of the new level, as it was known then; the levels below are also those known then.
     var position: Int
     var before: Double
     var after: Double

@@ -193,7 +193,7 @@ struct HistoryFolder {
       }
       for problem in content.problems { context.console.warn(problem) }
       for night in own.sorted(by: { $0.startedAt < $1.startedAt }) {
-        // Its reports do not make it a different night.
+        // A night that differs only in its reports is the same night.
         guard !content.entries.contains(where: { isSame($0.night, night) }) else { continue }
         content = content.adding(try folder.append(night))
         added += 1

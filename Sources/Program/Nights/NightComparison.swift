@@ -72,7 +72,7 @@ struct NightComparison: Sendable {
     } catch let error as CancellationError { throw error } catch { stop(step, "\(error)") }
   }
 
-  /// Each is kept, whatever becomes of those that follow.
+  /// The result of each step is kept, whatever becomes of those that follow.
   enum Step: CaseIterable { case comparing, searching, anchoring }
 
   mutating func stop(_ step: Step, _ reason: String) {

@@ -150,7 +150,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return CheckReport.status(of: (overdue + [analysis]).map(\.failedKinds).reduce([]) { $0.union($1) })
   }
 
-  /// The analyses of nights whose verdict may not have been seen, each as of its own time; oldest first.
+  /// The analyses of nights whose verdict may not have been seen, each as it was at its own time; oldest first.
   private static func overdue(_ undelivered: Undelivered, _ nights: [Night]) -> [HistoryAnalysis] {
     nights.indices.filter { undelivered.nights.contains(Undelivered.Key(nights[$0])) }.map {
       HistoryAnalysis(Array(nights[...$0]))

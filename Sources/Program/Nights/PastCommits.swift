@@ -86,13 +86,13 @@ struct PastCommitOptions: ParsableArguments {
 extension NightlyCommand {
   private enum Outcome: Sendable {
     case measured(RunDocument)
-    /// The history has it.
+    /// The history has this commit already.
     case known(suite: String)
     case skipped(String)
   }
 
-  /// Measures those that the history lacks, the newest first, so that the useful end comes first; each is in the
-  /// history as soon as it is measured.
+  /// Measures the chosen commits that the history lacks, the newest first, because these are the most useful; each is
+  /// in the history as soon as it is measured.
   /// - Returns: The history, and the chosen commits that it has now, with their times in it.
   private func measurePast(_ building: BuildOptions, _ folder: HistoryFolder, _ context: CommandContext) async throws
     -> (content: HistoryFolder.Content, suite: String?, times: [String: Int])

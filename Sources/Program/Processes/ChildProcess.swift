@@ -7,7 +7,7 @@ import SystemPackage
 struct ChildProcess {
   enum Executable: Sendable {
     case path(String)
-    /// Of a program on the PATH that it gets.
+    /// The name of a program, to be found on the PATH that it is given.
     case name(String)
   }
 
@@ -113,7 +113,8 @@ struct ChildProcess {
         output.request, errors.request, pollfd(fd: inlet?.number ?? -1, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
       ]
-      // Looks from time to time whether it is still wanted, and often where the system does not tell that it has ended.
+      // Checks from time to time whether the program is still wanted, and more often where the system does not report
+      // its end.
       poll(&requests, UInt(requests.count), watch < 0 ? 5 : 100)
       let hasEnded = process.hasEnded
       if let descriptor = inlet {

@@ -60,7 +60,7 @@ enum InheritedEnvironment {
     gitNames.contains(name) || gitPrefixes.contains(where: name.hasPrefix)
   }
 
-  /// Of every program but git.
+  /// The variables of every program but git.
   static var variables: [String: String] { reduced(ProcessInfo.processInfo.environment) }
 
   static var ofWorkers: [String: String] {
@@ -72,7 +72,7 @@ enum InheritedEnvironment {
     ].merging(variables) { $1 }
   }
 
-  /// It answers as it answers the user. Neither builds nor programs get these.
+  /// The variables of git, so that it answers as it answers the user. Neither builds nor benchmarks get these.
   static func ofGit(_ all: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
     reduced(all).merging(all.filter { name, _ in isOfGit(name) }) { $1 }
   }

@@ -11,7 +11,7 @@ enum Interruption {
   ) async throws -> Value {
     let work = Task { try await body() }
     let watch = SignalWatch { number, isFirst in
-      // Then nothing is cleaned up but the processes.
+      // On a second signal, nothing is cleaned up but the processes.
       guard isFirst else { _exit(128 + number) }
       work.cancel()
       RunningProcess.endAll()

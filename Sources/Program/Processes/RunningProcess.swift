@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// A program to start, whoever waits for it, and for what: all that is started goes through here.
+/// A program to start. Whatever springbench starts, for whatever purpose, goes through here.
 struct Launch: Sendable {
   var path: String
-  /// With the name of the program, which is the first.
+  /// The arguments; the first is the name of the program.
   var arguments: [String]
   var environment: [String: String]
   /// Its folder; nil: that of this process.
@@ -16,9 +16,9 @@ struct Launch: Sendable {
   var isAlike = false
   /// Whether the thread that starts it traces it.
   var isTraced = false
-  /// Whether SIGINT and SIGTERM pass it by.
+  /// Whether the program ignores SIGINT and SIGTERM.
   var ignoresInterruptions = false
-  /// After which the system ends it, whatever this process does; nil: never.
+  /// Seconds after which the system ends the program, whatever this process does; nil: never.
   var secondsLimit: Int?
 }
 
@@ -26,7 +26,7 @@ struct Launch: Sendable {
 /// To be used from one thread, which must live as long as it: Linux ends it with the thread that started it.
 final class RunningProcess {
   let id: pid_t
-  /// In the environment of this process alone, and of what it starts.
+  /// A text that is only in the environment of this process and of those that it starts.
   private let mark: String
   private var status: Int32?
 
@@ -89,7 +89,7 @@ final class RunningProcess {
   func stop() { if status == nil { kill(-id, SIGKILL) } }
 
   /// Ends it and its children, if they still run.
-  /// - Parameter strict: Also children that left its session.
+  /// - Parameter strict: Whether to end children that left its session, too.
   /// - Returns: Its status from `waitpid`.
   @discardableResult func end(strict: Bool = false) -> Int32 {
     if let status { return status }
@@ -109,7 +109,7 @@ final class RunningProcess {
 
   private static let running = Mutex<Set<pid_t>>([])
 
-  /// Ends what runs now. Whoever waits for it notices, and ends what it was for.
+  /// Ends all programs that run now. Whoever waits for one notices, and gives up.
   static func endAll() { running.withLock { for id in $0 { kill(-id, SIGKILL) } } }
 
   private static let number = Atomic(0)
@@ -168,7 +168,7 @@ final class OwnDescriptor: Sendable {
     return OwnDescriptor(descriptor)
   }
 
-  /// None if they cannot be read.
+  /// Bytes of the file; none if they cannot be read.
   func bytes(from offset: Int64, atMost count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
       length = (try? file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))) ?? 0

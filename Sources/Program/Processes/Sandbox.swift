@@ -18,7 +18,7 @@ struct Sandbox: Codable, Sendable {
   static let home = "/sandbox"
   static let listPath = "/sandbox.json"
 
-  /// The one around this process. No variable and no file of a user can pretend that there is one.
+  /// The sandbox around this process. No variable and no file of a user can pretend that there is one.
   static let current: Sandbox? = {
     // Only a sandbox has its root in memory, read-only.
     guard SystemFiles().read("/proc/self/mounts")?.contains(/(^|\n)tmpfs \/ tmpfs ro,/) ?? false,

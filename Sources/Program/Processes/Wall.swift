@@ -4,23 +4,23 @@ import SystemPackage
 
 /// What a program is started for, which decides what it may touch.
 enum Role: Equatable, Sendable {
-  /// A program of this machine, as git and the linker.
+  /// A program of this machine, such as git or the linker.
   case tool
   /// What compiles a package, and runs its manifests, plug-ins and macros.
   case build
   /// A program of benchmarks.
   /// - Parameters:
-  ///   - files: Its own, and the one that this is a copy of: it looks for others in their folders.
-  ///   - folders: Others that it may write to.
+  ///   - files: The program's own file, and the one that it is a copy of: it looks for other files in their folders.
+  ///   - using: Folders that it may write to.
   case worker(files: [String], using: [String] = [])
 
   /// Whether it runs code of the package.
   var isForeign: Bool { self != .tool }
 }
 
-/// What keeps code of the package away from springbench and its files, by the kernel's Landlock: it reads neither the
-/// memory nor the environment of processes that are not its own, on every system that has Landlock. In the sandbox it
-/// also reads and writes no file but those that it needs.
+/// Keeps code of the package away from springbench and its files, by the kernel's Landlock: it reads neither the memory
+/// nor the environment of processes that are not its own, on every system that has Landlock. In the sandbox it also
+/// reads and writes no files but those that it needs.
 struct Wall {
   let descriptor: OwnDescriptor
 
@@ -45,7 +45,7 @@ struct Wall {
     case .worker(let files, let folders):
       for file in files.compactMap(Paths.real) {
         let folder = Paths.parent(file)
-        // Not of a folder with all of the package.
+        // The folder only if it does not hold the whole package.
         allow([file] + (sandbox.hidden.contains { $0.hasPrefix(folder + "/") } ? [] : [folder]))
       }
       allow(folders, writing: true)

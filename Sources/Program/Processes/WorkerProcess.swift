@@ -14,7 +14,7 @@ struct WorkerProcess {
   /// A folder that it writes to.
   var scratch: String?
 
-  /// What of their variables, and of the machine's files, changes how they allocate and what they load.
+  /// The variables of workers, and files of the machine, that change how workers allocate and what they load.
   static func settings(_ variables: [String: String] = environment, files: SystemFiles = SystemFiles()) -> [String:
     String]
   {

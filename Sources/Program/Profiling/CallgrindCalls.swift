@@ -140,7 +140,8 @@ package struct CallgrindCalls {
       return String(rest)
     }
 
-    /// An integer holds the sums of half a million lines; a core takes hours for as much.
+    /// A number of this size at most, so that an integer can hold the sum of half a million lines; a core takes hours
+    /// to execute as many instructions.
     private static func amount(_ text: Substring) -> Int? { Int(text).flatMap { 0...1 << 44 ~= $0 ? $0 : nil } }
 
     private static func unreadable(_ line: Substring) -> InstructionFailure {
@@ -282,9 +283,9 @@ private struct HarnessRemoval {
     }
   }
 
-  /// The part of each function that belongs to the frame: everything that the program does in it, and of a library the
-  /// costs of calls from the program, or from a library on its behalf. Callers of the frame have no cost of their own,
-  /// and are left out; so are functions that nothing in the frame calls.
+  /// The part of each function that belongs to the frame: everything that the program does in it, and, of a library,
+  /// the costs of calls from the program, or from a library on its behalf. Callers of the frame have no cost of their
+  /// own, and are left out; so are functions that nothing in the frame calls.
   private func weights(_ direct: [Function]) -> [Place: Double] {
     var reached = Set(direct.filter { program.contains($0.place) && $0.own > 0 }.map(\.place))
     for place in harness { reached.formUnion((byPlace[place]?.calls ?? []).map(\.callee).filter(program.contains)) }

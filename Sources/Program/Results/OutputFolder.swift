@@ -8,7 +8,8 @@ struct OutputFolder {
 
   var path: String
 
-  /// Makes sure that a run of this machine can be written, before anything is measured; what is made for it is removed.
+  /// Checks, before anything is measured, that a run of this machine can be written; whatever is created for that is
+  /// removed.
   func checkWritable(machine: String) throws(UsageError) {
     guard !path.isEmpty, !path.contains("\0") else {
       throw UsageError("--output", "\"\(path)\" is not the name of a folder", remedy: "give one as in --output results")

@@ -136,7 +136,7 @@ struct ReportDelivery {
 extension CheckReport {
   var status: ExitStatus { Self.status(of: Set(checks.filter { $0.outcome == .failed }.map(\.kind))) }
 
-  /// If several kinds failed, the first of 1 5 2 3 4 6.
+  /// If several kinds failed, the first of the statuses 1, 5, 2, 3, 4 and 6.
   static func status(of failed: Set<Check.Kind>) -> ExitStatus {
     let statuses: KeyValuePairs<Check.Kind, ExitStatus> = [
       .failure: .failure, .behaviorChanged: .behaviorChanged, .missing: .behaviorChanged, .regression: .regression,
@@ -146,8 +146,8 @@ extension CheckReport {
   }
 }
 
-/// The way from a page to a file. It follows names, not the targets of symbolic links.
-/// - Parameter page: Nil: it goes to stdout, and is read from here.
+/// The relative path from a page to a file. It follows names, not the targets of symbolic links.
+/// - Parameter page: Nil: the page goes to stdout, and is read from the current folder.
 func fileLink(from page: String?, to path: String) -> String? {
   func components(_ path: String) -> [String] {
     URL(fileURLWithPath: path).standardizedFileURL.pathComponents.filter { $0 != "/" }
@@ -172,7 +172,7 @@ extension CommandContext {
       while let word = rest.popFirst() {
         let name = String(word.prefix { $0 != "=" })
         if ["--json", "--markdown"].contains(word) { continue }
-        // Other means than an id to select benchmarks.
+        // Ways to select benchmarks other than by an id.
         let isSelection = !benchmarks.isEmpty && ["--filter", "--skip", "--shard", "--shard-durations"].contains(name)
         if name == "--report" || isSelection {
           if name == word { _ = rest.popFirst() }

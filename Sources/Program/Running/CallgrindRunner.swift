@@ -5,7 +5,7 @@ import TextFormat
 
 /// Counts instructions of benchmarks by running workers of a program under valgrind's callgrind.
 struct CallgrindRunner: Sendable {
-  /// A thirtieth of a run, or less: up to ten times slower, and a second to start.
+  /// Counting covers a thirtieth of a run, or less, is up to ten times slower, and takes a second to start.
   static let defaultTimeout = Duration.seconds(120)
 
   /// `3.19.0`
@@ -38,7 +38,7 @@ struct CallgrindRunner: Sendable {
   func run(_ request: WorkerRequest, collecting option: String) async throws -> (RunMeasurement, Data) {
     let file = "\(program.folder)/counts-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
-    // Everything that could change the counts is said; a user's `.valgrindrc` is not read.
+    // Every option that could change the counts is given; a user's `.valgrindrc` is not read.
     let launcher = [
       "valgrind", "--command-line-only=yes", "--tool=callgrind", "--quiet", "--vgdb=no", "--instr-atstart=no", option,
       "--cache-sim=no", "--branch-sim=no", "--separate-threads=no",
@@ -59,7 +59,7 @@ struct CallgrindRunner: Sendable {
   }
 
   /// The first recorded frames that are counted: all of a usual run, which takes a second or two at 10,000 items; fewer
-  /// in proportion above 20,000. A matter of the size alone, so that any two runs count the same frames.
+  /// in proportion above 20,000. The number depends on the size alone, so that any two runs count the same frames.
   static func countedFrameCount(_ options: RunOptions, size: Int) -> Int {
     let limit = size <= 20_000 ? 1_200 : max(60, 24_000_000 / size)
     return min(options.frameCount, limit)

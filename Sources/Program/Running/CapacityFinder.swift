@@ -8,7 +8,7 @@ struct CapacityFinder {
 
   var runner: Runner
   var limit: Duration
-  /// Nil if the system does not tell: then memory is not a limit.
+  /// Nil if the system does not say: then memory is not a limit.
   var availableMemoryBytes: Int?
 
   /// One search for each scenario and strategy, from the largest size.
@@ -99,7 +99,7 @@ struct CapacityFinder {
   ///
   /// More runs only lower minima, so a size that fits still fits. The machine may have slowed down one that does not:
   /// that is settled once a run no longer lowers the p99, or if even rarely disturbed frames exceed the budget.
-  /// - Parameter earlierP99: Before the last run was added; nil after the first.
+  /// - Parameter earlierP99: The p99 before the last run was added; nil after the first.
   static func isSettled(p10: Double, p50: Double, p99: Double, earlierP99: Double?, runCount: Int, budget: Double)
     -> Bool
   {

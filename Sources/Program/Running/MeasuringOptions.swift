@@ -89,7 +89,7 @@ struct DisplayOptions: ParsableArguments {
     "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file", Self.playable)
   var trace: String?
 
-  /// Every run reads it again, in its own process.
+  /// Refuses a file that can be read only once, because every run reads it again, in its own process.
   private static func playable(_ path: String) throws -> String {
     try attempt(try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()) { ValueError("\(path) \($0)") }
     return path

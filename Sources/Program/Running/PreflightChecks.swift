@@ -11,7 +11,7 @@ struct PreflightChecks {
 
   /// Doubts of scenarios about their configuration, equal ones merged into one. Throws if a benchmark cannot be set up,
   /// and refuses sizes whose memory is not available, before they are tried.
-  /// - Parameter availableBytes: Nil if the system does not tell.
+  /// - Parameter availableBytes: Nil if the system does not say.
   func warnings(availableBytes: Int?) throws(UsageError) -> [Warning] {
     let needs = benchmarks.map { (id: $0.id, bytes: found[$0.id]?.memoryBytes ?? 0) }
     if let availableBytes, let (id, bytes) = needs.first(where: { $0.bytes > availableBytes }) {

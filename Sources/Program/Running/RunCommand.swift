@@ -87,7 +87,7 @@ protocol RunArguments: Sendable {
 extension RunArguments {
   /// Names of the given options that decide what is measured.
   var measured: [String] { (measuring.given + display.given).filter { !$0.hasSuffix("-timeout") } }
-  /// Those of them that only a run uses; the others define a frame.
+  /// Those of the measured options that only a run uses; the others define a frame.
   var onlyOfRuns: [String] {
     measured.filter { ["--runs", "--share", "--layouts"].contains($0) || $0.hasPrefix("--capacity") }
   }

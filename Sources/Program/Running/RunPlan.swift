@@ -12,7 +12,8 @@ struct RunPlan: Sendable {
   private let options: RunOptions
   /// Link orders that the runs of a benchmark are spread over; 1: the program as it is.
   private let layoutCount: Int
-  /// Otherwise the program as it is serves if it cannot be linked again, and there are no more orders than runs.
+  /// Whether link orders were asked for. Otherwise the program is run as it is if it cannot be linked again, and there
+  /// are no more orders than runs.
   private let requiresLayouts: Bool
   private let revision: Revision
   private let countsInstructions: Bool
@@ -29,7 +30,7 @@ struct RunPlan: Sendable {
   /// - Parameters:
   ///   - standard: Link orders without `--layouts`.
   ///   - revision: What the catalogue's programs were built from; a commit by its full hash.
-  ///   - unfinished: Only its failed benchmarks are measured, like the others.
+  ///   - unfinished: A stored run, of which only the failed benchmarks are measured, in the same way as the others.
   init(
     _ arguments: any RunArguments, _ building: BuildOptions, _ catalogue: Catalogue, _ context: CommandContext,
     layouts standard: Int = 1, of revision: Revision = .workingTree, completing unfinished: UnfinishedRun? = nil

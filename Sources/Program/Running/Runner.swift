@@ -13,7 +13,7 @@ struct Runner {
   var timeout: Duration?
   /// The same program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
-  /// There is a first look after that time, if as much is left to do.
+  /// A first look is shown after this time, if at least as much is left to do.
   var firstLookDelay = Duration.seconds(30)
   /// Whether a run that is cancelled ends with what there is, if that is something.
   var keepsPart = false
