@@ -28,7 +28,7 @@ enum Drag {
     return options
   }
 
-  /// The dragged items: spread over the view, drawn by the seed.
+  /// The dragged items, spread over the view at random by the seed.
   static func selection(size: Int, seed: UInt64) -> [Int] {
     var random = SplitMix64(seed: seed)
     var indices = Array(0..<itemCount)
@@ -36,7 +36,7 @@ enum Drag {
     return Array(indices.prefix(size))
   }
 
-  /// The position of the finger after this many seconds, points: round and round, never along the same way.
+  /// The position of the finger after this many seconds, points: it circles, and never takes the same path twice.
   static func finger(at time: Double, seed: UInt64) -> Point {
     let turn = Double(seed % 360) * .pi / 180
     return Point(
@@ -48,7 +48,7 @@ enum Drag {
     (0..<context.totalFrameCount).map { isHeld(inFrame: $0, context) ? "drag" : "return" }
   }
 
-  /// Whether the finger is still there.
+  /// Whether the finger still holds the items.
   private static func isHeld(inFrame index: Int, _ context: ScenarioContext) -> Bool {
     index < context.totalFrameCount - returnFrameCount
   }

@@ -17,7 +17,7 @@ enum SpringyObjects {
     }
   }
 
-  /// The articles' claims for both ways, on phones of their time.
+  /// What the articles claim for both strategies, on the phones of their time.
   static let claims = [
     CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
     CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),

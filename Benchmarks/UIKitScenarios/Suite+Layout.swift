@@ -3,11 +3,11 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds a scenario of a layout that is written for iOS: a scripted scroll of flings and drags through a collection view
-  /// with the layout, in the middle of its content.
+  /// Adds a scenario of a layout that is written for iOS: a scripted scroll of flings and drags through a collection
+  /// view with the layout, in the middle of its content.
   ///
   /// - Parameters:
-  ///   - name: Of the scenario; nil: the name of the layout's class.
+  ///   - name: The scenario's name; nil: the name of the layout's class.
   ///   - layout: Makes a layout for each run.
   ///   - items: Numbers of items, all in one section.
   ///   - viewSize: Size of the collection view, points.

@@ -3,8 +3,7 @@ import FrameBench
 
 /// Hash over the output of a frame, bit for bit.
 ///
-/// Word by word, as always: with another way of hashing, every earlier build would be reported as changed
-/// in behavior.
+/// The way of hashing must stay the same: otherwise every earlier build would be reported as changed in behavior.
 struct AttributesChecksum {
   private var checksum = Checksum()
 

@@ -56,12 +56,12 @@ enum LayoutScenario {
     max(1, Int((seconds * Double(context.refreshRateHertz)).rounded()))
   }
 
-  /// For calls that only fail for values that the scenario itself chose.
+  /// Makes a call that can fail only because of values that the scenario itself chose; traps if it does.
   static func must<Value>(_ body: () throws(LayoutError) -> Value) -> Value {
     do throws(LayoutError) { return try body() } catch { fatalError("\(error)") }
   }
 
-  /// The rest of a frame, the same in all of these scenarios.
+  /// The rest of a frame, which is the same in all of these scenarios.
   static func finish(_ view: CollectionView, _ frame: Frame, _ timer: FrameTimer) -> UInt64 {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { must { () throws(LayoutError) in try view.prepareLayout() } }

@@ -11,7 +11,7 @@ enum ViewTransitions {
     case naive
     /// Snapshots of the items in the first view.
     case snapshots
-    /// The items of either view, by the first layout's attributes.
+    /// The items of either view, starting from the first layout's attributes.
     case attributes
 
     var method: CollectionViewTransition.Method {

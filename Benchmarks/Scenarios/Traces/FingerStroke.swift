@@ -1,8 +1,8 @@
 /// The movement of a finger over the glass: from rest to a release velocity, smoothly.
 ///
-/// Arms move so that the jerk is minimal (Flash and Hogan 1985), which makes a quintic of the way over
-/// time. Here it starts at rest and ends with the velocity v of the release and no acceleration: with s =
-/// t/T, x = d·(10s³ − 15s⁴ + 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
+/// Arms move so that the jerk is minimal (Flash and Hogan 1985), which makes the distance a quintic in time. Here it
+/// starts at rest and ends with the velocity v of the release and no acceleration: with s = t/T, x = d·(10s³ − 15s⁴ +
+/// 6s⁵) + v·T·(−4s³ + 7s⁴ − 3s⁵).
 struct FingerStroke: Sendable, Equatable {
   /// Up to this v·T/d the quintic never runs backwards.
   static let steepestRelease = 2.5
@@ -28,7 +28,7 @@ struct FingerStroke: Sendable, Equatable {
     delay = duration - movingTime
   }
 
-  /// Points gone after `seconds`, signed; the whole distance from the end on.
+  /// Points moved after `seconds`, signed; the whole distance from the end on.
   func displacement(after seconds: Double) -> Double {
     let s = progress(seconds)
     let cubed = s * s * s

@@ -129,10 +129,10 @@ extension MessageReader {
   /// The finger throws the list.
   ///
   /// - Parameters:
-  ///   - velocities: Desired range of the finger's, points/s; less if there is no room for it.
+  ///   - velocities: Desired range of the finger's velocity, points/s; lower if there is not enough room.
   ///   - share: Share of the room that the throw may use up.
-  ///   - carried: Speed of the list when the finger caught it, which adds to the finger's.
-  ///   - catching: Time until the list is caught, seconds; nil: it may run to its rest, if there is room.
+  ///   - carried: Speed of the list when the finger caught it, which is added to the finger's.
+  ///   - catching: Time until the list is caught, seconds; nil: it may run until it stops, if there is room.
   private mutating func flick(
     _ direction: Direction, _ velocities: ClosedRange<Double>, share: Double = 1, carrying carried: Double = 0,
     catching: ClosedRange<Double>? = nil
@@ -156,7 +156,7 @@ extension MessageReader {
     )
   }
 
-  /// The list runs on; a finger catches it before it runs out of room.
+  /// The list runs on until a finger catches it, before it runs out of room.
   private mutating func coast(
     _ direction: Direction, velocity: Double, room: Double, catchWish: Double, mayComeToRest: Bool
   ) {
@@ -202,7 +202,7 @@ extension MessageReader {
 
   /// Points at the top and the bottom of the screen that the finger keeps away from.
   private var inset: Double { 0.08 * viewport.height }
-  /// Longest way of the finger, points.
+  /// Longest path of the finger, points.
   private var reach: Double { viewport.height - 2 * inset }
 
   /// A place to touch that leaves room for a stroke.

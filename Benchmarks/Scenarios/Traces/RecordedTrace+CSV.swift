@@ -133,7 +133,7 @@ private struct TraceLine {
     return value
   }
 
-  /// Parses a decimal number, infinity or NaN; hexadecimal is a slip, not a measurement.
+  /// Parses a decimal number, infinity or NaN. A hexadecimal number is refused, because no recorder writes one.
   private func number(_ field: Substring) -> Double? {
     field.utf8.contains { $0 == UInt8(ascii: "x") || $0 == UInt8(ascii: "X") } ? nil : Double(field)
   }

@@ -50,7 +50,8 @@ extension TraceError {
 }
 
 extension Substring {
-  /// Ends with LF, CR LF or CR; the part after the last end counts, empty or not.
+  /// The lines, which end with LF, CR LF or CR. What follows the last line ending counts as a line, even if it is
+  /// empty.
   var csvLines: [Substring] {
     var lines: [Substring] = []
     var start = startIndex

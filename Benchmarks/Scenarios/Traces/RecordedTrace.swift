@@ -48,7 +48,7 @@ public struct RecordedTrace: Sendable, Equatable {
   /// Number of frames up to the last row; later ones show a list at rest.
   public func frameCount(refreshRateHertz: Int) -> Int {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
-    // A last row on a frame must not be lost to the rounding of the product.
+    // Rounding of the product must not lose a last row that falls exactly on a frame.
     return Int(durationSeconds * Double(refreshRateHertz) + 1e-6) + 1
   }
 

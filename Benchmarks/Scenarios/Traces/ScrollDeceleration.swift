@@ -7,8 +7,8 @@ import Dynamics
 public struct ScrollDeceleration: Sendable, Equatable {
   /// Share of the velocity that one millisecond leaves.
   public static let ratePerMillisecond = 0.998
-  /// Below this speed a list stops, points/s: the 0.01 points per millisecond of Apple's PastryKit. A
-  /// fling so ends 5 points short of its asymptote, in the same place at every refresh rate.
+  /// Below this speed a list stops, points/s: the 0.01 points per millisecond of Apple's PastryKit. A fling therefore
+  /// ends 5 points short of its asymptote, in the same place at every refresh rate.
   public static let stopSpeed = 10.0
 
   /// 1000·ln 0.998 ≈ −2.002 per second.
@@ -29,7 +29,7 @@ public struct ScrollDeceleration: Sendable, Equatable {
   /// Points from lifting to the stop, signed.
   public var distance: Double { displacement(after: duration) }
 
-  /// Points gone after `seconds`, signed; nothing stops at ``stopSpeed`` here.
+  /// Points moved after `seconds`, signed, as if the list did not stop at ``stopSpeed``.
   public func displacement(after seconds: Double) -> Double {
     initialVelocity * (PortableMath.exp(Self.logRatePerSecond * seconds) - 1) / Self.logRatePerSecond
   }

@@ -8,7 +8,7 @@ public struct TraceError: Error, Sendable, Equatable {
     case empty
     /// The first line is a row of data.
     case missingHeader
-    /// The first line is not the header. Nil: a column missing, or one too many.
+    /// The first line is not the header. `found` is nil if a column is missing, `expected` if there is one too many.
     case wrongHeader(found: String?, expected: String?)
     case wrongFieldCount(Int)
     case notANumber(field: String, text: String)
@@ -82,13 +82,13 @@ extension TraceError.Problem: CustomStringConvertible {
 }
 
 extension String {
-  /// In quotes and at most 40 characters long, always on one line.
+  /// The text in quotes, at most 40 characters long and always on one line.
   fileprivate var quoted: String {
     let shown = count > 40 ? prefix(39) + "…" : self[...]
     return "\"" + String(shown).escapedControls + "\""
   }
 
-  /// With control and separator characters spelt as escapes.
+  /// The text with control and separator characters spelt as escapes.
   fileprivate var escapedControls: String {
     unicodeScalars.map { scalar in
       switch scalar.properties.generalCategory {

@@ -54,7 +54,7 @@ extension [Message] {
 private protocol MessageBuffer {
   mutating func removeAll()
   mutating func append(_ message: Message)
-  /// The next one; nil at the end.
+  /// The next message; nil at the end.
   mutating func next() -> Message?
 }
 

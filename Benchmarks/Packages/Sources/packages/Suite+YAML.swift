@@ -40,7 +40,7 @@ private struct Documents {
   init(_ releases: [Release]) throws {
     yaml = try YAMLEncoder().encode(releases)
     let encoder = JSONEncoder()
-    // Otherwise every run would have another order of keys.
+    // Otherwise the keys would have another order in every run.
     encoder.outputFormatting = .sortedKeys
     json = try encoder.encode(releases)
   }

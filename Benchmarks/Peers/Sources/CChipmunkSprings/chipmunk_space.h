@@ -2,5 +2,6 @@
 
 #include <chipmunk/chipmunk.h>
 
-/// A build of Chipmunk with assertions greets on stdout, which is for the table alone.
+/// A space that does not print Chipmunk's greeting: a build with assertions writes one to stdout, where only the table
+/// belongs.
 cpSpace *chipmunk_space_without_greeting(void);

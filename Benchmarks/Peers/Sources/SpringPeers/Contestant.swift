@@ -46,7 +46,7 @@ enum Contestant: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether it has springs at all.
+  /// Whether the contestant has springs.
   var oscillates: Bool {
     switch self {
     case .memoryCopyY, .memoryCopyXY: false

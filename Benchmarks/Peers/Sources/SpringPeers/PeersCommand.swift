@@ -106,7 +106,7 @@ public struct PeersCommand: ParsableCommand {
     SystemRace(options: SystemRace.Options(scenes: scenes, roundCount: rounds, seed: seed), clockCost: race.clockCost)
   }
 
-  /// Repeats missed measurements: with memory elsewhere and at another time, a miss may turn out to be
+  /// Measures missed claims again: at another time, and with memory at other addresses, a miss may turn out to be
   /// chance.
   private func confirmed(_ claims: [Claim], _ race: Race) throws -> [Claim] {
     let missed = claims.filter { $0.verdict == .missed }

@@ -44,7 +44,7 @@ struct SpringList {
       let (before, frame) = (trace.frames[index - 1], trace.frames[index])
       return ScrollShift(
         delta: trace.delta(at: index),
-        // In the content as it lies before the scroll, as the list reads it.
+        // The touch in the coordinates of the content before the scroll, as the list reads it.
         touch: Point(x: frame.touchX, y: frame.touchY + before.contentOffset), resistance: Self.scrollResistance)
     }
   }

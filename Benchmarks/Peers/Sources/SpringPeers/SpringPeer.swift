@@ -21,7 +21,7 @@ protocol SpringPeer: AnyObject {
   /// Runs frames of a scroll: the shift along y, a step, and reading all centres.
   func scroll(_ shifts: ArraySlice<ScrollShift>, timestep: Double, into centers: CenterBuffer)
 
-  /// Springs evaluated so far, as far as the engine counts them.
+  /// Springs evaluated so far; nil if the engine does not count them.
   var evaluationCount: Int? { get }
 }
 

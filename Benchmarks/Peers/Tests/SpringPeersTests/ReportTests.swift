@@ -55,7 +55,7 @@ import Testing
       ], heats: heats, claims: Claim.all(heats))
   }
 
-  /// Without the blanks that line the columns up.
+  /// The text without the blanks that align its columns.
   private func squeezed(_ text: String) -> String {
     text.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
   }

@@ -16,7 +16,7 @@ public enum Kernel: String, CaseIterable, Sendable {
 public protocol Work: AnyObject {
   /// Does all of it once, in some microseconds; allocates nothing.
   func call()
-  /// The checksum of what the last call made of the usual amount, whatever it did besides.
+  /// The checksum of the last call's results for the usual amount of work; extra work does not change it.
   var checksum: UInt64 { get }
 }
 

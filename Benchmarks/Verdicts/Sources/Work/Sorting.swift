@@ -1,4 +1,4 @@
-/// Sorts groups of sixteen keys by insertion. All fit into the first cache, also where there are 10% more.
+/// Sorts groups of sixteen keys by insertion. They all fit into the first-level cache, even if there are 10% more.
 final class Sorting: Work {
   private static let usualCount = 200
   private static let groupLength = 16

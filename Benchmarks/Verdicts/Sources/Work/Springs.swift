@@ -1,5 +1,5 @@
-/// Steps springs that swing about their anchors, each by the closed solution of its motion. All fit into the
-/// first cache, also where there are 10% more.
+/// Steps springs that swing about their anchors, each by the closed solution of its motion. They all fit into the
+/// first-level cache, even if there are 10% more.
 final class Springs: Work {
   private static let usualCount = 1600
   private let displacements: UnsafeMutableBufferPointer<Double>
@@ -28,7 +28,7 @@ final class Springs: Work {
   }
 }
 
-/// Steps by 1/60 s at 1 Hz. Without damping: nothing comes to rest, and no number becomes subnormal.
+/// Steps by 1/60 s at 1 Hz, without damping, so that nothing comes to rest and no number becomes subnormal.
 @inline(never) private func step(
   _ displacements: UnsafeMutableBufferPointer<Double>, _ velocities: UnsafeMutableBufferPointer<Double>
 ) {

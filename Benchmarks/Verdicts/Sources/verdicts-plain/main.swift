@@ -6,8 +6,8 @@ import Work
   import Musl
 #endif
 
-// verdicts-plain KERNEL CALLS           calls it so often, as a command that is timed from outside
-// verdicts-plain KERNEL CALLS VALUES    times so many calls, again and again; prints nanoseconds a call
+// verdicts-plain KERNEL CALLS           makes this many calls, as a command that is timed from outside
+// verdicts-plain KERNEL CALLS VALUES    times that many calls, VALUES times; prints nanoseconds a call each time
 
 let arguments = CommandLine.arguments.dropFirst()
 let numbers = arguments.dropFirst().map { Int($0) ?? 0 }

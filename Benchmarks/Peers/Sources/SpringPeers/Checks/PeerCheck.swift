@@ -54,8 +54,8 @@ enum Accuracy: Equatable {
   /// Box2D: soft constraints, implicit and in Float, which damp more than they should.
   case implicitConstraint
 
-  /// Points, for a spring that is released 100 points from its anchor. One that stands still would stray by
-  /// more than 100.
+  /// The largest accepted error in points, for a spring that is released 100 points from its anchor. A spring that
+  /// never moves would be off by more than 100.
   func trajectoryLimit(damping: Double) -> Double {
     switch self {
     case .exact: 1e-9
@@ -64,7 +64,7 @@ enum Accuracy: Equatable {
     }
   }
 
-  /// Points, if the scroll displaces rows by at most this many points.
+  /// The largest accepted error in points, if the scroll displaces rows by at most this many points.
   func scrollLimit(largestDisplacement: Double) -> Double {
     switch self {
     case .exact: 1e-6

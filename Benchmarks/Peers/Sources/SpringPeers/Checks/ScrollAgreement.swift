@@ -38,6 +38,6 @@ struct ScrollAgreement: Equatable {
 }
 
 extension Double {
-  /// The larger of both, and NaN if either is: `max` can drop a NaN.
+  /// The larger of the two, or NaN if either is NaN: `max` can drop a NaN.
   mutating func raise(to other: Double) { if !(other <= self), !isNaN { self = other } }
 }

@@ -85,7 +85,7 @@ extension HeapCourse {
   var deepestOverlap: Double { frames.map(\.overlap).max() ?? 0 }
   var finalOverlap: Double { frames.last?.overlap ?? 0 }
 
-  /// Seconds until all sleep; nil if some do not.
+  /// Seconds until all items sleep; nil if some do not.
   var timeToSleep: Double? {
     guard frames.last?.awakeCount == 0 else { return nil }
     return Double((frames.lastIndex { $0.awakeCount > 0 } ?? -1) + 2) / 60

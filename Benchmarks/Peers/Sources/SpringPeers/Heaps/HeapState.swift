@@ -56,8 +56,8 @@ struct HeapState {
     return deepest
   }
 
-  /// Overlap along the direction of least overlap: among those of their sides, and from a disc to its
-  /// nearest point.
+  /// Overlap of two items along the direction in which they overlap least. The directions tried are those of their
+  /// sides, and from a disc to the other item's nearest point.
   private func overlap(_ a: Int, _ b: Int, _ places: [Place], _ dx: Double, _ dy: Double) -> Double {
     var directions: [(x: Double, y: Double)] = []
     for index in [a, b] where !shapes[index].isRound {
@@ -87,7 +87,7 @@ struct HeapState {
       * shape.halfHeight
   }
 
-  /// The corner of a box nearest to a place, or the centre of a disc; from the centre.
+  /// The corner of a box that is nearest to a place, or the centre of a disc, relative to the item's centre.
   private func corner(_ index: Int, _ place: Place, _ dx: Double, _ dy: Double) -> (x: Double, y: Double) {
     let shape = shapes[index]
     guard !shape.isRound else { return (0, 0) }

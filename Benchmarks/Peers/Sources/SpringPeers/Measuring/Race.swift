@@ -3,8 +3,8 @@ import Statistics
 
 /// Runs the contestants in turns, and keeps the cost of each in each round.
 ///
-/// In a round every contestant has one turn, in a new random order: a disturbance of the machine soon
-/// affects all of them, and hardly changes a ratio of two turns of one round.
+/// In a round every contestant has one turn, in a new random order. A disturbance of the machine therefore affects all
+/// of them, and hardly changes the ratio of two turns in the same round.
 struct Race {
   struct Options: Sendable {
     /// Springs of the lists.
@@ -39,7 +39,7 @@ struct Race {
     clockCost = Clock.pairCost()
   }
 
-  /// - Parameter progress: Called with the next run.
+  /// - Parameter progress: Called with the name of the next list.
   func run(progress: (String) -> Void) throws -> [Heat] {
     try options.sizes.flatMap { size in
       progress("\(size) springs")
@@ -57,7 +57,7 @@ struct Race {
     for _ in 0..<options.roundCount {
       random.shuffle(&order)
       for index in order {
-        // The others have used the caches since.
+        // Warms the caches, which the other contestants have used since.
         _ = try runners[index].run(work, steps: 1)
         // At least a nanosecond, so that every ratio is a number.
         let elapsed = max(1, try runners[index].run(work, steps: steps[index]))

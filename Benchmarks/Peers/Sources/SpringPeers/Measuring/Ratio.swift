@@ -1,8 +1,8 @@
 import Foundation
 import Statistics
 
-/// The cost of one contestant relative to another: the median over the rounds of the quotients of both
-/// within a round.
+/// The cost of one contestant relative to another: the median, over the rounds, of the ratio of their costs in that
+/// round.
 struct Ratio: Equatable {
   let median: Double
   /// The middle half of the quotients.
@@ -11,8 +11,8 @@ struct Ratio: Equatable {
   let interval: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - costs: Round by round.
-  ///   - others: Round by round, as many.
+  ///   - costs: One for each round.
+  ///   - others: The other contestant's, for the same rounds.
   init(_ costs: [Double], to others: [Double]) {
     precondition(costs.count == others.count && !costs.isEmpty, "\(costs.count) costs, \(others.count) to compare with")
     let quotients = zip(costs, others).map { $0 / $1 }.sorted()
@@ -54,7 +54,7 @@ extension Race.Heat {
     return Ratio(costs, to: others)
   }
 
-  /// The contestant of these with the lowest median; nil if none of them ran.
+  /// Whichever of these contestants has the lowest median; nil if none of them ran.
   func fastest(of contestants: [Contestant]) -> Contestant? {
     contestants.compactMap { contestant in cost(of: contestant).map { (contestant, $0) } }.min { $0.1 < $1.1 }?.0
   }

@@ -1,7 +1,7 @@
 import CPeerMachine
 import Dynamics
 
-/// Subject of the timing.
+/// What is timed.
 enum Work: String, CaseIterable, Sendable {
   /// Steps alone.
   case solve
@@ -11,8 +11,8 @@ enum Work: String, CaseIterable, Sendable {
 
 /// One contestant in one list, which it can run for a number of steps, timed.
 ///
-/// Springs die away, so after a period of steps they are started again, untimed. No step meets a list at
-/// rest or subnormal numbers.
+/// Springs come to rest, so they are started again after a fixed number of steps, untimed. No timed step meets a list
+/// at rest or subnormal numbers.
 final class Runner {
   /// Steps between two starts: after two seconds a hundred thousandth of the motion is left.
   static let period = 120

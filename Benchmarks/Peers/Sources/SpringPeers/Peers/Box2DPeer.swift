@@ -3,7 +3,7 @@ import Dynamics
 
 /// Rows as bodies of Box2D, each on a mouse joint.
 final class Box2DPeer: SpringPeer {
-  /// Visits of a step to each joint.
+  /// How often a step visits each joint.
   struct Iterations {
     var velocity: Int32
     var position: Int32

@@ -3,7 +3,7 @@ import Dynamics
 
 /// Rows as bodies of Chipmunk, each on a damped spring.
 final class ChipmunkPeer: SpringPeer {
-  /// Visits of a step to each spring.
+  /// How often a step visits each spring.
   static let usualIterations: Int32 = 10
   static let fewestIterations: Int32 = 1
 

@@ -3,7 +3,7 @@ import Dynamics
 /// This engine used like UIKit's: one item object per row, on an `AttachmentBehavior` of its own, moved
 /// along x and y; each step writes the centres of all items.
 final class EngineItemsPeer: SpringPeer {
-  /// Its place is private, so that the compiler sees all accesses and need not check them at run time, as it
+  /// A row whose position is private, so that the compiler sees all accesses and need not check them at run time, as it
   /// does for the rows of `ObjectPeer`.
   private final class Row: DynamicItem {
     private var place: Point
@@ -20,8 +20,8 @@ final class EngineItemsPeer: SpringPeer {
   private let animator = DynamicAnimator()
   private let rows: [Row]
   private let attachments: [AttachmentBehavior]
-  /// The same without retaining and releasing in loops: the compiler omits that if it sees all called code,
-  /// as in `ObjectPeer`, but not for a library.
+  /// Rows and attachments by unmanaged references, so that loops neither retain nor release them. The compiler omits
+  /// that by itself where it sees all called code, as in `ObjectPeer`, but not for a library.
   private let unmanaged: [(row: Unmanaged<Row>, attachment: Unmanaged<AttachmentBehavior>)]
 
   init(_ list: SpringList) throws {

@@ -52,7 +52,7 @@ struct Claim: Equatable {
     var ratio: Ratio
   }
 
-  /// The measurements for it.
+  /// What the ratios were measured on.
   enum Source: Equatable {
     case list(Work)
     case system(SystemScene)
@@ -64,8 +64,8 @@ struct Claim: Equatable {
   var limit: Limit
   var source: Source
   var parts: [Part]
-  /// Whether the parts are one axis and two, and one alone is useful: the libraries always move bodies
-  /// along two axes, but a list that scrolls one way needs one.
+  /// Whether the parts are one axis and two axes, and the claim counts as held along one. The libraries always move
+  /// bodies along two axes, but a list that scrolls one way needs only one.
   var countsOneAxis = false
   var acceptance: Acceptance?
   /// The first measurement, if it missed and was repeated.
@@ -83,9 +83,9 @@ struct Claim: Equatable {
     return [.missed, .accepted, .inconclusive].first(where: verdicts.contains) ?? .held
   }
 
-  /// A median of rounds moves a little from run to run. An engine exactly at its limit would miss it in
-  /// every second run, and a check that fails by chance is soon ignored. So a limit is missed only if the
-  /// whole 99% interval of the median lies beyond it, and misses are measured once more.
+  /// A median of rounds moves a little from run to run. An engine exactly at its limit would miss it in every second
+  /// run, and a check that fails by chance is soon ignored. So a limit is missed only if the whole 99% interval of the
+  /// median lies beyond it, and a miss is measured once more.
   private func verdict(on part: Part) -> Verdict {
     guard misses(limit, part) else { return limit.holds(part.ratio.median) ? .held : .inconclusive }
     return acceptance.map { misses($0.limit, part) } ?? true ? .missed : .accepted

@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers as the report prints them.
 enum Figure {
-  /// Three significant digits, and never fewer than the digits before the point.
+  /// Three significant digits, or all digits before the point if there are more.
   static func significant(_ value: Double) -> String {
     guard value.isFinite else { return "\(value)" }
     guard value != 0 else { return "0" }

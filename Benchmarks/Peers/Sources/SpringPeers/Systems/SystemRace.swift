@@ -28,7 +28,7 @@ struct SystemRace {
   let options: Options
   let clockCost: UInt64
 
-  /// - Parameter progress: Called with the next run.
+  /// - Parameter progress: Called with the name of the next scene.
   func run(progress: (String) -> Void) throws -> [Heat] {
     try options.scenes.map { scene in
       progress(scene.name)
@@ -60,7 +60,7 @@ struct SystemRace {
   /// - Returns: Nanoseconds per frame. Parts of the turn during which another process had the core do not
   ///   count.
   private func turn(_ peer: any SystemPeer, into centers: CenterBuffer) -> Double {
-    // The others have used the caches since.
+    // Warms the caches, which the other contestants have used since.
     peer.run(frames: 1, into: centers)
     let parts = 4
     var (elapsed, counted) = (0.0, 0)
