@@ -14,7 +14,7 @@ import Glibc
 /// behind it cannot be removed.
 @inline(never) @_optimize(none) func keep<Value>(_ value: borrowing Value) {}
 
-/// The same for a closure, which as a generic value would be wrapped in a second one.
+/// Like `keep`, for a closure, which as a generic value would be wrapped in a second one.
 @inline(never) @_optimize(none) func keepClosure(_ closure: @escaping () -> Int) {}
 
 /// Hides from the optimiser what a value is.

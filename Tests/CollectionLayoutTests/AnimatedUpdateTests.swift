@@ -7,7 +7,7 @@ import Testing
 
 /// Inserted and deleted items, rotations of the device, and pinches.
 @Suite struct AnimatedUpdateTests {
-  /// The article's first attempt: whatever appears comes flying, and whatever disappears leaves so.
+  /// The article's first attempt: whatever appears flies in, and whatever disappears flies out.
   private final class MistakenLayout: AnimatedFlowLayout {
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       layoutAttributesForItem(at: index).map(farEnd)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Writes down what it is asked.
+  /// Records the calls that it gets.
   private final class LoggingLayout: AnimatedFlowLayout {
     var log: [String] = []
 

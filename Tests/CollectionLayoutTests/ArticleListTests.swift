@@ -28,7 +28,7 @@ import Testing
 
     static func anchor(_ index: Int) -> Double { 35 + 65 * Double(index) }
 
-    /// By the gesture recognizer's place in the content, which depends on the bounds.
+    /// How far an item moves, by the gesture recognizer's place in the content, which depends on the bounds.
     func flight(_ index: Int) -> Double {
       let resistance = (abs(origin + touch.y - Self.anchor(index)) + abs(touch.x - 160)) / 1500
       return latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)

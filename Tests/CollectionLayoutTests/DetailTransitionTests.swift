@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What is on the screen, where it is there.
+  /// What is on the screen, in the coordinates of the screen.
   private func onScreen(_ view: CollectionView) -> [AnimatedAttributes] {
     view.presentedAttributes().map { $0.moved(by: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
   }
@@ -40,7 +40,7 @@ import Testing
     for look in view.presentedAttributes() {
       #expect(look.attributes.index == 17 ? look.alpha == 1 : abs(look.alpha - 0.5) < 1e-9)
     }
-    // Stopped half-way and turned round, all of them are there again.
+    // Stopped half-way and reversed, the transition shows all of them again.
     try view.cancelTransition()
     try run(view, frames: 15)
     #expect(view.layout === grid && onScreen(view) == start && view.dataSource === all)

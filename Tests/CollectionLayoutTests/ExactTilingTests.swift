@@ -52,7 +52,7 @@ import Testing
     var largestDistance = 0.0
     var framesWithOtherItems = 0
     var framesShown = 0
-    /// Of springs of the exact list.
+    /// Evaluations of springs of the exact list.
     var evaluations = 0
   }
 

@@ -5,12 +5,11 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Short scripts in which everything comes together that is rare in a list: timesteps that change, several changes of
-/// the bounds in a frame, updates in the same frame as a jump, options that change, large resistances, scrolls of next
-/// to nothing.
+/// Short scripts that combine everything that is rare in a list: timesteps that change, several changes of the bounds
+/// in a frame, updates in the same frame as a jump, options that change, large resistances, tiny scrolls.
 ///
-/// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs as many as that, of seeds
-/// from 1 on.
+/// `SPRINGBENCH_SCRIPTS=100000 make test-release ARGS="--filter RandomScriptTests"` runs that many, with seeds from 1
+/// on.
 @Suite struct RandomScriptTests {
   static var scriptCount: Int {
     if let wanted = ProcessInfo.processInfo.environment["SPRINGBENCH_SCRIPTS"].flatMap(Int.init) { return wanted }
@@ -21,7 +20,7 @@ import Testing
     #endif
   }
 
-  /// Of scripts that have found a fault.
+  /// Seeds of scripts that have found a fault.
   private static let onceWrong = [554, 1_914, 11_945, 50_007]
 
   @Test func exactShowsWhatNaiveShowsInEveryScript() throws {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Rotations of the device at random, turned round half-way and several times, under layouts that say
-/// something of items that appear and disappear, and under those that do not.
+/// Rotations of the device at random, reversed half-way and several times, under layouts that give attributes to items
+/// that appear and disappear, and under those that do not.
 @Suite struct RotationTests {
-  /// What a layout says of the items that it is asked for.
+  /// What a layout says about the items that it is asked for.
   enum Saying: CaseIterable {
     case nothing, normal, normalWhereTheyAppear, normalWhereTheyDisappear, odd
 
@@ -181,7 +181,7 @@ import Testing
     #expect(moved > 3_000 && turns > 50)
   }
 
-  /// What a turn does not leave where it was on the screen.
+  /// Items that a turn does not leave where they were on the screen.
   private func jumpsOfTurn(
     from before: [Int: AnimatedAttributes], in old: Rect, to view: CollectionView, maySayOtherwise: Bool
   ) -> [String] {

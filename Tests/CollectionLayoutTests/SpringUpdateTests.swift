@@ -73,7 +73,7 @@ struct RandomUpdates {
     var shown = 0
     var batches = 0
     var strayFrames = 0
-    /// Of springs of the exact list.
+    /// Evaluations of springs of the exact list.
     var evaluations = 0
   }
 

@@ -2,7 +2,7 @@ import Dynamics
 
 @testable import CollectionLayout
 
-/// The same flow, placed item by item from the start: what the layout must answer, by the plainest means.
+/// The same flow, placed item by item from the start: what the layout must answer, in the simplest way.
 struct PlainFlow {
   var frames: [Rect] = []
   var contentLength = 0.0

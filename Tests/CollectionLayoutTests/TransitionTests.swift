@@ -89,12 +89,12 @@ import Testing
     try view.startTransition(to: large(), options: options)
     try run(view, frames: 12)
     let half = onScreen(view)
-    // Turned round, nothing jumps, and it comes back the way that it went.
+    // When the transition is reversed, nothing jumps, and items go back the way that they came.
     try view.cancelTransition()
     #expect(onScreen(view) == half)
     try run(view, frames: 6)
     #expect(abs(try #require(view.transitionProgress) - 0.25) < 1e-9)
-    // Caught, it stays.
+    // A transition that is caught stays where it is.
     try view.updateTransition(progress: 0.25)
     let caught = onScreen(view)
     try run(view, frames: 10)
@@ -240,7 +240,7 @@ import Testing
       if method == .snapshots, center == nil { continue }
       #expect(center == Point(x: item.center.x, y: item.center.y - 300))
     }
-    // The article's way moves also what was not visible at first; snapshots cannot.
+    // The article's method also moves what was not visible at first; snapshots cannot.
     let missing = expected.count { shown[$0.index] == nil }
     #expect(method == .snapshots ? missing > 0 : missing == 0)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CollectionLayout
 
-/// Batches that cannot be, and what is left of the view after them.
+/// Invalid batches, and the state of the view after them.
 @Suite struct UpdateErrorTests {
   /// A batch for ten items, the items that the data source has afterwards, and what the error says.
   static let broken: [([CollectionViewUpdate], Int?, String)] = [

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Dynamics
 
-/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, to hold the solver against: by complex
-/// roots, in one go from the start, where the solver goes frame by frame with a real matrix.
+/// An independent solution of d″ = −2ζω·d′ − ω²·d at any time, to compare the solver with. It uses complex roots, in
+/// one step from the start, where the solver goes frame by frame with a real matrix.
 struct AnalyticOscillator {
   var frequency: Double
   var damping: Double
@@ -43,7 +43,7 @@ final class Box: DynamicItem {
   var dynamicItemName: String { name }
 }
 
-/// Counts what the animator tells.
+/// Counts the animator's calls.
 final class DelegateSpy: DynamicAnimatorDelegate {
   var events: [String] = []
 

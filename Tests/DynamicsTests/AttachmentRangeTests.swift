@@ -118,7 +118,8 @@ import Testing
     }
   }
 
-  /// Of every spring from then on, though nothing is added to the bound; underdamped ones swing back.
+  /// The reach is that of every spring from then on, although nothing is added to the bound; underdamped ones swing
+  /// back.
   @Test(arguments: [0.1, 0.8, 1, 2], [false, true]) func noSpringEverLeavesTheReach(damping: Double, irregular: Bool)
     throws
   {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// Lengths that are not said, and values that change while an animator runs.
+/// Lengths that are not given, and values that change while an animator runs.
 @Suite struct AttachmentValueTests {
   @Test func anAttachmentIsAsLongAsItsEndsAreApartAtFirst() {
     let block = Block(at: Point(x: 30, y: 40))
@@ -22,7 +22,7 @@ import Testing
     #expect(abs(corners.length - 80) < 1e-12)
   }
 
-  /// As the springy list's articles write it.
+  /// The springy list's articles do it in this order.
   @Test func anAttachmentWhoseValuesAreSetAfterwardsIsSolvedInClosedForm() throws {
     let (block, twin) = (Block(at: Point(x: 5, y: 5)), Block(at: Point(x: 5, y: 5)))
     let animator = DynamicAnimator()
@@ -92,7 +92,7 @@ import Testing
       #expect(abs(newStep - step) < 2, "frame \(frame)")
       (last, step) = (block.center.x, newStep)
       if frame == 299 {
-        // On the other side, as it was on its way there.
+        // The item is on the side from which it came, as it was on its way.
         #expect(abs(block.center.x + 40) < 0.5)
         #expect(animator.coupled.pointee.slot(of: block) != nil)
       }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Dynamics
 
-/// What the coupled behaviors accept, how they come and go, and what that leaves of the others.
+/// What the coupled behaviors accept, how they come and go, and how that affects the others.
 @Suite struct CoupledAnimatorTests {
   private func spring(_ item: any DynamicItem, frequency: Double = 1) -> AttachmentBehavior {
     AttachmentBehavior(item: item, attachedToAnchor: .zero, length: 0, damping: 0.3, frequency: frequency)
@@ -268,7 +268,7 @@ import Testing
     #expect(block.angle == 0 && abs(block.center.y - 390) < 0.1)
   }
 
-  /// As UIKit's bodies are, whereas a behavior's own values are 0 unless it is given others.
+  /// UIKit's bodies are so, whereas a behavior's own values are 0 unless it is given others.
   @Test func anItemThatNoItemBehaviorIsAboutIsALittleRoughAndElastic() throws {
     let animator = DynamicAnimator()
     func slide(_ properties: ItemProperties?, at x: Double) throws -> Block {

@@ -39,7 +39,7 @@ import Testing
     return (scene, springs)
   }
 
-  /// As by four fingers, some way off.
+  /// Holds an item as four fingers would, from some distance.
   private func held(_ item: Block) throws -> DynamicBehavior {
     let composite = DynamicBehavior()
     for (dx, dy) in [(-20.0, -20.0), (20, -20), (20, 20), (-20, 20)] {
@@ -68,8 +68,7 @@ import Testing
       stepCount += 1
       let now = try scene.energy(with: springs) - floor
       #expect(now <= start * (1 + 1e-9), "frame \(frame) \(now / start - 1)")
-      // What is thrown about at 7,000 points per second, as by springs that are not damped, can be within a
-      // wall for a frame.
+      // What is thrown about at 7,000 points per second, as by undamped springs, can be within a wall for a frame.
       let farthest = isDamped ? 230.0 : 270
       let lost = scene.items.first {
         !($0.angle.isFinite && abs($0.center.x - 150) < farthest && abs($0.center.y - 150) < farthest)

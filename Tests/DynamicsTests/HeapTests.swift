@@ -15,7 +15,7 @@ import Testing
     static let isDebug = false
   #endif
 
-  /// Items that fall into a container, each turned at random, in rows of a width that is drawn.
+  /// Items that fall into a container, each turned at random, in rows of random width.
   private func heap(
     _ count: Int, _ shape: Shape, sides: ClosedRange<Double>, properties: ItemProperties, columns: Int? = nil,
     seed: UInt64
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Sizes, numbers and properties are drawn. At no time is anything deep within anything else, and nothing that lands
+  /// Sizes, numbers and properties are random. At no time is anything deep within anything else, and nothing that lands
   /// throws the others up.
   @Test(arguments: 1...(isDebug ? 2 : 12)) func aRandomHeapComesToRest(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
@@ -128,7 +128,7 @@ import Testing
     var count = 5
     var elasticity = 1.0
     var gap = 0.0
-    /// Of the first, points per second.
+    /// Velocity of the first disc, points per second.
     var push = -35.0
 
     var description: String { "\(count) discs, elasticity \(elasticity), gap \(gap), push \(push)" }
@@ -215,7 +215,7 @@ import Testing
     for item in scene.items { #expect(abs(try scene.properties.linearVelocity(for: item).dx - 100) < 1) }
   }
 
-  /// What presses against something is pulled for the next sub-step in advance, which is no motion.
+  /// What presses against something is pulled for the next sub-step in advance, which does not count as motion.
   @Test func itemsOnSpringsThatPressAgainstEachOtherFallAsleep() throws {
     let discs = (0..<2).map { Block(at: Point(x: 15 * Double($0), y: 120), isRound: true) }
     let scene = try Scene(discs, gravity: 1000)
@@ -247,7 +247,7 @@ extension Block {
   private var radius: Double { min(size.width, size.height) / 2 }
   fileprivate var reach: Double { isRound ? radius : hypot(size.width, size.height) / 2 }
 
-  /// Of a disc half of it, whatever the direction.
+  /// Half of the item's extent along a direction; for a disc its radius, whatever the direction.
   private func halfWidth(along direction: Vector) -> Double {
     guard !isRound else { return radius }
     let (c, s) = (cos(angle), sin(angle))
@@ -255,8 +255,8 @@ extension Block {
       * size.height / 2
   }
 
-  /// Along the direction in which they overlap least: of those of their sides, and that from a disc to what is
-  /// nearest to it.
+  /// Overlap along the direction in which two items overlap least. The directions tried are those of their sides, and
+  /// from a disc to what is nearest to it.
   fileprivate func overlap(with other: Block) -> Double {
     let gap = Vector(dx: other.center.x - center.x, dy: other.center.y - center.y)
     var directions: [Vector] = []
@@ -274,7 +274,7 @@ extension Block {
     }
   }
 
-  /// Of a box the corner that is the nearest to a place, of a disc its centre; from the centre.
+  /// The corner of a box that is nearest to a place, or the centre of a disc, relative to the item's centre.
   private func corner(nearest place: Vector) -> Vector {
     guard !isRound else { return .zero }
     let (c, s) = (cos(angle), sin(angle))

@@ -64,8 +64,8 @@ struct Scene {
       * (item.collisionBoundsType == .ellipse ? side * side / 8 : (width * width + height * height) / 12)
   }
 
-  /// Of motion and height, lower being less, and of springs: ½·m·ω²·(how far it is stretched)², m being the
-  /// mass of the item or the reduced mass of both.
+  /// Energy of motion and height, lower being less, and of springs: ½·m·ω²·(how far it is stretched)², m being the mass
+  /// of the item or the reduced mass of both.
   func energy(with springs: [AttachmentBehavior] = []) throws -> Double {
     let motion = try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)
@@ -86,7 +86,7 @@ struct Scene {
     return Point(x: item.center.x + c * offset.dx - s * offset.dy, y: item.center.y + s * offset.dx + c * offset.dy)
   }
 
-  /// About the origin.
+  /// Angular momentum about the origin.
   func angularMomentum() throws -> Double {
     try items.reduce(0) { sum, item in
       let v = try properties.linearVelocity(for: item)

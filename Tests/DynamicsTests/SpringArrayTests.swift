@@ -6,7 +6,7 @@ import Testing
 
 /// What the array of springs knows of them without looking, and when it lets them rest.
 @Suite struct SpringArrayTests {
-  /// From -1 to 1, without a pattern.
+  /// A number from -1 to 1, without a pattern.
   private static func next(_ state: inout UInt64) -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(Int64(bitPattern: state) >> 11) / Double(1 << 52)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// A step that looks at every spring, and puts those of a chunk onto their anchors that all rest.
+  /// A step that looks at every spring, and puts the springs of a chunk onto their anchors if all of them rest.
   /// - Returns: The largest displacement.
   private func measuredStep(
     _ d: inout [Double], _ v: inout [Double], _ transition: SpringTransition, _ tolerance: Double, _ ω: Double

@@ -73,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       (process: 10, others: 4, wall: 10, share: 0.4), (process: 20, others: 10, wall: 10, share: 0.5),
-      // Little work, on the whole and beside the frame's own; and beside what the frames wait for.
+      // Little work, in all and compared with the frame's own; and compared with what the frames wait for.
       (process: 2, others: 1, wall: 2, share: nil), (process: 100, others: 4, wall: 100, share: nil),
       (process: 5, others: 4, wall: 500, share: nil),
     ] as [(process: Int, others: Int, wall: Int, share: Double?)]) func aShareIsToldIfItMatters(
@@ -139,7 +139,7 @@ private func run(_ suite: Suite, _ pass: MeasurementPass) throws -> RunMeasureme
 
 private struct Refused: Error { let outcome: String }
 
-/// Uses so much CPU time of its thread, however often it is interrupted.
+/// Uses this much CPU time of its thread, however often it is interrupted.
 private func spin(milliseconds: Int) {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -30,7 +30,7 @@ import Testing
     let id = try #require(BenchmarkID("list/one/10/viewport=1024/order=shuffled"))
     let context = ScenarioContext(id: id, refreshRateHertz: 60, warmUpFrameCount: 0, frameCount: 1, seed: 1)
     let run = try ScenarioRun(Self.suite.scenarios[0], context)
-    // Of a pass that reads no clock.
+    // A timer of a pass that reads no clock.
     let timer = FrameTimer(mode: .output, clock: .system(), state: .made())
     defer { timer.state.destroy() }
     #expect(try run.body(Frame(index: 0, timestep: 0, isWarmUp: false), timer) == 1_025)

@@ -42,7 +42,7 @@ import Testing
   @Test func theChecksumCoversTheRecordedFramesOnlyAndIsTheSameInEveryPass() throws {
     var expected = Checksum()
     for index in 3..<9 { expected.combine(UInt64(index)) }
-    // Instructions are counted under valgrind and where the processor lets: other tests do that.
+    // Instructions are counted under valgrind and where the processor allows it: other tests do that.
     for pass in [MeasurementPass.frames, .phases, .allocations, .output] {
       #expect(try measure("frames", pass).checksum == expected.hexadecimal)
     }
@@ -219,7 +219,7 @@ private enum WorkerSuite {
     }
   }
 
-  /// Allocates and keeps what it is told to, itself without an allocation more.
+  /// Allocates and keeps what it is told to, without allocations of its own.
   private final class Bag {
     private var kept: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     private(set) var count = 0

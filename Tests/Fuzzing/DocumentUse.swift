@@ -3,7 +3,7 @@ import Measurements
 import Pages
 import Program
 
-/// What commands make of a run document that was read.
+/// What commands do with a run document that was read.
 enum DocumentUse: CaseIterable {
   case format, page, terminal, comparison, budgets, suggestion, history, merge, storing
 
@@ -72,7 +72,7 @@ enum DocumentUse: CaseIterable {
     }
   }
 
-  /// One of each kind of limit, none of which anything keeps.
+  /// One limit of each kind, each of which is exceeded.
   private static let limits = """
     version: 1
     cpuSlowdown: 4

@@ -13,7 +13,7 @@ enum FileReader: String, CaseIterable {
 
   /// Throws what the reader throws.
   ///
-  /// - Parameter pick: Chooses what is made of a document that was read.
+  /// - Parameter pick: Chooses what is done with a document that was read.
   func read(_ bytes: Data, pick: UInt64) throws {
     switch self {
     case .document:

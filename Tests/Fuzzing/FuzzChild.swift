@@ -39,11 +39,11 @@ struct FuzzChild {
 
 /// Whole files of each kind, and those that once ended a reader.
 enum Corpus {
-  /// As they are, for what needs two of them.
+  /// The undamaged documents, for what needs two of them.
   private static let documents = ((try? files(of: .document)) ?? []).compactMap { try? RunDocument(contentsOf: $0) }
   private static let nights = ((try? files(of: .night)) ?? []).compactMap { try? Night(reading: $0) }
 
-  /// Linked with relocations; the link map is of it.
+  /// A program linked with relocations; the link map of the corpus belongs to it.
   static let program = ((try? files(of: .elf)) ?? []).last.map { [UInt8]($0) } ?? []
 
   static func document(_ number: UInt64) -> RunDocument { documents[Int(number % UInt64(documents.count))] }

@@ -5,7 +5,7 @@ struct FuzzRun {
   private var seconds = 60.0
   private var seed = UInt64(Date().timeIntervalSince1970)
   private var readers = FileReader.allCases
-  /// Where files go that ended a reader.
+  /// Folder for the files that ended a reader.
   private var folder = ".build/fuzz"
 
   /// Files that a child is given: few enough that each reader has many turns.

@@ -1,7 +1,7 @@
 import Judging
 import Pages
 
-/// What commands make of a history in which a night may say anything.
+/// What commands do with a history in which a night may say anything.
 enum NightUse {
   /// Throws what the commands throw.
   static func all(_ night: Night, pick: UInt64) throws {
@@ -13,7 +13,7 @@ enum NightUse {
       return usual
     }
     if pick % 3 == 0 {
-      // For days on end, as what comes in with a change does.
+      // Several nights in a row, as there are after a change.
       nights += (1...6).map { day in
         var again = night
         again.startedAt = "2026-11-2\(day)T03:00:00Z"

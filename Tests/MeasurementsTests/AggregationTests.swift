@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// Of two phases each runs in two of three frames: their medians do not add up to that of a frame.
+  /// Each of two phases runs in two of three frames: their medians do not add up to that of a frame.
   @Test func phasesExplainTheFrameThatTheyAreIn() {
     #expect(
       BenchmarkRecord.unexplained(frames: [1_000, 500, 500], phases: [[500, 0, 500], [500, 500, 0]], pairCost: 20)

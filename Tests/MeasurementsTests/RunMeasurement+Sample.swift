@@ -2,7 +2,7 @@
 @testable import Measurements
 
 extension RunMeasurement {
-  /// What a run of the pass that times frames answers.
+  /// The measurement of a run that times frames.
   static func sample(
     frames: [Double]? = nil, phases: [PhaseMeasurement] = [], allocations: AllocationRecord? = nil,
     pairCost: Double = 0, checksum: String = "00000000000000aa", counters: [String: CountSeries] = [:],

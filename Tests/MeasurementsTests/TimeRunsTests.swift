@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Measurements
 
-/// What times of several runs are put together to.
+/// How times of several runs are combined.
 struct TimeRunsTests {
   private func times(_ runs: [[Double]], pairCosts: [Double]? = nil, clockStep: Double = 0, layoutCount: Int = 1)
     -> TimeRuns

@@ -186,7 +186,7 @@ enum Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// With these phases and counters alone, so that what is rendered of it can be read.
+  /// A copy with these phases and counters alone, so that what is rendered of it can be read.
   func keeping(_ phaseNames: [String], _ counterNames: [String]) -> BenchmarkRecord {
     var record = self
     record.phases.removeAll { !phaseNames.contains($0.name) }
@@ -194,7 +194,7 @@ extension BenchmarkRecord {
     return record
   }
 
-  /// Of a run whose allocations nobody counted.
+  /// The record of a run without counted allocations.
   var uncounted: BenchmarkRecord {
     var record = self
     record.allocations = nil

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Text that is compared with a file under `Golden/`. `UPDATE_GOLDEN=1 swift test` writes the files anew;
-/// read the difference before it is committed.
+/// Text that is compared with a file under `Golden/`. `UPDATE_GOLDEN=1 swift test` writes the files again; read the
+/// difference before it is committed.
 enum Golden {
   static func expect(_ text: String, matches name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")

@@ -6,7 +6,7 @@ import Testing
 @testable import TextFormat
 
 @Suite struct HeadlineTests {
-  /// Of 1,000 frames, nanoseconds: most at the median, two in a hundred at the p99, and the worst.
+  /// A benchmark of 1,000 frames, nanoseconds: most at the median, two in a hundred at the p99, and the worst.
   private func record(
     _ strategy: String, _ size: Int, p50: Double, p99: Double? = nil, worst: Double? = nil, layoutSpread: Double? = nil
   ) -> BenchmarkRecord {
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func framesTooShortForTheClockGiveABoundOrNothing() {
-    // 28.8 ns is the least that the fixture's clock tells.
+    // 28.8 ns is the shortest time that the fixture's clock resolves.
     #expect(
       headline([record("naive", 100, p50: 2_880), record("tiled", 100, p50: 0)])
         == "p99 frame: tiled is more than 100× cheaper than naive at 100 items.")

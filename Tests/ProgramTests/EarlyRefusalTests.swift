@@ -4,7 +4,7 @@ import Testing
 
 @testable import Program
 
-/// What cannot come to anything is refused before anything is built or measured.
+/// What cannot succeed is refused before anything is built or measured.
 @Suite(.serialized) struct EarlyRefusalTests {
   private func refused(
     _ repository: ThrowawayRepository, _ arguments: [String], environment: [String: String] = [:], status: Int32 = 64,
@@ -17,7 +17,7 @@ import Testing
     return process.error
   }
 
-  /// Its program is the fixture's.
+  /// A repository whose program is the fixture's.
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()
     try repository.write("#!/bin/sh\nexec '\(try FixtureProcess.path)' \"$@\"\n", to: "source.txt")

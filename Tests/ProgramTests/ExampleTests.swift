@@ -4,7 +4,7 @@ import Testing
 
 /// The examples of the pages are what is compiled here, and measure well.
 @Suite struct ExampleTests {
-  /// Without what only indents, aligns or parts.
+  /// The lines, without what only indents, aligns or separates.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
   }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Program
 
-/// Ends what hangs. Nothing that works takes as long, on however busy a machine.
+/// A program that takes longer is ended. Nothing that works takes as long, on however busy a machine.
 let hangLimit = Duration.seconds(600)
 
-/// The checkout that these tests are of.
+/// The checkout that these tests belong to.
 let repositoryRoot = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
   .deletingLastPathComponent()
 
@@ -20,7 +20,7 @@ struct FixtureProcess {
 
   static var path: String { get throws { try path(of: "SuiteFixture") } }
 
-  /// Of the program that measures it.
+  /// The path of the program that measures it.
   static var springbench: String { get throws { try path(of: "springbench") } }
 
   /// What makes springbench measure a program that is built already.
@@ -57,7 +57,7 @@ struct FixtureProcess {
   }
 
   /// - Parameters:
-  ///   - program: The program of benchmarks; what only such a program answers is asked of it.
+  ///   - program: The program of benchmarks. It is run itself if the command is one that springbench gives to it.
   ///   - folder: Where it runs; nil: where the tests do.
   @discardableResult static func run(
     _ arguments: [String], of program: String = "SuiteFixture", input: String = "", environment: [String: String] = [:],

@@ -29,7 +29,7 @@ import Testing
     #expect(known.subtracting(found).isEmpty, "there are no such commands any more")
   }
 
-  /// Nothing but the filler: a disk without room; room for what is tried beforehand; room for a part of it.
+  /// Room on the disk beside the filler: none, enough for what is tried beforehand, or enough for a part of the output.
   /// Debug builds take long to start; the other rooms and formats are for release.
   #if DEBUG
     private static let rooms = [0, 12]
@@ -39,8 +39,8 @@ import Testing
     private static let commands = WritingCommand.all
   #endif
 
-  /// Prints for each room the status, lines of stderr and of what changed, hidden files, and how many percent of the
-  /// bytes there are that there were with room.
+  /// Prints, for each room: the status, the number of lines of stderr and of changes, hidden files, and the bytes that
+  /// are there as a percentage of those that are written without a limit.
   private static let script = """
     program=$1; excluded=$2; cd "$3" || exit 99; shift 3
     mount -t tmpfs -o size=4m none disk && cp limits.yml disk/ || exit 99

@@ -3,9 +3,10 @@ import Testing
 
 @testable import Program
 
-/// Every command that writes, killed at some moment of its work: the next one finds all whole, and clears the rest.
+/// Every command that writes, killed at some moment of its work: the next one finds everything intact, and removes the
+/// remains.
 @Suite struct KilledWriterTests {
-  /// In sixths of the whole. Debug builds are slow; the other moments are for release.
+  /// Moments, in sixths of the whole. Debug builds are slow; the other moments are for release.
   #if DEBUG
     private static let moments = [2, 5]
   #else

@@ -19,7 +19,7 @@ final class RecipeJob {
 
   /// - Parameters:
   ///   - build: Name of the `FixtureBuild` that the base branch has.
-  ///   - sizes: Of the suite's only scenario.
+  ///   - sizes: Sizes of the suite's only scenario.
   ///   - isContained: Whether system calls are refused that a container's runtime refuses.
   init(base build: String = "plain", sizes: [Int] = [200], isContained: Bool = false) async throws {
     folder = try TemporaryFolder()
@@ -74,10 +74,10 @@ final class RecipeJob {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: "\(checkout)/\(name)", encoding: .utf8) }
 
-  /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those
-  /// that run always.
+  /// The steps of a job of GitHub's, as its runner runs them: one after the other, and after a failure only those that
+  /// run always.
   ///
-  /// - Parameter place: The checkout; nil: the one.
+  /// - Parameter place: The checkout; nil: `checkout`.
   /// - Returns: The exit status of the step that failed first, 0 where none did, and what they printed.
   func runGitHub(_ recipe: Node, job name: String, environment: [String: String], in place: String? = nil) async throws
     -> FixtureProcess
@@ -102,7 +102,8 @@ final class RecipeJob {
     return whole
   }
 
-  /// As GitHub chooses it: bash if the recipe says so, else sh in a container, and bash without `pipefail` elsewhere.
+  /// The shell that GitHub chooses: bash if the recipe says so, else sh in a container, and bash without `pipefail`
+  /// elsewhere.
   static func gitHubShell(_ step: Node, of job: Node) -> [String] {
     switch (step["shell"] ?? job["defaults"]?["run"]?["shell"])?.string {
     case let name?: name == "bash" ? bash : [name, "-e"]
@@ -192,7 +193,7 @@ final class RecipeJob {
     try #require(end.isSuccess, "\(script): \(end.errorTail)")
   }
 
-  /// Of whoever commits here.
+  /// The identity of whoever commits here.
   private static let identity = [
     "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@localhost", "GIT_COMMITTER_NAME": "t",
     "GIT_COMMITTER_EMAIL": "t@localhost",

@@ -46,7 +46,7 @@ import Yams
     #expect(try job.text("comment.md").hasSuffix("\n<!-- nothing changed -->\n"))
   }
 
-  /// So that a cache serves on a runner that checks everything out anew.
+  /// A cache is of use only then on a runner that checks everything out again.
   @Test func aFileHasTheSameTimeInEveryCheckoutThatHasTheSameContent() async throws {
     let job = try await RecipeJob()
     for name in ["with a space.txt", "öther \"file\".txt"] { try job.write("one", to: name) }

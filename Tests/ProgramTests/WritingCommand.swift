@@ -4,15 +4,15 @@ import Testing
 @testable import Pages
 @testable import Program
 
-/// Every way in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` holds them to what
-/// the program says of itself.
+/// Every way in which the program writes a file or a folder. `everyOptionThatNamesAFileIsKnown` compares them with what
+/// the program says about itself.
 struct WritingCommand: CustomTestStringConvertible {
-  /// Without its options, as `history export`.
+  /// The command without its options, such as `history export`.
   var command: String
   /// The option that says where to, or another one that makes it write; nil: an argument of the command.
   var option: String?
   var arguments: [String]
-  /// What may change though the command fails, as a pattern of `diff -x`.
+  /// What may change although the command fails, as a pattern of `diff -x`.
   var mayChange: String?
 
   var testDescription: String { ([command] + arguments).joined(separator: " ") }
@@ -82,7 +82,7 @@ struct WritingCommand: CustomTestStringConvertible {
       WritingCommand("gate", "--report", gate + ["--report", "\($0)=disk/page.\($0)"])
     }
 
-  /// Of those that differ in a format only, the first.
+  /// The first case of those that differ in a format only.
   static var oneForEachOption: [WritingCommand] {
     var seen = Set<[String?]>()
     return all.filter { seen.insert([$0.command, $0.option]).inserted }
@@ -117,7 +117,8 @@ struct WritingCommand: CustomTestStringConvertible {
 
   private static let measured = ["--package-path": "is built", "--program": "is run", "--shard-durations": "is read"]
 
-  /// By command, options and arguments that name files and folders which it only reads or empties, and why.
+  /// Options and arguments that name files and folders which a command only reads or empties, by command, and why they
+  /// are not cases.
   static let others: [String: [String: String]] = [
     "run": measured.merging(["--trace": "is read"]) { $1 }, "list": measured,
     "gate": measured.merging(["--trace": "is read", "--budgets": "is read", "--comparison": "is read"]) { $1 },
@@ -132,14 +133,14 @@ struct WritingCommand: CustomTestStringConvertible {
     "doctor": ["--system-root": "is read"],
   ]
 
-  /// Commands without an option that names a file, and why they are no case.
+  /// Commands without an option that names a file, and why they are not cases.
   static let silent: [String: String] = [
     "init": "writes below an argument, never over what is there: InitCommandTests", "change-points": "prints",
     "help": "prints",
   ]
 }
 
-/// What the program says of its commands for other programs.
+/// What the program says about its commands for other programs.
 struct CommandDescription: Decodable {
   var command: Command
 
@@ -148,7 +149,7 @@ struct CommandDescription: Decodable {
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// Those that do something, with their whole names.
+    /// The commands that do something, with their whole names.
     func leaves(_ path: [String] = []) -> [(name: String, arguments: [Argument])] {
       guard let subcommands, !subcommands.isEmpty else { return [(path.joined(separator: " "), arguments ?? [])] }
       return subcommands.flatMap { $0.leaves(path + [$0.commandName]) }

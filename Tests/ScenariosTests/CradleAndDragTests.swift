@@ -96,7 +96,7 @@ import Testing
     #expect(counts.count { $0 > 0 } <= 2, "\(counts.enumerated().filter { $0.element > 0 })")
   }
 
-  /// But for arrays of contacts, which may grow once or twice where more touch each other than ever before.
+  /// Except for arrays of contacts, which may grow once or twice where more touch each other than ever before.
   @Test(.enabled(if: allocation_counter_is_active() && !CradleAndDragTests.isDebugBuild))
   func anUpdatedCradleAllocatesInItsUpdatesOnly() throws {
     let measurement = try run("cradle-updates", "coupled", 100, pass: .allocations)

@@ -12,14 +12,14 @@ import FrameBench
 enum FixtureSuite {
   static var suite: Suite {
     var suite = Suite("fixture")
-    // Of the pages.
+    // Only the examples of the pages.
     if getenv("FIXTURE_ONLY_EXAMPLES") != nil {
       suite.addBouncingBalls()
       addExampleOfTheReadme(to: &suite)
       addExamplesForAuthors(to: &suite)
       return suite
     }
-    // Of the recipes for CI, which run all that there is.
+    // Only the scenario of the recipes for CI, which run everything that there is.
     if let sizes = getenv("FIXTURE_ONLY_REBUILT") {
       addTheScenarioThatIsRebuilt(
         to: &suite, sizes: String(cString: sizes).split(separator: ",").compactMap { Int($0) })
@@ -100,7 +100,7 @@ enum FixtureSuite {
     ) { _, _ in { frame, _ in UInt64(frame.index) } }
   }
 
-  /// What another build says of how it wants to be measured and judged.
+  /// How another build wants to be measured and judged.
   private static func options(of variant: String?) -> Scenario.Options {
     switch variant {
     case "lax":

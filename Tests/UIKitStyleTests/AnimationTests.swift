@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What views of layouts are told, and keep or do at once.
+/// What animations do in a view without a screen, and what it only keeps.
 @Suite struct AnimationTests {
   @Test func animationsOfViewsAreMadeAtOnce() {
     let view = UIView()

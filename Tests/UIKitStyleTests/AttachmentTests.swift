@@ -3,7 +3,7 @@ import UIKit
 
 /// Joints between items, against closed solutions and what they must never do.
 @Suite struct AttachmentTests {
-  /// Where a point of an item is that was at an offset from its centre when it was upright.
+  /// Where a point of an item is now, which was at this offset from its centre when the item was upright.
   private func end(_ view: UIView, _ x: CGFloat, _ y: CGFloat) -> CGPoint {
     let turned = CGPoint(x: x, y: y).applying(view.transform)
     return CGPoint(x: view.center.x + turned.x, y: view.center.y + turned.y)
@@ -138,7 +138,7 @@ import UIKit
     #expect(longest < 100.05 && longest > 99.9)
   }
 
-  /// As a rope takes what speed there is along it, and gives nothing back, a swing loses energy once and then keeps it.
+  /// A rope takes away the speed along it and gives nothing back, so a swing loses energy once and then keeps it.
   @Test func aTautLimitSwingsForEver() {
     let (hook, bob, animator) = (box(0, 0, side: 10), box(60, 80, side: 20), UIDynamicAnimator())
     anchored([hook], in: animator)

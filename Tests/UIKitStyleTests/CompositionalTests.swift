@@ -7,7 +7,7 @@ import UIKit
     -> NSCollectionLayoutSize
   { NSCollectionLayoutSize(widthDimension: width, heightDimension: height) }
 
-  /// As many items side by side, in rows.
+  /// Rows of this many items side by side.
   private func grid(_ columns: Int, height: CGFloat = 100) -> NSCollectionLayoutSection {
     let item = NSCollectionLayoutItem(
       layoutSize: Self.size(.fractionalWidth(1 / CGFloat(columns)), .fractionalHeight(1)))

@@ -102,7 +102,7 @@ import UIKit
     view.contentOffset.y = 250
     #expect(header(0)?.minY == 250 && header(1)?.minY == 760)
     view.contentOffset.y = 735
-    // The next section's pushes it away.
+    // The next section's header pushes it away.
     #expect(header(0)?.minY == 710 && header(1)?.minY == 760)
     let kinds = view.visibleAttributes().compactMap(\.representedElementKind)
     #expect(Set(kinds).count == 2)

@@ -2,7 +2,7 @@ import Dynamics
 import Testing
 import UIKit
 
-/// What iOS survives.
+/// Odd values that iOS survives.
 @Suite struct OddValueTests {
   private static let numbers: [CGFloat] = [.nan, .infinity, -.infinity, -1, 0, 1.5, .greatestFiniteMagnitude, 1e-300]
 

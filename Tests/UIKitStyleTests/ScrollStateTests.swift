@@ -1,7 +1,7 @@
 import Testing
 import UIKit
 
-/// What a delegate is told of a scroll, and what the view says meanwhile.
+/// What a delegate is told about a scroll, and what the view says meanwhile.
 @Suite struct ScrollStateTests {
   private final class Log: NSObject, UICollectionViewDelegate {
     var calls: [String] = []

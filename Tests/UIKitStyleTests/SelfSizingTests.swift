@@ -12,7 +12,7 @@ import UIKit
 
   private func path(_ item: Int) -> IndexPath { IndexPath(item: item, section: 0) }
 
-  /// Of the cell of an item.
+  /// The height of an item's cell.
   private func height(_ item: Int) -> CGFloat { CGFloat(40 + item % 3 * 20) }
 
   private func flow() -> UICollectionViewFlowLayout {
@@ -99,7 +99,7 @@ import UIKit
   /// Rows of 100 points, or as high as their cells have said.
   private final class Rows: UICollectionViewLayout {
     var heights: [Int: CGFloat] = [:]
-    /// Added to what a cell prefers: the layout never does what cells say.
+    /// Added to what a cell prefers: the layout never does exactly what cells say.
     var excess: CGFloat = 0
     var asks = 0
     private var frames: [CGRect] = []

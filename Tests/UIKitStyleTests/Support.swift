@@ -132,6 +132,6 @@ func distance(_ a: CGPoint, _ b: CGPoint) -> CGFloat {
 }
 
 extension CGAffineTransform {
-  /// Radians, of a rotation.
+  /// The angle of a rotation, radians.
   var angleForTest: Double { atan2(Double(b), Double(a)) }
 }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import UIKit
 
-/// What a layout, its delegate and the selection learn of an update, and when.
+/// What a layout, its delegate and the selection learn about an update, and when.
 @Suite final class UpdateTests {
   /// Views do not retain their data sources.
   private var sources: [Numbers] = []
 
   private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item: item, section: section) }
 
-  /// Rows, of which it writes down what it is asked.
+  /// A layout of rows, which records the calls that it gets.
   private class Logging: UICollectionViewFlowLayout {
     var log: [String] = []
     var contexts: [UICollectionViewLayoutInvalidationContext] = []

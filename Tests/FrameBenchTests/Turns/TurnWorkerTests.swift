@@ -169,7 +169,7 @@ import Testing
   @Test func rubbishIsNoAnswer() {
     #expect(TurnAnswer.bodyByteCount(header: Array(repeating: 255, count: 8)) == nil)
     #expect(TurnAnswer.values(body: [1, 2, 3]) == nil)
-    // Products beyond 64 bits, and rows of nothing without end.
+    // Products beyond 64 bits, and endless empty rows.
     for values in [[], [1], [2, 2, 1], [-1, 2], [.nan, 1], [0x1p40, 0x1p40], [0x1p62, 0]] {
       #expect(TurnAnswer(values, to: .phases(2)) == nil)
     }

@@ -38,7 +38,7 @@ import Testing
     #expect(!found[1].sentence.contains("×"))
   }
 
-  /// A name says nothing of the unit: one that looks like a time is a count, unless the scenario declares it.
+  /// A name says nothing about the unit: one that looks like a time is a count, unless the scenario declares it.
   @Test func aCounterIsOfTheUnitThatItDeclares() throws {
     var measured = record("a", 10, cost: 1)
     measured.counters = [

@@ -3,7 +3,7 @@ import Judging
 @testable import FrameBench
 @testable import Measurements
 
-/// What tests of budgets hold against each other: runs of made-up figures, and budget files.
+/// What tests of budgets compare: runs of made-up figures, and budget files.
 protocol MadeUpRuns {}
 
 extension MadeUpRuns {

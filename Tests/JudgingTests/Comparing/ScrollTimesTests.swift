@@ -4,9 +4,10 @@ import Testing
 
 @testable import Judging
 
-/// What the scrolls of several sets amount to.
+/// How the scrolls of several sets are combined.
 @Suite struct ScrollTimesTests {
-  /// Sets of two things in one link order after another; `factor` says what an order does to the second.
+  /// Sets of whole frames and a phase, in one link order after another; `factor` is the effect of an order on the
+  /// phase.
   private static func sets(_ orders: [Int?], pace: (Int) -> Double = { _ in 1 }, factor: (Int) -> Double) -> ScrollTimes
   {
     var times = ScrollTimes()
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test func aFrameThatDiffersFromSetToSetStaysUncertain() {
-    // Three times as long in one build or the other, by the luck of each set.
+    // Three times as long in one build or the other, by chance in each set.
     let luck = [3, 1 / 3.0, 3, 3, 1 / 3.0, 3, 3, 1 / 3.0, 3]
     let times = Self.played(9) { set, frame in frame == 17 ? luck[set] : 1 }.times(of: FrameProbe(FrameSet([17])))
     #expect(times.pValue(.slower) > 0.02, "\(times.changes)")

@@ -6,7 +6,7 @@ import Testing
 @testable import Judging
 @testable import Pages
 
-/// What nightly runs report of noisy histories: steps, and nothing that only a bad night made.
+/// What nightly runs report about noisy histories: steps, and nothing that only a bad night made.
 @Suite struct BadNightTests {
   private let made = MadeUpNights()
 

@@ -73,7 +73,7 @@ import Testing
       return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &generator))
     }
 
-    /// The true logarithm after each night, the first one's before any; and the chain.
+    /// The true logarithm of the cost after each night, preceded by that of the first; and the chain.
     mutating func nights(_ count: Int, anchors: [(base: Int, night: Int)] = []) -> (
       truth: [Double], chains: [CodeChain]
     ) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Judging
 @testable import Pages
 
-/// What nightly runs report of drifts, and of what follows them.
+/// What nightly runs report about drifts, and about what follows them.
 @Suite struct DriftTests {
   private let made = MadeUpNights()
 

@@ -17,7 +17,7 @@ import Testing
     return night
   }
 
-  /// The machine `c` takes as much longer.
+  /// The machine `c` takes longer by this fraction.
   private func fleet(_ count: Int, slower: Double = 1) -> [Night] {
     (0..<count).flatMap { number in
       let value = 1_000 + 2 * sin(Double(number) * 2.4)

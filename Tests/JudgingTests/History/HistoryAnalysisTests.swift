@@ -5,7 +5,7 @@ import Testing
 @testable import Judging
 @testable import Measurements
 
-/// Nights of made-up figures: levels, segments, and what is told when.
+/// Nights of made-up figures: levels, segments, and what is reported when.
 @Suite struct HistoryAnalysisTests {
   private let made = MadeUpNights()
   private var id: BenchmarkID { made.id }

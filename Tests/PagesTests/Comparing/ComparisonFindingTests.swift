@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// One cause, one row: which figures are put together, and what is said of them.
+/// One cause, one row: which figures are put together, and what is said about them.
 @Suite struct ComparisonFindingTests {
   static func id(_ size: Int, _ strategy: String = "naive") -> BenchmarkID {
     BenchmarkID(scenario: "springs", strategy: strategy, size: size)

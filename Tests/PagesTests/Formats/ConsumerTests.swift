@@ -4,7 +4,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// The formats as the programs read them that they are written for.
+/// The formats as they are read by the programs that they are written for.
 @Suite(.serialized) struct ConsumerTests {
   @Test(.enabled(if: Consumer.has("promtool"), "promtool is not installed"), arguments: FormatFixture.allCases)
   func promtoolFindsNothingToSay(_ fixture: FormatFixture) async throws {
@@ -78,7 +78,7 @@ private enum Consumer {
     try await run("$PYTHON -c 'import \(library)'", [:]).status == 0
   }
 
-  /// - Parameter files: By name. The script reads `in` on its stdin, where that is one of them.
+  /// - Parameter files: Contents by name. The script reads `in` on its stdin, where that is one of them.
   static func run(_ script: String, _ files: [String: String]) async throws -> (status: Int32, output: String) {
     let folder = NSTemporaryDirectory() + "springbench-consumer-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

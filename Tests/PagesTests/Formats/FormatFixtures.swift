@@ -199,7 +199,7 @@ extension Fixtures {
 }
 
 extension BenchmarkRecord {
-  /// Frees, net bytes and what else earlier versions did not measure.
+  /// Adds frees, net bytes and everything else that earlier versions did not measure.
   fileprivate mutating func addHeapFigures() {
     let net = CountSeries(frame.alignedNanoseconds.indices.map { $0 % 2 == 0 ? 48 : -48 })
     for index in phases.indices { phases[index].allocations?.addFrees(net) }

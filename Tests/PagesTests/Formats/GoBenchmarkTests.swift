@@ -54,7 +54,7 @@ import Testing
     return Line(name: fields[0], iterations: try #require(Int(fields[1])), values: values)
   }
 
-  /// As Go's `strings.Fields` splits.
+  /// Splits like Go's `strings.Fields`.
   private func fields(_ line: String) -> [String] {
     line.unicodeScalars.split { $0.properties.isWhitespace }.map(String.init)
   }

@@ -74,7 +74,7 @@ extension [JSONStep] {
   }
 }
 
-/// What a value holds nothing of, found by reflection: a field that somebody adds is found too.
+/// The parts of a value that are empty, found by reflection: a field that somebody adds is found too.
 enum Absent {
   /// Paths of optionals that are nil and of lists that are empty.
   static func paths(in value: Any, at path: String = "") -> [String] {

@@ -117,7 +117,7 @@ private struct Exposition {
     }
   }
 
-  /// Up to and with the closing brace.
+  /// The labels, up to and including the closing brace.
   private static func labels(_ rest: inout Substring.UnicodeScalarView) throws -> [String: String] {
     var labels: [String: String] = [:]
     while rest.first != "}" {

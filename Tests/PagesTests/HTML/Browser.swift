@@ -3,13 +3,13 @@ import Testing
 
 /// Chromium without a window, where it is installed.
 struct Browser {
-  /// What it made of a page.
+  /// What a page became in the browser.
   struct Visit {
     /// The page after its scripts have run.
     var html: String
     /// What the page reported to the console.
     var consoleLines: [String]
-    /// By whom anything was asked for, other than by the browser itself.
+    /// What sent requests, other than the browser itself.
     var requesters: [String]
   }
 
@@ -22,7 +22,7 @@ struct Browser {
     return candidates.first(where: FileManager.default.isExecutableFile(atPath:))
   }()
 
-  /// - Parameter name: Of the file that is opened; its end says what it is.
+  /// - Parameter name: Name of the file that is opened; its extension says what it is.
   static func open(_ html: String, as name: String = "page.html", width: Int = 1_440, isDark: Bool = false) async throws
     -> Visit
   {
@@ -58,7 +58,7 @@ struct Browser {
       requesters: requesters.filter { $0 != "not an origin" })
   }
 
-  /// Holds no thread meanwhile.
+  /// Does not block a thread meanwhile.
   private static func end(of process: Process) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       process.terminationHandler = { _ in continuation.resume() }

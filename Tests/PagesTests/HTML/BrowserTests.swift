@@ -15,7 +15,7 @@ import Testing
     #expect(visit.requesters == [])
   }
 
-  /// Else the test above could not fail.
+  /// Otherwise the test above could not fail.
   @Test func errorsAndRequestsOfOtherPagesAreSeen() async throws {
     let visit = try await Browser.open(
       "<!DOCTYPE html><h1></h1><script>nowhere()</script><img src='http://example.invalid/x.png'>")

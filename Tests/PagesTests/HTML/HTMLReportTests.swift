@@ -5,7 +5,7 @@ import Testing
 @testable import Pages
 
 @Suite(.serialized) struct HTMLReportTests {
-  /// The page without its pictures, of which a regular expression would take seconds.
+  /// The page without its pictures, on which a regular expression would take seconds.
   private func withoutFigures(_ html: String) -> String {
     var parts = html.components(separatedBy: "<figure")
     for index in parts.indices.dropFirst() {
@@ -117,7 +117,7 @@ import Testing
     #expect(policy.contains("script-src 'sha256-\(hash)'"))
   }
 
-  /// In base 64, by sha256sum.
+  /// SHA-256 in base 64, by sha256sum.
   private static func sha256(_ text: String) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")

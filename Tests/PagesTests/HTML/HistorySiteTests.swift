@@ -8,7 +8,7 @@ import Testing
 
 /// The pages of a history: what they say, and how a reader's browser shows them.
 @Suite struct HistorySiteTests {
-  /// Two toolchains, a step up and one down, hostile names, a failure and a vanished benchmark.
+  /// Two toolchains, a step up and one down, hostile names, a failure and a missing benchmark.
   static let site: [String: String] = {
     let nights = (0..<90).map(Self.night)
     var analysis = HistoryAnalysis(nights)
@@ -101,7 +101,7 @@ import Testing
 }
 
 extension HistorySiteTests {
-  /// As Chromium shows them.
+  /// The pages as Chromium shows them.
   @Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .serialized) struct InABrowser {
     @Test func pagesOpenWithoutAnErrorAndAskForNothing() async throws {
       for (path, text) in HistorySiteTests.site where path.contains("naive-100000") || !path.hasPrefix("bench") {

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Else the tests of each picture could not fail.
+  /// Otherwise the tests of each picture could not fail.
   @Test(arguments: PictureFixture.allCases, [SVG.standardWidth, SVG.narrowWidth])
   func everyDocumentWithFramesHasPicturesWithPoints(_ fixture: PictureFixture, _ width: Double) throws {
     let pictures = try #require(ParsedSVG.fixtures[fixture]?[width])

@@ -99,7 +99,7 @@ enum PictureFixtures {
       }, frameCount: 40)
   }()
 
-  /// So near to each other that their names do not fit side by side.
+  /// Sizes so near to each other that their names do not fit side by side.
   static let manySizes: RunDocument = {
     let sizes = Array(stride(from: 1_000_000, through: 1_900_000, by: 50_000)) + [1_000_000_000_000]
     return Fixtures.document(

@@ -23,7 +23,7 @@ import Testing
     #expect(abs(width("memcpy") - 0.1) < 1e-6)
   }
 
-  /// In the order of the file: outer ones first, from left to right.
+  /// Boxes in the order of the file: outer ones first, from left to right.
   private static func boxes(_ svg: String) throws -> [(name: String, width: Double)] {
     let parsed = ParsedSVG(svg)
     try #require(parsed.problem == nil, "\(parsed.problem ?? "")")

@@ -14,7 +14,7 @@ enum ProfileFixtures {
   static let solve = CallFrame(function: "solve", origin: .phase)
   static let query = CallFrame(function: "query", origin: .phase)
 
-  /// 70 and 30, of which 10 in what the second calls.
+  /// Costs of 70 and 30; 10 of the 30 are in a function that the second one calls.
   static var stacks: [ProfileStack] {
     [
       ProfileStack(frames: [solve, frame("body"), frame("heavy", line: 7)], count: 700),

@@ -74,7 +74,7 @@ struct CodeDifferenceTests {
     var program: LinkedProgram
   }
 
-  /// - Parameter flags: Of the linker.
+  /// - Parameter flags: Flags for the linker.
   private func build(_ source: String, in folder: String, _ flags: [String] = []) async throws -> Built? {
     guard let tools = try await LinkTools.installed() else { return nil }
     let name = "\(folder)/\(UUID().uuidString)"
@@ -113,7 +113,7 @@ struct CodeDifferenceTests {
     ("callee(3) * 3", "callee(3) * 5", ["chooses"]), ("puts(\"hello\")", "getenv(\"hello\")", ["greets"]), ("", "", []),
     ("int own = 4", "int own = 5", ["of_thread"]), ("long job = 2", "long job = 3", ["sums"]),
     ("long job = 2", "long job = 2, another = 2", ["sums"]),
-    // What runs into each other is one.
+    // Functions that run into each other are one.
     ("movl $20", "movl $21", ["first_entry", "second_entry"]), (".short 3", ".short 4", ["half"]),
   ]
 

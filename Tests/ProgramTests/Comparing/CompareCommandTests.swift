@@ -52,13 +52,13 @@ import Testing
     #expect(text.output.hasPrefix("Identical program: "))
   }
 
-  /// Its times are the machine's business; all else must be the same to the last bit.
+  /// Its times depend on the machine; all else must be the same to the last bit.
   @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
     let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")
     let rows = try rows(process)
     let times = rows.filter { $0["metric"] as? String == "frameNanoseconds" }
-    // The mean, p50, p99 and the worst of frames, and the means of two phases; frames that stand out are luck.
+    // The mean, p50, p99 and the worst of frames, and the means of two phases; frames that stand out are chance.
     #expect(times.count { $0["frames"] is NSNull } == 6)
     for side in ["baseline", "candidate"] {
       #expect(times.contains { $0["phase"] is NSNull && ($0[side] as? Double ?? 0) > 0 })

@@ -7,8 +7,8 @@ import Testing
 /// A comparison that is stopped while its workers take turns.
 @Suite struct KilledCompareTests {
   /// - Parameters:
-  ///   - other: What is not the same program, so that there is something to measure.
-  ///   - tolerance: What decides when enough is known.
+  ///   - other: A different program, so that there is something to measure.
+  ///   - tolerance: Decides when enough is known.
   private static func arguments(_ path: String, _ other: String, seconds: String, tolerance: String) -> [String] {
     [
       "compare", "--program", path, other, "--filter", "steady/naive/100$", "--seconds", seconds, "--frames", "40",

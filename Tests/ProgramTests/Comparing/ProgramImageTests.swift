@@ -23,7 +23,7 @@ import Testing
     #expect(ProgramImage(of: "/nonexistent").loadedLength == nil)
   }
 
-  /// There it looks for its resources and libraries.
+  /// A program looks for its resources and libraries there.
   @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"

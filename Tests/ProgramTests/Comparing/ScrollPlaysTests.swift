@@ -4,7 +4,7 @@ import Testing
 @testable import Judging
 @testable import Program
 
-/// What the answers of a set's processes amount to.
+/// How the answers of a set's processes are combined.
 @Suite struct ScrollPlaysTests {
   private static func spans(_ nanoseconds: [Double]) -> [TurnAnswer.Span] {
     nanoseconds.map { TurnAnswer.Span(nanoseconds: $0, pairCount: 1) }
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func workersOfBothBuildsAreToldTheSameLengthOfFrames() {
-    // Those of long frames look for preemption between frames, which takes time in the frame behind.
+    // Workers with long frames look for preemption between frames, which takes time in the frame that follows.
     let readiness = [14_000.0, 26_000].map {
       TurnReadiness(phases: ["solve"], frameNanoseconds: $0, pairCostNanoseconds: 10)
     }

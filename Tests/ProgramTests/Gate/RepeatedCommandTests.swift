@@ -5,7 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// The command that a report prints finds again what the report says.
+/// The command that a report prints finds the same as the report.
 @Suite struct RepeatedCommandTests {
   private let folder: TemporaryFolder
 

@@ -19,7 +19,7 @@ import Testing
       startedAt: "2026-11-\(day)T06:47:12Z")
   }
 
-  /// Enough for times to be judged.
+  /// Enough nights for times to be judged.
   private func nights(_ change: (inout RunDocument) -> Void = { _ in }) throws -> [RunDocument] {
     try [1_000, 1_004, 998, 1_002, 996].enumerated().map { index, time in
       var night = try document(time: time, day: 11 + index)
@@ -154,7 +154,7 @@ import Testing
       in: folder.path)
   }
 
-  /// It allocates in frame 12 of 1,200, and asks for ten frames, a longer warm-up and large tolerances.
+  /// The candidate allocates in frame 12 of 1,200, and asks for ten frames, a longer warm-up and large tolerances.
   @Test(.enabled(if: allocation_counter_is_active())) func aBuildRunsTheFramesOfTheBaseline() async throws {
     let process = try await compare("same", "lax")
     #expect(process.status == 2, "\(process.output) \(process.error)")

@@ -112,7 +112,7 @@ import Testing
     return try await repository.git("rev-parse", "HEAD")
   }
 
-  /// Times are judged by hardly anything, since other tests run beside these.
+  /// The tolerance for times is large, because other tests run at the same time.
   private func night(_ repository: ThrowawayRepository, _ folder: TemporaryFolder, _ arguments: [String] = [])
     async throws -> FixtureProcess
   {

@@ -45,7 +45,7 @@ import Testing
     #expect(process.errorLines.count == 1 && process.error.contains("throwing/mine/10"))
     let night = try #require(try history(folder).load().entries.first?.night)
     #expect(night.failures.map(\.id.scenario) == ["throwing"] && night.benchmarks.count == 1)
-    // A benchmark that failed has not vanished.
+    // A benchmark that failed is not missing.
     #expect(try await nightly(["--filter", "doubtful|throwing"], in: folder).status == 1)
     #expect(try !newestReport(folder).contains("## Missing"))
   }
@@ -166,7 +166,7 @@ private func nightly(_ arguments: [String], output: String) async throws -> Fixt
 
 func history(_ folder: TemporaryFolder) -> HistoryFolder { HistoryFolder(root: folder.path + "/history", machine: "m") }
 
-/// By the time that it was written: runs of the same second are told apart by a number only.
+/// The report that was written last: names of runs of the same second differ only by a number.
 private func newestReport(_ folder: TemporaryFolder) throws -> String {
   let reports = folder.contents.filter { $0.hasSuffix("/nightly.md") }.map { "\(folder.path)/\($0)" }
   let dated = try reports.map { path in

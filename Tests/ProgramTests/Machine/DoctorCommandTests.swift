@@ -28,7 +28,7 @@ import Testing
     let words = process.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("ns per timed phase"))
     let verdict = try #require(lines.last)
-    // Which of them is the machine's business.
+    // Which of these it is depends on the machine.
     let verdicts = [
       #/This machine is fit to measure\./#, #/Do not trust figures taken now: \d+ things? to fix\./#,
       #/Fit for comparisons within one run, frame by frame; \d+ things? to fix for more\./#,

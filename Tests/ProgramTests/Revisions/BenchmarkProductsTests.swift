@@ -185,8 +185,7 @@ import Testing
     #expect(changed.status == 0 && !folder.contents.isEmpty, "\(changed.error)")
   }
 
-  /// By whether a row is of the first program.
-  /// Of what is judged.
+  /// The verdicts on rows that are judged, by whether a row is of the first program.
   private static func verdicts(_ process: FixtureProcess) throws -> [Bool: Set<String>] {
     let rows = try #require(try JSONSerialization.jsonObject(with: Data(process.output.utf8)) as? [[String: Any]])
     return Dictionary(grouping: rows) { ($0["id"] as? String)?.hasPrefix("rebuilt") ?? false }.mapValues {

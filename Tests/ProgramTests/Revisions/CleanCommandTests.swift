@@ -44,7 +44,7 @@ import Testing
       "results/here/20261121T064712Z-abc/run.json", "results/here/20261122T064712Z-abc/run.json",
       "results/there/20200101T000000Z-abc/run.json", "results/baselines/here/main/a.json",
       "results/history/here/20261121T064712Z-abc.json",
-      // As a comparison writes its profiles.
+      // A comparison writes its profiles so.
       "results/here/20261123T064712Z-compare/profile.json",
     ]
     for path in kept + ["results/here/20261120T064712Z-abc/run.json"] { try repository.write("{}", to: path) }

@@ -89,7 +89,8 @@ import Testing
 
     _ = try await FixtureProcess.run(["clean", "--package-path", repository.root])
     let whole = try program(try await repository.build("HEAD"))
-    // Not those that name the modules of C headers, which differ from one whole build to the next, too.
+    // Sections that name the modules of C headers are left out, because they differ from one whole build to the next,
+    // too.
     for name in [".text", ".rodata", ".data", ".eh_frame", ".symtab", ".strtab"] {
       #expect(try ELFImage(path: whole).bytes(of: name) == image.bytes(of: name), "\(name)")
     }
@@ -128,7 +129,7 @@ import Testing
   }
 }
 
-/// The same with a compiler that only pretends.
+/// The same with a compiler that only pretends to compile.
 @Suite(.serialized) struct ReusedFilesTests {
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()

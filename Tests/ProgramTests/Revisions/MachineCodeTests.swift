@@ -57,7 +57,7 @@ import Testing
     for name in [".text", ".rodata", ".data", ".eh_frame"] {
       #expect(try first.bytes(of: name) == second.bytes(of: name), "\(name)")
     }
-    // They can differ.
+    // The check above can fail.
     #expect(try first.bytes(of: ".text") != here.bytes(of: ".text"))
     let process = ChildProcess(
       executable: .path(.init(try program(try await repository.build("HEAD")))), arguments: [], timeout: hangLimit)

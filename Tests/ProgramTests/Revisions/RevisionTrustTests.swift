@@ -3,7 +3,8 @@ import Testing
 
 @testable import Program
 
-/// What a revision of others learns of the machine that builds it, and what is left of the user's own files.
+/// What other people's revisions can find out about the machine that builds them, and what is left of the user's own
+/// files.
 @Suite struct RevisionTrustTests {
   @Test func secretsReachABuildOnlyWhereTheUserListsThem() async throws {
     let repository = try await ThrowawayRepository()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// What is built is what lies on the disk, whatever git's index says of it.
+/// What is built is what lies on the disk, whatever git's index says about it.
 @Suite(.serialized) struct WorkingTreeTests {
   private func row(_ process: FixtureProcess) throws -> RevisionBuildTests.Row { try RevisionBuildTests().row(process) }
 
@@ -24,7 +24,7 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
-  /// Git tells files by their times in whole seconds.
+  /// Git recognizes unchanged files by their times in whole seconds.
   @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
     async throws
   {

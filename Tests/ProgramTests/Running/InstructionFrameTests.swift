@@ -5,7 +5,7 @@ import Testing
 @testable import Program
 
 @Suite struct InstructionFrameTests {
-  /// As callgrind 3.19.0 writes two dumps and its last one.
+  /// A file of callgrind 3.19.0 with two dumps and its last one.
   private static let file = """
     # callgrind format
     version: 1

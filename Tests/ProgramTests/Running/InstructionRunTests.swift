@@ -42,7 +42,7 @@ import Testing
     #expect(once.checksum == expected)
   }
 
-  /// The judged line: less than 0.01% a frame.
+  /// Counts of a frame may differ by less than 0.01%.
   private func expectSame(_ one: InstructionRecord, _ other: InstructionRecord) {
     for (left, right) in zip(one.frames.values, other.frames.values) {
       #expect(Double(abs(left - right)) < 1e-4 * Double(left), "\(left) and \(right)")

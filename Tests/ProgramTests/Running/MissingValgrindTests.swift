@@ -5,8 +5,7 @@ import Testing
 @testable import Measurements
 @testable import Program
 
-/// Whatever is found by the name of valgrind: the run goes on, says why there are no counts, and is no
-/// failure.
+/// Whatever is found by the name of valgrind: the run goes on, says why there are no counts, and does not fail.
 @Suite struct MissingValgrindTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String

@@ -94,7 +94,7 @@ import Testing
 
   @Test func springbenchForgetsWhatNothingThatItStartsMayHave() async throws {
     let folder = try TemporaryFolder()
-    // A tool, which no wall is around.
+    // A tool, which runs without restrictions.
     try "#!/bin/sh\ntr '\\0' '\\n' < /proc/$PPID/environ >&2; env >&2; exit 1\n".write(
       toFile: folder.path + "/git", atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path + "/git")

@@ -7,7 +7,7 @@ import Testing
 @testable import TextFormat
 
 @Suite struct RunningTests {
-  /// All jobs of a run in which a job of a benchmark takes so many seconds, by round.
+  /// All jobs of a run in which a job of a benchmark takes this many seconds, by round.
   private func rounds(_ schedule: RunSchedule, seconds: [Double]) -> [[RunJob]] {
     var schedule = schedule
     return (1...schedule.roundCount).map { round in

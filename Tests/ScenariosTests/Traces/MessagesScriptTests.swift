@@ -130,7 +130,7 @@ private func longestRest(_ frames: some Sequence<ScrollTrace.Frame>) -> Int {
     #expect((9...14).contains(rests))
   }
 
-  /// Results of all earlier runs hang on the default scroll: who changes it on purpose changes this too.
+  /// All earlier results depend on the default scroll: whoever changes it on purpose changes this too.
   @Test func theDefaultScrollIsTheOneItAlwaysWas() {
     var checksum = Checksum()
     for frame in trace(seed: 1).frames {
