@@ -14,7 +14,7 @@ open class UICollectionView: UIScrollView {
   public static let elementKindSectionHeader = "UICollectionElementKindSectionHeader"
   public static let elementKindSectionFooter = "UICollectionElementKindSectionFooter"
 
-  /// The same view by indices and values, which animates updates and transitions.
+  /// The engine's view behind this one, which works with indices and values, and animates updates and transitions.
   package final let engine: CollectionView
   final var current: UICollectionViewLayout { didSet { measured.removeAll() } }
   final var sections = Sections(counts: []) { didSet { measured.removeAll() } }

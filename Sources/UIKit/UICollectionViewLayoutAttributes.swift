@@ -116,7 +116,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     return copy
   }
 
-  /// Whether it looks as its place says.
+  /// Whether the item looks as its place says.
   final var isPlain: Bool { alpha == 1 && spatial == nil && affine.isIdentity }
 }
 

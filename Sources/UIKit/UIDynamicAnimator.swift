@@ -30,7 +30,7 @@ open class UIDynamicAnimator: NSObject {
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
   /// The running behaviors whose boundary may be the reference bounds, which change at any time.
   final var followers: [UICollisionBehavior] = []
-  /// Calls that are adding or removing behaviors, and whether the delegate must be told of a resumption after them.
+  /// Calls that are adding or removing behaviors, and whether the delegate must be told about a resumption after them.
   private final var pending = (calls: 0, resumes: false)
   private final lazy var messenger = Messenger(self)
   private final weak var layout: UICollectionViewLayout?

@@ -73,7 +73,7 @@ open class UIGravityBehavior: UIGroupBehavior {
     set { setAngle(newValue, magnitude: magnitude) }
   }
 
-  /// 1 is 1,000 points per second².
+  /// Strength of the gravity; 1 is 1,000 points per second².
   open var magnitude: CGFloat {
     get { (gravityDirection.dx * gravityDirection.dx + gravityDirection.dy * gravityDirection.dy).squareRoot() }
     set { setAngle(angle, magnitude: newValue) }

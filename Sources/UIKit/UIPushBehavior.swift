@@ -18,7 +18,7 @@ open class UIPushBehavior: UIGroupBehavior {
     super.init(members: items)
   }
 
-  /// Whether it pushes. An instantaneous push is inactive once it has pushed; activating it pushes again.
+  /// Whether the behavior pushes. An instantaneous push is inactive once it has pushed; activating it pushes again.
   open var active: Bool = true { didSet { refresh() } }
 
   /// Direction and strength.

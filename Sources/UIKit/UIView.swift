@@ -128,7 +128,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func sizeToFit() {}
   open func sizeThatFits(_ size: CGSize) -> CGSize { bounds.size }
 
-  /// The same place in the coordinates of another view; for nil, in those of the topmost one.
+  /// A place in this view's coordinates, in those of another view; for nil, in those of the topmost one.
   open func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
     let onTop = pointOnTop(point)
     guard let view else { return onTop }

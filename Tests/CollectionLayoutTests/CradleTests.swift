@@ -120,7 +120,7 @@ import Testing
         last = falling.center.y
       }
     }
-    // It was seen on its way almost until the end.
+    // The item was seen on its way almost until the end.
     #expect(last > view.bounds.maxY)
     // Free fall from where it hung to below the screen.
     let fall = (2 * (view.bounds.maxY + 32 - start.y) / 1_000).squareRoot()

@@ -146,7 +146,7 @@ import Testing
       animator.step(by: 1 / 60)
     }
     #expect(furthest <= reach.forward + 1e-7 && -nearest <= reach.backward + 1e-7)
-    // Springs that hardly overshoot, stepped evenly: the bound is no mere guess.
+    // Springs that hardly overshoot, stepped evenly: the bound is close.
     guard damping >= 0.8, !irregular else { return }
     #expect(furthest > 0.2 * reach.forward || -nearest > 0.2 * reach.backward)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dynamics
 
-/// That springs give back what they have taken, and no more.
+/// Tests that springs give back the energy that they have taken, and no more.
 @Suite struct EnergyTests {
   static let seeds = (0..<8).map { UInt64($0) }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dynamics
 
-/// That heaps come to rest, and that nothing in them stays within anything else.
+/// Tests that heaps come to rest, and that nothing in them stays within anything else.
 @Suite struct HeapTests {
   enum Shape: CaseIterable { case boxes, discs, both }
 

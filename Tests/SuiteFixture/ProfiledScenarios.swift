@@ -118,7 +118,7 @@ enum FixtureBuild: String {
   static var isSampled: Bool {
     var action = sigaction()
     sigaction(SIGPROF, nil, &action)
-    // Its first field; 0 is the default, 1 is to ignore the signal.
+    // The first field is the handler: 0 is the default, 1 is to ignore the signal.
     return withUnsafeBytes(of: action) { $0.loadUnaligned(as: UInt.self) > 1 }
   }
 }

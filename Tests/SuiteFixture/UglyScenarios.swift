@@ -53,7 +53,7 @@ extension FixtureSuite {
         return UInt64(frame.index)
       }
     }
-    // Each run leaves a byte in a file; the run that finds as many as it is told crashes.
+    // Each run leaves a byte in a file; the run that finds a given number of bytes crashes.
     suite.add("wearing", strategies: ["mine", "other"], sizes: [10]) { _, context in
       let run = context.strategy == "mine" ? runNumber() : 0
       let limit = getenv("FIXTURE_RUN_LIMIT").flatMap { Int(String(cString: $0)) } ?? .max

@@ -29,7 +29,7 @@ bool process_control_share_cores(int process);
 /// profile do not.
 bool process_control_may_fix_layout(void);
 
-/// A new nameless file in memory, which is closed when another program starts. -1 if there is none to be had.
+/// A new nameless file in memory, which is closed when another program starts. -1 if the system has none.
 int process_control_memory_file(bool is_executable);
 
 /// Copies the beginning of a file into a nameless file in a folder. If the folder takes none, the copy may be in memory
@@ -66,7 +66,7 @@ struct process_control_program {
   int wall;
   /// Seconds after which the program is ended; 0: never.
   unsigned seconds;
-  /// Whether its address space has the same layout every time.
+  /// Whether the program's address space has the same layout every time.
   bool is_alike;
   /// Whether the calling thread traces it, from its first instruction on.
   bool is_traced;

@@ -29,7 +29,7 @@ typedef struct {
   /// Frames in which it was seen, and how often at most in one of them.
   uint32_t frame_count;
   uint64_t most_in_frame;
-  /// Whether it ran on another thread than the one that called `stack_profiler_start`.
+  /// Whether the stack is that of another thread than the one that called `stack_profiler_start`.
   bool is_other_thread;
   /// The unwinder did not get as far as `stack_profiler_call`.
   bool is_incomplete;

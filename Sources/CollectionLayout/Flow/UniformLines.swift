@@ -68,7 +68,7 @@ struct UniformLines {
     // The first line whose end lies beyond `low`, and the first whose start does not lie before `high`.
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch
-    // Compared as Doubles first: a far-off rectangle's line is no Int.
+    // Compared as Doubles first: the line of a far-off rectangle may not fit an Int.
     guard before < Double(lineCount), behind > 0 else { return itemCount..<itemCount }
     let first = before < 0 ? 0 : Int(before) + 1
     let whole = behind < Double(lineCount) ? Int(behind) : lineCount

@@ -6,7 +6,7 @@ public struct AnimatedAttributes: Hashable, Sendable {
   public var attributes: LayoutAttributes
   /// Opacity: 0 is invisible, 1 opaque.
   public var alpha: Double
-  /// Factor of both sides.
+  /// Scale factor of both sides.
   public var scale: Double
   /// Rotation in radians, clockwise.
   public var rotation: Double
@@ -54,10 +54,10 @@ public struct AnimatedAttributes: Hashable, Sendable {
       size: Size(width: a * size.width + c * size.height, height: b * size.width + d * size.height))
   }
 
-  /// Whether it fills the rectangle of its place and size.
+  /// Whether the item fills the rectangle of its place and size.
   var isUpright: Bool { scale == 1 && rotation == 0 && distortion == .none }
 
-  /// The same look elsewhere.
+  /// This look at another place.
   func moved(by offset: Point) -> AnimatedAttributes {
     var moved = self
     moved.attributes.center.x += offset.x
@@ -65,14 +65,14 @@ public struct AnimatedAttributes: Hashable, Sendable {
     return moved
   }
 
-  /// The same look, but invisible: items fade in from it and out to it unless a layout says otherwise.
+  /// This look, but invisible: items fade in from it and out to it unless a layout says otherwise.
   var faded: AnimatedAttributes {
     var faded = self
     faded.alpha = 0
     return faded
   }
 
-  /// Whether it looks the same except for the index.
+  /// Whether two items look the same except for the index.
   func looksLike(_ other: AnimatedAttributes) -> Bool {
     var renamed = self
     renamed.attributes.index = other.attributes.index

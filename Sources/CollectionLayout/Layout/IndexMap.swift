@@ -9,7 +9,7 @@ public struct IndexMap: Sendable {
   public private(set) var newCount: Int
   /// Runs that map indices after the batch to those before it, ascending.
   private(set) var runsToOld: [Run] = []
-  /// The same the other way.
+  /// Runs that map indices before the batch to those after it, ascending.
   private var runsToNew: [Run] = []
 
   /// Items whose indices changed by the same number.
@@ -119,7 +119,7 @@ public struct IndexMap: Sendable {
     return Self.target(of: new, runsToOld, near: &run)
   }
 
-  /// The same, for indices that are mostly in the run of the one before.
+  /// Like `oldIndex(ofItemAt:)`, for indices that are mostly in the run of the one before.
   @inline(__always) func oldIndex(ofItemAt new: Int, near run: inout Int) -> Int? {
     Self.target(of: new, runsToOld, near: &run)
   }

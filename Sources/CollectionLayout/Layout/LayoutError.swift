@@ -2,14 +2,14 @@ import Dynamics
 
 /// Why a layout or a collection view refused a call. It is then unchanged.
 public enum LayoutError: Error, Equatable, CustomStringConvertible {
-  /// Not finite, or not positive, points.
+  /// An item's size is not finite, or not positive, points.
   case invalidItemSize(index: Int?, size: Size)
-  /// Negative or not finite.
+  /// An option is negative or not finite.
   case invalidOption(name: String, value: Double)
   case invalidViewSize(Size)
-  /// Negative, or more than can be counted.
+  /// A number of items is negative, or more than can be counted.
   case invalidItemCount(Int)
-  /// Not finite, points.
+  /// A content offset is not finite, points.
   case invalidContentOffset(Double)
   /// An update names an index that does not exist; `count` is the number of items before the batch, or after it.
   case updateOutOfRange(CollectionViewUpdate, count: Int)
@@ -19,9 +19,9 @@ public enum LayoutError: Error, Equatable, CustomStringConvertible {
   case inconsistentItemCount(before: Int, inserted: Int, deleted: Int, after: Int)
   case noSuchItem(index: Int, count: Int)
   case itemSelectedTwice(index: Int)
-  /// Not finite, or not positive, points.
+  /// The distance between two fingers is not finite, or not positive, points.
   case invalidPinchDistance(Double)
-  /// Not between 0 and 1.
+  /// The progress of a transition is not between 0 and 1.
   case invalidProgress(Double)
   /// A data source, or the map of a transition, has the wrong number of items.
   case unequalItemCounts(current: Int, next: Int)

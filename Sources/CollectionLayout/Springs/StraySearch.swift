@@ -10,7 +10,7 @@ struct StraySearch {
   let visible: Stretch
   /// Items that were moved far by themselves, ascending, which no reach covers.
   let movers: [Int]
-  /// Whether others can have come into view.
+  /// Whether items other than the movers can have come into view.
   let findsOthers: Bool
   /// Stretches of the axis, ascending and apart, with the anchors of all visible items; nil if they are not known.
   let stretches: UnsafeMutableBufferPointer<AnchorStretch>?

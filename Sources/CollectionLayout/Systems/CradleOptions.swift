@@ -15,7 +15,7 @@ public struct CradleOptions: Hashable, Sendable {
   public var damping = 0.4
   /// Frequency in Hz; 0 for rods.
   public var frequency = 1.0
-  /// 1 is 1,000 points per second².
+  /// Strength of the gravity; 1 is 1,000 points per second².
   public var gravity = 1.0
   /// 0 for discs that do not bounce, 1 for discs that lose nothing; at most 1.
   public var elasticity = 1.0

@@ -21,7 +21,7 @@ final class ItemAnimations {
     let curve: AnimationCurve
     /// Share of the paths.
     private(set) var share: Double
-    /// Whether its animations are gone, so that another change can take its place.
+    /// Whether the animations of the change are gone, so that another change can take its place.
     private(set) var hasEnded = false
 
     init(_ options: AnimationOptions) {
@@ -47,7 +47,7 @@ final class ItemAnimations {
     case departing
     /// The layout moves the item itself; only its size and its look are animated.
     case held
-    /// It is on the screen neither at the beginning nor at the end, and therefore not shown on its way across it.
+    /// The item is on the screen neither at the beginning nor at the end, and therefore not shown on its way across it.
     case unseen
   }
 

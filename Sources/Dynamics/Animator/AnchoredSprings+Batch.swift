@@ -6,7 +6,7 @@ extension AnchoredSprings {
     private var x = SpringArray(extraColumns: 1)
     private var y = SpringArray(extraColumns: 1)
     private var items = Buffer<ObjectIdentifier>()
-    /// Each retained manually.
+    /// The behaviors of the springs, each retained manually.
     private(set) var behaviors = Buffer<Unmanaged<AttachmentBehavior>>()
     private var transition: SpringTransition
     private var timestep = 0.0

@@ -129,7 +129,7 @@ public final class AttachmentBehavior: DynamicBehavior {
     return center + Pose(x: center.x, y: center.y, angle: item.angle).turned(offset)
   }
 
-  /// Whether both axes of its motion are linear and independent of each other and of any angle.
+  /// Whether both axes of the item's motion are linear and independent of each other and of any angle.
   var isPlain: Bool { attachedItem == nil && length == 0 && offsetFromCenter == .zero && kind == .distance }
   /// The offset of the far end from the centre of the other body; for the ground, from the origin.
   var farOffset: Vector { attachedItem == nil ? Vector(dx: anchor.x, dy: anchor.y) : attachedOffset }

@@ -13,7 +13,7 @@ public final class CollisionBehavior: GroupBehavior {
     var slot: Int32?
   }
 
-  /// The reference bounds come last.
+  /// The boundaries; the reference bounds come last.
   private var boundaries: [Boundary] = []
   /// Keeps the items inside this rectangle, and brings back those that are outside (UIKit:
   /// `translatesReferenceBoundsIntoBoundary`, which takes the bounds of the animator's view).

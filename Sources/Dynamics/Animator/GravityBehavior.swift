@@ -12,7 +12,7 @@ public final class GravityBehavior: GroupBehavior {
     super.init(items: items)
   }
 
-  /// 1 is 1,000 points per second².
+  /// Strength of the gravity; 1 is 1,000 points per second².
   public var magnitude: Double { gravityDirection.squared.squareRoot() }
 
   override func check() throws(DynamicsError) {

@@ -5,18 +5,18 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)
-  /// Negative or not finite, Hz.
+  /// A frequency is negative or not finite, Hz.
   case invalidFrequency(item: String, frequency: Double)
-  /// Negative or not finite, as a ratio of critical damping.
+  /// A damping ratio is negative or not finite.
   case invalidDamping(item: String, damping: Double)
-  /// Negative or not finite, points.
+  /// A length is negative or not finite, points.
   case invalidLength(item: String, length: Double)
-  /// Not finite, points.
+  /// An offset is not finite, points.
   case offsetNotFinite(item: String, offset: Vector)
   case attachedToItself(item: String)
-  /// Zero, negative, not finite, or so large or small that the mass of a body would not be a number, points.
+  /// A size is zero, negative, not finite, or so large or small that the mass of a body would not be a number, points.
   case invalidSize(item: String, size: Size)
-  /// Not finite, radians.
+  /// An angle is not finite, radians.
   case angleNotFinite(item: String, angle: Double)
   case velocityNotFinite(item: String)
   /// A property of items that is out of its range.
@@ -28,9 +28,9 @@ public enum DynamicsError: Error, Equatable, CustomStringConvertible {
   case behaviorIsChild(behavior: String)
   case boundaryExists(identifier: String)
   case unknownBoundary(identifier: String)
-  /// Not finite, or both ends at the same point.
+  /// An end of a boundary is not finite, or both ends are at the same point.
   case invalidBoundary(identifier: String, from: Point, to: Point)
-  /// Zero, negative or not finite, points.
+  /// A side of the reference bounds is zero, negative or not finite, points.
   case invalidReferenceBounds(Rect)
   case tooManyCollisionBehaviors(limit: Int)
   /// Undamped springs never forget, so missed shifts cannot be replayed from a finite history.

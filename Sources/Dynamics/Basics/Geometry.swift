@@ -34,7 +34,7 @@ public struct Vector: Hashable, Sendable, BitwiseCopyable, CustomStringConvertib
   @inlinable public var isFinite: Bool { dx.isFinite && dy.isFinite }
   @inline(__always) package var squared: Double { dx * dx + dy * dy }
 
-  /// Its part along a direction of length 1.
+  /// The component along a direction of length 1.
   @inline(__always) package func along(_ direction: Vector) -> Double { dx * direction.dx + dy * direction.dy }
 
   /// The cross product: the torque of a force, or of an impulse, on this lever.

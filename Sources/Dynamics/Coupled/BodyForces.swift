@@ -6,7 +6,7 @@ struct BodyForces: BitwiseCopyable {
   /// Whether nothing holds the body. Its frame then begins and ends with half a kick, so that velocities and places
   /// belong to the same moment, and free flight is exact ("leapfrog").
   let isFree: Bool
-  /// Its springs, side by side among the joints.
+  /// Number of its springs, which are side by side among the joints.
   let springCount: Int32
   let firstSpring: Int32
   /// Points per second².

@@ -13,7 +13,7 @@ struct BroadPhase: ~Copyable {
   // Not private, nor the bounds: the compiler (6.3.1) breaks on private types in the buffers of a struct
   // that cannot be copied.
   struct Entry: BitwiseCopyable {
-    /// Along the sweep, and across it.
+    /// The ends of a body's bounds along the sweep, and across it.
     var low, high, crossLow, crossHigh: Double
     var mask: UInt64
     var slot: Int32

@@ -17,7 +17,7 @@ struct Contact: BitwiseCopyable {
   var first = Impulses()
   var second = Impulses()
 
-  /// Whether they are within the speculative distance of each other, so that they share an island.
+  /// Whether the bodies are within the speculative distance of each other, so that they share an island.
   var isTouching: Bool { separation < SolverConstants.speculativeDistance }
 
   /// Stores the impulses for the next frame, or the next manifold.

@@ -2,7 +2,7 @@
 /// where it has none.
 struct DistanceJoint: BitwiseCopyable {
   let a: Int32
-  /// The ground for an anchor.
+  /// The second body; the ground for an anchor.
   let b: Int32
   let offsetA: Vector
   /// Offset of the end from the centre of the second body, in its own directions; for the ground, the anchor itself.
@@ -22,7 +22,7 @@ struct DistanceJoint: BitwiseCopyable {
 
   var pair: BroadPhase.Pair { BroadPhase.Pair(a: a, b: b) }
   var isRigid: Bool { frequency == 0 }
-  /// Whether it is a spring that is solved with the contacts.
+  /// Whether the joint is a spring that is solved with the contacts.
   var isStiff: Bool { gains.kind == .soft && !isRigid }
 }
 

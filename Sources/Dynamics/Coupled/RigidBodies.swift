@@ -8,9 +8,9 @@ struct Motion: BitwiseCopyable {
   var vy = 0.0
   /// Radians per second.
   var spin = 0.0
-  /// Since the frame began, radians.
+  /// How far the body has turned since the frame began, radians.
   var turn = 0.0
-  /// 0 for what does not move.
+  /// Inverse of the mass; 0 for a body that does not move.
   var inverseMass = 0.0
   var inverseInertia = 0.0
 
@@ -22,7 +22,8 @@ struct Shape: BitwiseCopyable {
   /// Points; both are the radius of a circle.
   var halfWidth, halfHeight: Double
   var isCircle: Bool
-  /// Whether it is a side of the reference bounds. It takes up everything outside of them; its y axis points inside.
+  /// Whether the shape is a side of the reference bounds. It takes up everything outside of them; its y axis points
+  /// inside.
   var isWall = false
 
   /// Radius of a circle about the centre that contains it.
@@ -63,7 +64,7 @@ struct BodyDefinition: BitwiseCopyable {
   /// The next in the ring of bodies that fell asleep together.
   var ringNext: Int32 = 0
 
-  /// Whether it falls unless something is below it.
+  /// Whether the body falls unless something is below it.
   @inline(__always) var isLoose: Bool { kind == .moving && attachmentCount == 0 && acceleration != .zero }
 }
 

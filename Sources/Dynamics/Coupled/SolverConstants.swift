@@ -14,8 +14,8 @@ enum SolverConstants {
   /// Overlap that is left as it is, points (Box2D: `b2_linearSlop`, 0.005 m, which is 0.75 points).
   static var linearSlop: Double { 0.4 }
   /// Passes over the constraints, at most, until they hold (Box2D 2.4: 8 velocity iterations; v3: 1 each to solve and
-  /// to relax). A blow passes along a row by at least one body a pass; only a few frames in which much lands take as
-  /// many, and a pass looks only at what is not done.
+  /// to relax). A blow passes along a row by at least one body a pass. Only the few frames in which many bodies land
+  /// take as many passes, and a pass looks only at constraints that do not hold yet.
   static var iterations: Int { 256 }
   /// Bodies that meet more slowly than this do not bounce: the speed that their acceleration against each other gives
   /// them in this many frames. Without acceleration all bounce (Box2D: `restitutionThreshold`, 1 m/s, which is nine
@@ -24,7 +24,8 @@ enum SolverConstants {
   /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is 1.5;
   /// v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
-  /// The same limit for a body that hangs on something or has no weight, points per second: it creeps to its place.
+  /// The speed below which a body may sleep if it hangs on something or has no weight, points per second: such a body
+  /// creeps to its place.
   static var jointSleepThreshold: Double { 0.02 }
   /// How long an island must be slow before it sleeps, seconds (Box2D: `B2_TIME_TO_SLEEP`, 0.5).
   static var timeToSleep: Double { 0.5 }

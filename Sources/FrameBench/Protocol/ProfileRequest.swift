@@ -71,7 +71,7 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var firstFrame: Int
   package var lastFrame: Int
   package var frameCount: Int
-  /// Its largest count in one frame.
+  /// The stack's largest count in one frame.
   package var mostInFrame: Int
   /// Seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool

@@ -1,4 +1,4 @@
-/// How the measuring was done.
+/// How a run was measured.
 public struct RunOptions: Codable, Sendable, Hashable {
   /// Recorded frames of each run.
   public var frameCount = 1_200

@@ -41,7 +41,7 @@ package struct ScenarioDescription: Codable, Sendable, Equatable {
   package var tags: [String] = []
   package var throughput: Throughput?
   package var claims: [CapacityClaim] = []
-  /// Nil if it asks for none.
+  /// Frame counts that the scenario asks for; nil if it asks for none.
   package var frames: RunOptions.FrameCounts?
   package var secondsPerRun: Double?
   package var cores: Int?

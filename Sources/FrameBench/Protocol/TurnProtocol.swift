@@ -50,7 +50,7 @@ package struct TurnReadiness: Codable, Sendable, Equatable {
   package var isFunction: Bool?
   /// Layout of the worker's answers; nil: the first, which workers of earlier builds have.
   package var answerLayout: Int?
-  /// Whether its threads use all cores, so that no process can prepare beside a turn; nil: they do not.
+  /// Whether the worker's threads use all cores, so that no process can prepare beside a turn; nil: they do not.
   package var usesAllCores: Bool?
 
   /// A frame that takes longer is not run more often than needed.

@@ -5,7 +5,7 @@ import CFrameClock
   withUnsafePointer(to: value) { frame_clock_use($0) }
 }
 
-/// The same value, unknown to the optimiser: code that follows cannot be computed beforehand.
+/// Returns the value, which the optimiser then no longer knows: code that follows cannot be computed beforehand.
 @inlinable @inline(__always) public func identity<Value>(_ value: Value) -> Value {
   var value = value
   withUnsafeMutablePointer(to: &value) { frame_clock_use($0) }

@@ -7,14 +7,14 @@ public struct Counter: Sendable {
   /// The direction that is worse, for comparisons, budgets and histories.
   public let direction: Direction
 
-  /// Units of values; the raw values stand in documents.
+  /// Units of values; documents contain the raw values.
   public enum Unit: String, Codable, Sendable, CaseIterable {
     case count
     case bytes
     case nanoseconds = "ns"
   }
 
-  /// The better direction; the raw values stand in documents.
+  /// The better direction; documents contain the raw values.
   public enum Direction: String, Codable, Sendable, CaseIterable {
     case lowerIsBetter
     case higherIsBetter

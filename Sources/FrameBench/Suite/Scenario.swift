@@ -104,7 +104,7 @@ public struct Scenario: Sendable {
 public struct CapacityClaim: Hashable, Sendable, Codable {
   /// One of the scenario's strategies.
   public var strategy: String
-  /// The claim in their words, as in a report's sentence: `a few hundred items`.
+  /// The claim in its authors' words, as in a report's sentence: `a few hundred items`.
   public var wording: String
   /// The largest number of items that the claim covers.
   public var itemCount: Int

@@ -147,7 +147,7 @@ package struct Place: Sendable, Hashable {
 /// A device of a budget file that frames have to run on.
 package struct TargetDevice: Sendable, Equatable {
   package enum Speed: Sendable, Equatable {
-    /// It is this many times slower than the machine that measures.
+    /// The device is this many times slower than the machine that measures.
     case slowdown(Double)
     /// Steps of the calibration kernel per microsecond, as printed by `docs/device/DeviceScore.swift` on the device.
     case score(Double)

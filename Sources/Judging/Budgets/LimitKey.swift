@@ -66,7 +66,7 @@ package enum LimitKey: Sendable, Hashable, CustomStringConvertible {
     return .ratio(of: strategies[0], to: strategies[1], statistic: statistic)
   }
 
-  /// Whether it needs an explicit statistic.
+  /// Whether the figure needs an explicit statistic.
   private static func isOfFrames(_ name: FigureName) -> Bool {
     [Metric.frameTime, .rawFrameTime, .allocationCount, .allocatedBytes].contains { $0.name == name.metric }
   }

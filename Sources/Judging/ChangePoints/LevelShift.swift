@@ -21,9 +21,10 @@ package struct LevelShift: Sendable, Hashable {
   /// Probability of equal levels, by Student's t-test of the clipped values, with the autocorrelation of the series
   /// discounted. For a drift, the minimum over its steps and the whole: its last level may be new.
   package var pValue: Double
-  /// Neither level has any noise.
+  /// Whether neither level has any noise.
   package var isExact: Bool
-  /// T-test, ranks and medians agree that the level is another; for a drift, those of one of its steps or of the whole.
+  /// Whether t-test, ranks and medians agree that the level is another; for a drift, those of one of its steps or of
+  /// the whole.
   package var isConfirmed: Bool
   /// Values by which the position may be off, to either side, in 95% of cases.
   package var slack: Int
@@ -41,7 +42,8 @@ package struct LevelShift: Sendable, Hashable {
 
   /// A t-test with a greater probability confirms no shift.
   package static let confirmedPValue = 1e-6
-  /// The same limit for ranks: four values that lie beyond forty others stay below it.
+  /// A rank-sum test with a greater probability confirms no shift: four values that lie beyond forty others stay below
+  /// it.
   static let confirmedRankPValue = 3e-5
   /// The limit for ranks if the stretches do not overlap and the t-test leaves no doubt: a large step after few nights.
   static let separateRankPValue = 3e-4

@@ -170,8 +170,8 @@ package struct ComparisonRow: Codable, Sendable, Hashable {
   package var isLost: Bool { verdict == .missing && candidate == nil && baseline != nil }
   /// Whether the candidate has a benchmark that the baseline lacks.
   package var isNewBenchmark: Bool { verdict == .missing && baseline == nil && metric == .checksum }
-  /// Whether it is of a metric that comparisons judge, or was judged because runs agreed. Phases have no growth of their
-  /// own.
+  /// Whether the row is of a metric that comparisons judge, or was judged because runs agreed. Phases have no growth of
+  /// their own.
   package var isJudged: Bool { metric.isJudged && (metric != .netBytes || phase == nil) || verdict.isChange }
   /// Whether nothing was measured because the figure cannot differ.
   package var isUnmeasured: Bool { verdict == .unchanged && baseline == nil && candidate == nil }
@@ -211,11 +211,11 @@ extension ComparisonRow {
     }
   }
 
-  /// Whether it is a time of some frames, as a quantile is: without a change it is often uncertain, and the mean says
-  /// whether anybody has to look at that.
+  /// Whether the row is a time of some frames, such as a quantile: without a change it is often uncertain, and the mean
+  /// says whether anybody has to look at that.
   package var isOfSomeFrames: Bool { !isMean }
 
-  /// Whether it is a time of the whole scroll: the mean of all frames, not of some.
+  /// Whether the row is a time of the whole scroll: the mean of all frames, not of some.
   package var isMean: Bool { frames == nil && [nil, .mean].contains(statistic) }
 }
 
@@ -233,7 +233,7 @@ package enum ChangeVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   /// The two builds have different output, so their costs cannot be compared.
   case behaviorChanged
 
-  /// Whether a reader needs to know about it.
+  /// Whether a reader needs to know about the verdict.
   package var isChange: Bool {
     switch self {
     case .improved, .regressed, .missing, .behaviorChanged: true

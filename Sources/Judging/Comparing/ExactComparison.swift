@@ -17,7 +17,7 @@ package struct ExactComparison: Sendable {
     allocationTolerance = rule?.allocationTolerances[candidate.id.scenario]
   }
 
-  /// Whether both have the same output, by the checksum over all recorded frames.
+  /// Whether both builds have the same output, by the checksum over all recorded frames.
   package var sameBehavior: Bool { baseline.checksum == candidate.checksum }
 
   package func rows(deviation: DeviationRecord?) -> [ComparisonRow] {

@@ -13,7 +13,7 @@ package struct FrameScan {
   static let mostSuspects = 6
   /// Standard deviations by which the mean of a set must differ.
   static let leastDeviations = 5.0
-  /// Standard deviations by which each of many frames must differ that stand out together.
+  /// Standard deviations by which each of many frames that stand out together must differ.
   static let leastOfMany = 1.5
 
   private let frameCount: Int

@@ -12,7 +12,7 @@ package struct RuleChange: Codable, Sendable, Hashable {
   /// The baseline's value in words, with its unit: `3%`.
   package var baseline: String
   package var candidate: String
-  /// Whether both builds were measured and judged by the baseline's; otherwise by their own.
+  /// Whether both builds were measured and judged by the baseline's rule; otherwise each by its own.
   package var isHeld: Bool
 
   package static func all(_ baseline: ScenarioDescription, _ candidate: ScenarioDescription) -> [RuleChange] {

@@ -27,7 +27,7 @@ package struct ScrollRecord: Codable, Sendable, Equatable {
     }
   }
 
-  /// Whether it has values that no comparison can have.
+  /// Whether the record has values that no comparison can have.
   var isImpossible: Bool {
     let values = (baseline + candidate).compactMap(\.self)
     return baseline.count != candidate.count || !values.allSatisfy { (0...1e15).contains($0) }

@@ -91,7 +91,7 @@ package struct CodeChain: Sendable, Equatable {
     package var ratio: CodeRatio
   }
 
-  /// Fewer small changes are no drift.
+  /// Fewer small changes are not a drift.
   private static let leastDriftLinks = 5
   /// How many links around one decide whether it stands out, and the standard errors by which it has to.
   private static let (window, mostErrors) = (7, 3.5)
@@ -107,7 +107,7 @@ package struct CodeChain: Sendable, Equatable {
     for start in gradual.dropLast(Self.leastDriftLinks - 1) {
       let (logarithm, measured) = estimate(over: start..<links.count, gradual: true)
       let all = sum(start..<links.count)
-      // They may differ from each other by more than each says of itself.
+      // The links may differ from each other by more than their own intervals say.
       let spread = (all[6] - all[4] * all[4] / all[7]) / (all[7] - 1) * all[7]
       let variance = measured * max(1, spread / all[5])
       let deviations = abs(logarithm) / variance.squareRoot()

@@ -5,7 +5,7 @@ import TextFormat
 
 /// All nights of one machine's history, and the trends in them.
 package struct HistoryAnalysis: Sendable {
-  /// Oldest first.
+  /// The nights, oldest first.
   package internal(set) var nights: [Night]
   /// The parts of each night: several where machines of a class measured it, else the night itself.
   let machines: [[Night]]

@@ -65,7 +65,7 @@ package struct Night: Codable, Sendable, Equatable {
     package var id: BenchmarkID
     /// What changed, as `bisect --metric` names it.
     package var figure: String
-    /// Oldest first; one if it was found.
+    /// The commits, oldest first; a single one if it was found.
     package var commits: [Commit]
     /// Probability that it is one of these.
     package var confidence: Double
@@ -76,7 +76,7 @@ package struct Night: Codable, Sendable, Equatable {
   }
 
   package struct Commit: Codable, Sendable, Hashable {
-    /// Full.
+    /// The full hash.
     package var hash: String
     package var subject: String
 
@@ -113,7 +113,7 @@ package struct Night: Codable, Sendable, Equatable {
     for index in benchmarks.indices { benchmarks[index].anchorRatio = ratios[benchmarks[index].id] }
   }
 
-  /// Measured or failed.
+  /// All benchmarks, measured or failed.
   var allIDs: [BenchmarkID] { benchmarks.map(\.id) + failures.map(\.id) }
 
   /// A copy without all other benchmarks.

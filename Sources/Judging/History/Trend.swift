@@ -127,7 +127,7 @@ package struct Trend: Sendable, Equatable {
     /// The value in the metric's own unit: one night's value, or the median of several.
     package var before: Double
     package var after: Double
-    /// Whether it is worse now; false for a metric without a direction.
+    /// Whether the figure is worse now; false for a metric without a direction.
     package var isRegression: Bool
     /// The largest such difference without any change; nil if there are too few nights.
     package var noise: Double?

@@ -10,7 +10,7 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
   public var refreshRateHertz: Int
   /// The part of a frame period that the measured work may take.
   public var share: Double
-  /// Period times share, nanoseconds.
+  /// The period of a frame times the share, nanoseconds.
   public var budgetNanoseconds: Double
   /// The largest number of items that fitted. Absent: none did.
   public var itemCount: Int?
@@ -29,9 +29,9 @@ public struct CapacityRecord: Codable, Sendable, Equatable {
 
   /// Reasons to end the search.
   public enum End: String, Codable, Sendable {
-    /// It is as precise as requested.
+    /// The result is as precise as requested.
     case found
-    /// It ran out of time.
+    /// The search ran out of time.
     case timeLimit
     /// More items do not fit into memory.
     case memoryLimit

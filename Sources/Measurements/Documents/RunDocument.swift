@@ -90,7 +90,7 @@ public struct RunDocument: Codable, Sendable, Equatable {
 extension Warning {
   fileprivate static let busyOpening = "Other processes kept "
 
-  /// A doubt about a run beside which other processes worked, on so many cores.
+  /// A doubt about a run beside which other processes worked, on this many cores.
   package static func busy(cores: Double, of coreCount: Int) -> Warning {
     Warning(
       "\(busyOpening)\(Format.fixed(cores, decimals: 1)) of \(Format.plural(coreCount, "core")) busy during the run."
@@ -100,7 +100,7 @@ extension Warning {
 
 /// One benchmark's measurements.
 public struct BenchmarkRecord: Codable, Sendable, Equatable {
-  /// Its name.
+  /// The id of the benchmark.
   public var id: BenchmarkID
   /// Time of whole frames, from the pass that reads the clock once around a frame.
   public var frame: TimeRecord
@@ -150,7 +150,7 @@ public struct PhaseRecord: Codable, Sendable, Equatable {
 
 /// A benchmark that could not be measured.
 public struct BenchmarkFailure: Codable, Sendable, Hashable {
-  /// Its name.
+  /// The id of the benchmark.
   public var id: BenchmarkID
   /// The reason, in one line.
   public var reason: String
@@ -168,7 +168,7 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
   public var scenario: String
   /// The strategy as in the ids.
   public var strategy: String
-  /// The claim in their words.
+  /// The claim in its authors' words.
   public var wording: String
   /// The largest number of items that the claim covers.
   public var itemCount: Int
@@ -184,9 +184,9 @@ public struct ClaimRecord: Codable, Sendable, Hashable {
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// Steps of the kernel in one sample.
   public var roundCount: Int
-  /// Before the first run.
+  /// The kernel's times before the first run.
   public var start: KernelTimes
-  /// After the last run. Absent: the run ended before.
+  /// The kernel's times after the last run. Absent: the run ended before.
   public var end: KernelTimes?
 
   public init(roundCount: Int, start: KernelTimes, end: KernelTimes?) {

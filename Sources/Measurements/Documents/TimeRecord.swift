@@ -57,7 +57,7 @@ public struct TimeFigures: Codable, Sendable, Equatable {
 
 /// Quantiles of the raw samples of all runs (Hyndman and Fan's type 7), nanoseconds.
 public struct PooledTimes: Codable, Sendable, Equatable {
-  /// Runs times recorded frames.
+  /// Number of runs times number of recorded frames.
   public var sampleCount: Int
   /// Median, nanoseconds.
   public var p50: Double
@@ -79,7 +79,7 @@ public struct BudgetRecord: Codable, Sendable, Equatable {
   public var refreshRateHertz: Int
   /// The part of a frame period that the measured work may take.
   public var share: Double
-  /// Period times share, nanoseconds.
+  /// The period of a frame times the share, nanoseconds.
   public var budgetNanoseconds: Double
   /// Cost less budget, nanoseconds; negative is time to spare.
   public var overrun: TimeFigures

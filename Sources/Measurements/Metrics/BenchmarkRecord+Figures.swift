@@ -52,8 +52,8 @@ extension BenchmarkRecord {
     return checksum != zeros.hexadecimal
   }
 
-  /// Whether it is a function that returns something else than another one: one of the two does not do the work, and
-  /// a comparison of their costs means nothing. The frames of strategies may differ on purpose.
+  /// Whether it is a function that returns something other than a second function: one of the two does not do the work,
+  /// and a comparison of their costs means nothing. The frames of strategies may differ on purpose.
   package func contradicts(_ reference: BenchmarkRecord) -> Bool {
     isFunction && hasOutput && reference.hasOutput && checksum != reference.checksum
   }

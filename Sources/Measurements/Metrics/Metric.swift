@@ -60,7 +60,7 @@ package struct Metric: Sendable {
   package var isTimed: Bool { nature == .timed }
   /// False if comparisons only show it. Frees are judged by what they leave on the heap.
   package var isJudged: Bool { nature != .sampled && self != .freeCount && self != .freedBytes }
-  /// Whether it is a time of the process that comparisons judge where runs of a build agree.
+  /// Whether the metric is a time of the process that comparisons judge where runs of a build agree.
   package var isJudgedByAgreement: Bool { self == .setUpNanoseconds || self == .otherThreadCPUNanoseconds }
   /// Whether the metric is about set-up: its allocations or its time.
   package var isOfSetUp: Bool { [.setUpAllocationCount, .setUpAllocatedBytes, .setUpNanoseconds].contains(self) }

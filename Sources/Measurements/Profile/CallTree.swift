@@ -91,7 +91,7 @@ package struct CallTree: Sendable {
     package var frame: CallFrame
     /// Index in `nodes`; nil for the root.
     package var parent: Int?
-    /// 0 for the root.
+    /// Distance from the root, which has 0.
     package var depth: Int
     /// The children in the order of their first occurrence.
     package var children: [Int] = []

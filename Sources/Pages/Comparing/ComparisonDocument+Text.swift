@@ -16,7 +16,7 @@ package struct NextStep: Sendable {
   }
 }
 
-/// A comparison as a comment to read in ten seconds. The same blocks for the same document.
+/// A comparison as a comment to read in ten seconds. The blocks depend on the document alone.
 extension ComparisonDocument {
   /// Verdict, failures, changes with a row for each cause, how to go on from the regressed ones, and folded details.
   package func blocks(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {

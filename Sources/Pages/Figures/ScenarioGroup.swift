@@ -41,7 +41,7 @@ struct ScenarioGroup {
     records[first.with(strategy: strategy, size: size)]
   }
 
-  /// Whether it is one function, whose strategy and size the suite does not name.
+  /// Whether the group is one function, whose strategy and size the suite does not name.
   var isPlain: Bool { unit == .call && isUndivided && sizes == [1] }
 
   /// Whether the suite names no strategy.

@@ -27,7 +27,7 @@ extension HistoryAnalysis {
     if case .unmoved = codeShare(of: finding) { true } else { false }
   }
 
-  /// Standing reports of earlier nights: slower or more, in the last weeks.
+  /// Regressions of the last weeks that earlier nights reported, and which still stand.
   private var standingRegressions: [Finding] {
     func name(_ finding: Finding) -> String { "\(finding.shift.position) \(finding.trend.name)" }
     let reported = Set(announced.map(name))

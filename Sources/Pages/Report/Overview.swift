@@ -5,7 +5,7 @@ import TextFormat
 struct OverviewRow {
   let record: BenchmarkRecord
   private let group: ScenarioGroup
-  /// Nil if there is nothing to compare with.
+  /// The record of the reference strategy; nil if there is nothing to compare with.
   private let reference: BenchmarkRecord?
 
   var id: BenchmarkID { record.id }
@@ -52,7 +52,7 @@ struct OverviewRow {
 
   fileprivate var solve: TimeRecord? { record.phase(BenchmarkRecord.solvePhaseName)?.time }
 
-  /// Nil for the reference strategy itself.
+  /// The comparison with the reference strategy; nil for that strategy itself.
   private func comparison(_ statistic: FlatRow.Statistic) -> Comparison? {
     guard let reference, reference.id != record.id else { return nil }
     return Comparison(record, with: reference, by: statistic, group.clock)
@@ -98,7 +98,7 @@ struct OverviewRow {
 struct Overview {
   let document: RunDocument
   let rows: [OverviewRow]
-  /// Whether it is for a terminal: short words, and no marks of footnotes.
+  /// Whether the overview is for a terminal: short words, and no marks of footnotes.
   private let isBrief: Bool
 
   init(_ document: RunDocument, isBrief: Bool = false) {

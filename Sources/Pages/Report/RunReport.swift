@@ -12,7 +12,8 @@ package enum ReportDetail: Sendable {
 }
 
 extension RunDocument {
-  /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The same for the same document.
+  /// A run as a page: the verdict, every benchmark in a line, the scenarios, the method. The page depends on the
+  /// document alone.
   /// - Parameters:
   ///   - pictures: The document's pictures to show, from files of their names.
   ///   - pictureFolder: Link to those files' folder, with a slash at its end; empty: beside the page.

@@ -87,7 +87,7 @@ actor LinkOrderPool {
     withExtendedLifetime(lock) { touch() }
   }
 
-  /// Whether it is still the program that was linked.
+  /// Whether the file is still the program that was linked.
   private nonisolated func isWhole(_ path: String) -> Bool {
     FileManager.default.contents(atPath: "\(path).sum").map { String(decoding: $0, as: UTF8.self) }
       == FileTree(path: path).checksum() && FileManager.default.isExecutableFile(atPath: path)

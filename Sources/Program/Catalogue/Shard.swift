@@ -47,7 +47,7 @@ struct Shard: Equatable, Sendable, CustomStringConvertible {
     return (Set(parts[index - 1].ids), ShardRecord(index: index, count: count, deal: deal))
   }
 
-  /// The same on every machine, so that all agree on the shards.
+  /// A hash that is the same on every machine, so that all agree on the shards.
   static func hash(_ text: String) -> UInt64 { Checksum(text.utf8).value }
 
   /// The names that give a job its number, the first number, and the name of the number of jobs.

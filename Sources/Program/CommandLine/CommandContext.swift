@@ -17,7 +17,7 @@ struct CommandContext: Sendable {
 /// The streams of the process.
 struct Console: Sendable {
   var standardError = FileDescriptor.standardError
-  /// Whether both go to the log of a GitHub job, which takes some lines for commands.
+  /// Whether both streams go to the log of a GitHub job, which takes some lines for commands.
   private let isWorkflow: Bool
 
   init(environment: [String: String] = [:]) { isWorkflow = environment["GITHUB_ACTIONS"] == "true" }
@@ -78,7 +78,8 @@ func lastLine(ofStandardError text: String) -> String {
   return line.map { "; last line of stderr: \($0.prefix(200))" } ?? ""
 }
 
-/// The same in every command, so that a job can tell a slower branch from a broken machine.
+/// The exit statuses, which mean the same in every command, so that a job can tell a slower branch from a broken
+/// machine.
 enum ExitStatus: Int32, Sendable {
   case success = 0
   case failure = 1

@@ -68,7 +68,7 @@ struct DoctorText {
     return (blocks + ["", verdict]).joined(separator: "\n") + "\n"
   }
 
-  /// Their figures are always shown.
+  /// Checks whose figures are always shown.
   private static let measured = ["noise", "overhead", "clock"]
 
   var verdict: String {
@@ -126,7 +126,7 @@ struct Finding: Encodable, Equatable, Sendable {
   var severity: Severity
   var what: String
   var why: String
-  /// Nil if there is nothing to do, as for a good one.
+  /// What to do about it; nil if there is nothing to do, as for a good finding.
   var remedy: String?
   /// The figure behind it, in `unit`.
   var value: Double?

@@ -82,7 +82,8 @@ enum HarnessOverhead {
     return max(0, Double(steps[steps.count / 2]) - readTicks(clock)) * clock.nanosecondsPerTick
   }
 
-  /// Ticks that the scenario's own look at the clock adds to a frame: a minimum of means, as a preemption adds to one.
+  /// Ticks that the scenario's own look at the clock adds to a frame: a minimum of means, because a preemption adds to
+  /// a mean.
   private static func readTicks(_ clock: FrameClock) -> Double {
     let count = 500
     let means = (0..<20).map { _ in

@@ -120,7 +120,7 @@ struct SystemFiles: Sendable, Hashable {
 
   func read(_ path: String) -> String? { try? String(contentsOfFile: root + path, encoding: .utf8) }
 
-  /// Its trimmed text; nil if nothing remains.
+  /// The trimmed text of a file; nil if nothing remains.
   func value(_ path: String) -> String? { read(path).map(\.trimmed).flatMap { $0.isEmpty ? nil : $0 } }
 
   func exists(_ path: String) -> Bool { access(root + path, F_OK) == 0 }

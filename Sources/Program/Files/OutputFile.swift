@@ -61,7 +61,7 @@ extension Console {
 }
 
 extension [String] {
-  /// Those of these paths that lie within a folder, relative to it.
+  /// The paths that lie within a folder, relative to it.
   func within(_ root: String) -> [String] {
     map { URL(fileURLWithPath: $0).standardizedFileURL.path }.filter { $0.hasPrefix(root + "/") }.map {
       String($0.dropFirst(root.count + 1))

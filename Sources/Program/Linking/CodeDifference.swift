@@ -327,9 +327,9 @@ package struct LinkedProgram: Sendable {
 extension LinkMap.Section {
   fileprivate var end: UInt64 { address &+ UInt64(clamping: size) }
 
-  /// - Parameter content: From a place of the section to its end.
-  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object files
-  ///   (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
+  /// - Parameter content: The bytes from a place of the section to the section's end.
+  /// - Returns: Bytes up to the zero that ends a string; of a constant, where the linker joins those of all object
+  ///   files (`.rodata.str1.1`, `.rodata.cst8`); else of all that follows.
   fileprivate func unnamedLength(_ content: ArraySlice<UInt8>, isString: Bool) -> Int {
     let joined = input.firstRange(of: "<internal>:(.rodata.").map { input[$0.upperBound...] } ?? ""
     if isString || joined.hasPrefix("str1") { return min(content.prefix { $0 != 0 }.count + 1, content.count) }

@@ -131,7 +131,7 @@ private func assembly(section name: String, alignment: Int, _ content: String) -
 /// benchmarks. An object file that names what both builds import, and comes first, keeps the order.
 struct Import: Hashable {
   var name: String
-  /// Whether it is called through a stub (`.plt`), not reached by a pointer (`.got`).
+  /// Whether the name is called through a stub (`.plt`), not reached by a pointer (`.got`).
   var isCalled: Bool
 
   /// The symbol of the section with all of them.

@@ -207,16 +207,16 @@ struct ELFSymbol {
     isInEmptySection = image.sections.indices.contains(index) && image.sections[index].header.sh_size == 0
   }
 
-  /// Whether each thread has one of its own; the address then counts from the beginning of these variables.
+  /// Whether each thread has a variable of its own; the address then counts from the beginning of these variables.
   var isOfThreads: Bool { kind == STT_TLS && section != SHN_UNDEF }
   var isDefined: Bool { section != SHN_UNDEF && section != SHN_ABS }
   var isFunction: Bool { [STT_FUNC, STT_GNU_IFUNC].contains(kind) && section != SHN_UNDEF }
   var isSection: Bool { kind == STT_SECTION }
-  /// Whether its address is a number, wherever the program lies.
+  /// Whether the symbol's address is a number, wherever the program lies.
   var isAbsolute: Bool { section == SHN_ABS }
   /// Whether something lies at its address: not in a library, nor for each thread elsewhere.
   var isPlaced: Bool { section != SHN_UNDEF && section != SHN_ABS && kind != STT_TLS && !isInEmptySection }
-  /// Whether it names a function or data. A label need not have a type or a size.
+  /// Whether the symbol names a function or data. A label need not have a type or a size.
   var isPiece: Bool {
     isPlaced && (isFunction || [STT_OBJECT, STT_NOTYPE].contains(kind)) && address > 0 && address < 1 << 48
       && size < 1 << 48
@@ -252,7 +252,8 @@ package struct ELFSymbols {
     entries.sort { ($0.address, $1.size) < ($1.address, $0.size) }
   }
 
-  /// Whether it is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`): the nearest name would be wrong.
+  /// Whether an address is in a stub that leads into a library (`.plt`, `.iplt`, `.plt.got`): the nearest name would be
+  /// wrong.
   package func isLinkageTable(_ address: UInt64) -> Bool {
     image?.sections.contains { section in
       [".plt", ".iplt"].contains(where: section.name.hasPrefix) && section.contains(address)

@@ -5,7 +5,7 @@ struct LayoutClass: Sendable, Equatable {
     var parameters: String
     /// Subclasses without one of their own inherit it.
     var isDesignated: Bool
-    /// Whether it may return nil, or is private.
+    /// Whether the initializer may return nil, or is private.
     var isUnusable: Bool
 
     /// Whether a call need not pass anything.

@@ -73,7 +73,7 @@ struct PastCommitOptions: ParsableArguments {
     return (good, bad)
   }
 
-  /// Those of the range that are to be measured, oldest first.
+  /// The commits of the range that are to be measured, oldest first.
   fileprivate func chosen(of range: [CommitRange.Commit]) -> [CommitRange.Commit] {
     let commits = range.filter { $0.isMerge || !merges }
     if let steps, steps < commits.count {

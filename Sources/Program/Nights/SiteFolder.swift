@@ -58,7 +58,7 @@ struct SiteFolder: Sendable {
   }
 
   private func replace(_ files: [(name: String, data: Data)]) throws {
-    // It may hold something else by now.
+    // The folder may hold something else by now.
     try check()
     try WholeFolder(path: path).replace(files)
   }

@@ -24,7 +24,7 @@ struct ChildProcess {
   /// Added to the inherited variables, overriding them; nil removes a variable.
   var environment: [String: String?] = [:]
   var timeout: Duration
-  /// Its folder; nil: that of this process.
+  /// The folder to run in; nil: that of this process.
   var folder: String?
   var inherited = InheritedEnvironment.variables
   var role = Role.tool
@@ -130,8 +130,8 @@ struct ChildProcess {
       if output.bytes.count > outputLimit { stop = .tooMuchOutput } else if now > deadline, !hasEnded { stop = .timeout }
       if hasEnded || stop != nil || isCancelled() { break }
       guard output.descriptor == nil, errors.descriptor == nil else { continue }
-      // It has nothing more to say. Some programs close their files before they end, and must not be killed on the last
-      // step.
+      // The program will write nothing more. Some programs close their files before they end, and must not be killed on
+      // the last step.
       ending = ending ?? now + .seconds(1)
       if let ending, now > ending { break }
     }

@@ -9,10 +9,10 @@ struct Launch: Sendable {
   /// The arguments; the first is the name of the program.
   var arguments: [String]
   var environment: [String: String]
-  /// Its folder; nil: that of this process.
+  /// The folder to run in; nil: that of this process.
   var folder: String?
   var role = Role.tool
-  /// Whether its address space has the same layout every time, if the system allows that.
+  /// Whether the program's address space has the same layout every time, if the system allows that.
   var isAlike = false
   /// Whether the thread that starts it traces it.
   var isTraced = false
@@ -71,7 +71,7 @@ final class RunningProcess {
 
   deinit { end() }
 
-  /// Whether it has ended by itself.
+  /// Whether the process has ended by itself.
   var hasEnded: Bool {
     var information = siginfo_t()
     return status != nil || waitid(P_PID, id_t(id), &information, WEXITED | WNOHANG | WNOWAIT) != 0

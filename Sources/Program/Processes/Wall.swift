@@ -14,7 +14,7 @@ enum Role: Equatable, Sendable {
   ///   - using: Folders that it may write to.
   case worker(files: [String], using: [String] = [])
 
-  /// Whether it runs code of the package.
+  /// Whether the program is code of the package, or runs such code.
   var isForeign: Bool { self != .tool }
 }
 

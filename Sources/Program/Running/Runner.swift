@@ -11,7 +11,7 @@ struct Runner {
   var core: Int?
   /// The time limit of a worker; nil: it depends on the amount of work.
   var timeout: Duration?
-  /// The same program in several link orders; the runs of a pass use them in turn.
+  /// The program in several link orders; the runs of a pass use them in turn.
   var programs: ProgramPaths
   /// A first look is shown after this time, if at least as much is left to do.
   var firstLookDelay = Duration.seconds(30)
@@ -197,7 +197,7 @@ struct Runner {
       } catch  where failure == nil {
         outcome.failures.append(BenchmarkFailure(id: runs.id, reason: error.description, standardError: ""))
       } catch {
-        // It failed before each pass had a run.
+        // The benchmark failed before each pass had a run.
       }
     }
     let clocks = state.runs.flatMap { $0.runs[.frames, default: []].map(\.clock) }.sorted {
@@ -218,6 +218,6 @@ struct Runner {
 extension Warning {
   fileprivate static let notCompared = "Not compared with "
 
-  /// Whether it says that a strategy could not be compared with the reference strategy.
+  /// Whether the warning says that a strategy could not be compared with the reference strategy.
   func saysUndeviated(_ id: BenchmarkID) -> Bool { benchmark == id && message.hasPrefix(Self.notCompared) }
 }

@@ -62,9 +62,9 @@ open class NSCollectionLayoutBoundarySupplementaryItem: NSCollectionLayoutSupple
   public final let alignment: NSRectAlignment
   /// Points.
   public final let offset: CGPoint
-  /// Whether it lies before or after the content, instead of on it.
+  /// Whether the item lies before or after the content, instead of on it.
   open var extendsBoundary = true
-  /// Whether it stays in view while its section is.
+  /// Whether the item stays in view while its section is.
   open var pinToVisibleBounds = false
 
   public convenience init(layoutSize: NSCollectionLayoutSize, elementKind: String, alignment: NSRectAlignment) {

@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The same noise, of which each night keeps seven tenths for the next one.
+  /// Normal noise of one percent, of which each night keeps seven tenths for the next one.
   private func correlated(_ count: Int, seed: UInt64) -> [Double] {
     var last = 0.0
     return noisy([(10_000, count)], seed: seed).map {

@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test func quantilesCompareFramesOfOneRank() {
-    // The candidate's slow frames are others than the baseline's.
+    // The slow frames of the candidate are not those of the baseline.
     let baseline = (0..<1_200).map { $0 < 24 ? 2_000.0 : 1_000 }
     let candidate = (0..<1_200).map { $0 >= 1_176 ? 3_000.0 : 1_000 }
     let scroll = PlayedScroll([[baseline], [candidate]], slack: 10)

@@ -14,7 +14,7 @@ import Testing
       "::error::x", "##[error]x", "$(id)", "';id;'", "\n::add-mask::x\n", "</summary>",
     ]
 
-  /// The same ones in every run of the tests.
+  /// Generated names, the same ones in every run of the tests.
   private static let names: [String] = {
     var generator = SplitMix64(seed: 18)
     return (0..<3_000).map { _ in

@@ -17,7 +17,7 @@ struct JSONPaths {
 
   init(_ tree: Any) { visit(tree, []) }
 
-  /// Names of fields, without those of counters, which are no fields.
+  /// Names of fields, without those of counters, which are not fields.
   var fields: [String] {
     all.filter { !$0.dropLast().contains(.field("counters")) }.compactMap { path in
       if case .field(let name)? = path.last { name } else { nil }

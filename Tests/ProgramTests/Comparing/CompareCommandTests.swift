@@ -52,7 +52,7 @@ import Testing
     #expect(text.output.hasPrefix("Identical program: "))
   }
 
-  /// Its times depend on the machine; all else must be the same to the last bit.
+  /// The times of the program depend on the machine; all else must be the same to the last bit.
   @Test func anotherProgramThatDoesTheSameIsMeasuredAndDiffersInTimesAlone() async throws {
     let process = try await compare(variant: "true;", filter: "steady/naive/100$", "--json")
     #expect(process.status == 0, "\(process.error)")

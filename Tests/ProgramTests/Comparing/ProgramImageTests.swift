@@ -27,7 +27,7 @@ import Testing
   @Test func aCopyLiesInTheFolderOfItsProgramWithoutAName() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/program"
-    // Its contents: the name may be a link.
+    // Copies the contents, because the name may be a link.
     try Data(contentsOf: URL(fileURLWithPath: "/bin/sh")).write(to: URL(fileURLWithPath: path))
     try FileManager.default.createDirectory(
       atPath: folder.path + "/mine_mine.resources", withIntermediateDirectories: true)

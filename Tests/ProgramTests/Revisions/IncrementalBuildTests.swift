@@ -129,7 +129,7 @@ import Testing
   }
 }
 
-/// The same with a compiler that only pretends to compile.
+/// Reuse of files, with a compiler that only pretends to compile.
 @Suite(.serialized) struct ReusedFilesTests {
   private func repository() async throws -> ThrowawayRepository {
     let repository = try await ThrowawayRepository()

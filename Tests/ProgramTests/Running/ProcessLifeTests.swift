@@ -35,7 +35,7 @@ import Testing
     #expect(lines.contains("OWN=1") && !lines.contains { $0.hasPrefix("HOME=") })
   }
 
-  /// It has a session of its own, a parent that has ended, and pipes that nobody reads.
+  /// The child has a session of its own, a parent that has ended, and pipes that nobody reads.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let process = ChildProcess(

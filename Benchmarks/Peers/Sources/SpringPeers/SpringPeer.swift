@@ -12,7 +12,7 @@ protocol SpringPeer: AnyObject {
   /// |Δx| + |Δy| of its anchor from the touch. Peers that move along y only ignore shifts along x.
   func shift(by shift: ScrollShift, along axis: Axis)
 
-  /// Steps this many times.
+  /// Makes this many steps.
   func solve(steps: Int, timestep: Double)
 
   /// Writes the positions of all bodies, as pairs x, y in points.

@@ -12,7 +12,7 @@ package enum InstructionMark: Sendable, Equatable {
     case emptyPhase
   }
 
-  /// Ends with a zero byte.
+  /// The name of the mark, which ends with a zero byte.
   package var name: UnsafePointer<CChar> {
     let index =
       switch self {
