@@ -35,7 +35,7 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// The angles of the items when the attachment was made, radians.
   private final let angles: [Double]
   private final var anchor: CGPoint
-  /// The first is the one that has the length.
+  /// The engine's joints; the first is the one that has the length.
   private final var joints: [AttachmentBehavior] = []
 
   public convenience init(item: any UIDynamicItem, attachedToAnchor point: CGPoint) {

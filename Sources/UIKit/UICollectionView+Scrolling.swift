@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-// The part of a scroll view, and the finger on it.
+// The collection view as a scroll view, and the finger on it.
 extension UICollectionView {
   /// Moves the bounds as a finger does, or as a view that decelerates: at once, even beyond the content.
   /// - Parameters:

@@ -80,7 +80,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     set { size = newValue.size }
   }
 
-  /// A rectangle, unless a subclass says otherwise.
+  /// The outline by which the item collides: a rectangle, unless a subclass says otherwise.
   open var collisionBoundsType: UIDynamicItemCollisionBoundsType { .rectangle }
 
   /// Another object with the same values. A subclass copies its own properties.

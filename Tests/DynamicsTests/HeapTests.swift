@@ -103,7 +103,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// Deep in it some discs always creep, so that one of them is always about to leave where it was a while ago.
+  /// Deep in a heap some discs always creep, so that one of them is always about to leave where it was a while ago.
   @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it")) func aHundredRowsUnderFrictionComeToRestSoon()
     throws
   {
@@ -187,7 +187,7 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// What is stuck deep in it must come apart.
+  /// Items that are stuck deep in the heap must come apart.
   @Test(.enabled(if: !isDebug, "unoptimised code takes too long for it"))
   func nothingStaysInsideAnythingElseInATallHeapOfSmoothBoxes() throws {
     let pitch = 63.9

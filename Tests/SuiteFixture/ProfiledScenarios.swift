@@ -111,7 +111,7 @@ enum FixtureBuild: String {
     return FixtureBuild(rawValue: String(name.prefix { !$0.isNumber })) ?? .plain
   }
 
-  // What is not optimised is not known beforehand either.
+  // The compiler computes nothing beforehand from an unoptimised function.
   @inline(never) @_optimize(none) private static func marker() -> String { "fixture-build:plain....." }
 
   /// Whether a handler waits for the signals of a sampler.

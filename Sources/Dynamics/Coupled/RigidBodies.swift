@@ -112,7 +112,7 @@ struct RigidBodies: ~Copyable {
       + cornerSpeed(b)
   }
 
-  /// How fast its corners turn about its centre, points per second.
+  /// How fast a body's corners turn about its centre, points per second.
   @inline(__always) func cornerSpeed(_ slot: Int32) -> Double {
     let (spin, body) = (abs(motions[slot].spin), definitions.base + Int(slot))
     return spin == 0 || body.pointee.shape.isCircle ? 0 : spin * body.pointee.shape.extent

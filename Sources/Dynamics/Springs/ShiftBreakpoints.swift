@@ -68,7 +68,7 @@ struct ShiftBreakpoints: ~Copyable {
     fresh.append(SpringBreakpoint(position: position, code: code))
   }
 
-  /// Merges from the end, so that each of the others is moved once, in blocks.
+  /// Merges from the end, so that each of the older breakpoints is moved once, in blocks.
   private mutating func merge() {
     var added = fresh.elements
     added.sort { $0.position < $1.position }

@@ -16,7 +16,7 @@ package struct Trend: Sendable, Equatable {
   package var segmentStarts: [Int]
   /// One for the nights of each environment, oldest first.
   private var histories: [LevelHistory]
-  /// Ascending by position in `values`; includes those that are not reported.
+  /// The change points, ascending by position in `values`; includes those that are not reported.
   package var shifts: [LevelShift]
 
   init(

@@ -107,7 +107,7 @@ package struct CallTree: Sendable {
     package var width = 0.0
   }
 
-  /// The first is the root, which stands for no function.
+  /// The nodes; the first is the root, which stands for no function.
   package private(set) var nodes: [Node]
 
   /// All stacks on the candidate's side.

@@ -24,7 +24,7 @@ extension ComparisonDocument {
       + findings(next: next, link: link)
   }
 
-  /// All but the verdict.
+  /// The blocks without the verdict.
   func findings(next: NextStep? = nil, link: @escaping FileLink = { _ in nil }) -> [Block] {
     var blocks: [Block] = counts.map { [.paragraph("\($0)")] } ?? []
     if !failures.isEmpty { blocks.append(.list(failures.map { "\(code: $0.id): \($0.briefReason)" })) }

@@ -11,7 +11,7 @@ package indirect enum Block: Sendable, Hashable {
   /// The footnotes of the whole page; nothing if there are none.
   case footnotes
 
-  /// A list under a heading, and what it is about; nothing without items.
+  /// A list under a heading, with a legend; nothing without items.
   static func section(_ title: RichText, _ items: [RichText], _ legend: RichText? = nil) -> [Block] {
     guard !items.isEmpty else { return [] }
     return [.heading(level: 2, title)] + (legend.map { [.paragraph($0)] } ?? []) + [.list(items)]
@@ -74,7 +74,7 @@ package struct Table: Sendable, Hashable {
     return shown
   }
 
-  /// With these columns alone.
+  /// The table with these columns alone.
   func showing(_ shown: [Int]) -> Table {
     var table = self
     table.columns = shown.map { columns[$0] }

@@ -165,7 +165,7 @@ extension ScenarioGroup {
     ].compactMap { $0 }
   }
 
-  /// The figure and the place of the largest size, and those of the smallest as an addition.
+  /// The figure and the place of the largest size, followed by those of the smallest.
   private static func ofEnds(_ figures: [(size: Int, text: String)]) -> (text: String, place: String, other: String)? {
     guard let first = figures.first, let last = figures.last else { return nil }
     let other = figures.count > 1 ? ", \(first.text) at \(Format.integer(first.size))" : ""

@@ -48,7 +48,7 @@ struct RevisionBuilder: Sendable {
     return builds
   }
 
-  /// The program of that name; if an earlier revision has only one, that one.
+  /// The program of that name. If an earlier revision has only one program, that one.
   func executable(_ product: String, for revision: Revision) async throws -> BuiltRevision {
     try prepareStore()
     let known = revision == .workingTree ? [] : try await products(of: state(of: revision), revision)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a build uses and its revision does not hold.
+/// Everything that a build uses and its revision does not contain.
 struct Surroundings: Codable, Equatable, Sendable {
   /// The versions of dependencies and artifacts, in SwiftPM's words.
   var dependencies: String

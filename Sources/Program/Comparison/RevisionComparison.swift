@@ -283,7 +283,7 @@ extension ProgramIdentity {
     try companions(of: paths[0]) == companions(of: paths[1])
   }
 
-  /// Content by path below the program's folder.
+  /// The contents of the files that belong to a program, by path below its folder.
   private static func companions(of program: String) throws -> [String: Data] {
     let folder = Paths.parent(Paths.real(program) ?? program)
     let manager = FileManager.default

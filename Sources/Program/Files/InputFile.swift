@@ -70,7 +70,7 @@ struct InputFile {
     }
   }
 
-  /// `/dev/stdin`, `/dev/fd/63`
+  /// The descriptor that a path such as `/dev/stdin` or `/dev/fd/63` names.
   private var openDescriptor: Int32? {
     if path == "/dev/stdin" { return 0 }
     let prefix = ["/dev/fd/", "/proc/self/fd/"].first(where: path.hasPrefix)

@@ -60,9 +60,9 @@ extension Git {
   /// because they are there.
   private static let asItLies = ["-c", "core.sparseCheckout=false"]
 
-  /// Makes an index of the files that the user's has, and of nothing else that git keeps there: neither times and
-  /// sizes, by which it takes a file for unchanged, nor marks not to look at one (`assume-unchanged`, `skip-worktree`).
-  /// So git reads all files. Only what a sparse checkout leaves out stays marked.
+  /// Makes an index of the files in the user's index, without the other things that git keeps there: times and sizes,
+  /// by which it takes a file for unchanged, and marks not to look at a file (`assume-unchanged`, `skip-worktree`). So
+  /// git reads all files. Only what a sparse checkout leaves out stays marked.
   /// - Returns: The variables of commands that use it.
   private func freshIndex(at path: String) async throws -> [String: String] {
     let (environment, duty) = (["GIT_INDEX_FILE": path], "read the index")

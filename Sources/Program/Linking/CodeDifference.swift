@@ -187,7 +187,7 @@ package struct LinkedProgram: Sendable {
     piece.addresses.isEmpty ? nil : content(at: piece.addresses.lowerBound, count: piece.addresses.count)
   }
 
-  /// What it refers to, and the pieces of data among that.
+  /// What a relocation refers to, and the pieces of data among that.
   private func target(of relocation: Elf64_Rela) -> (Target, [Piece]) {
     guard symbols.indices.contains(relocation.symbol),
       symbols[relocation.symbol].isPlaced || symbols[relocation.symbol].isOfThreads

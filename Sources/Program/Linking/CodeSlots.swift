@@ -29,7 +29,7 @@ package struct CodeSlots: Sendable, Equatable {
 
   let slots: [Slot]
 
-  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved.
+  /// The name by which slots are ordered before they are shuffled.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(blocks: [$0, nil]) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }
@@ -81,7 +81,7 @@ package struct CodeSlots: Sendable, Equatable {
     return quarters
   }
 
-  /// Bytes of all slots in any order, at most.
+  /// An upper bound for the bytes of all slots, in any order.
   var size: Int { slots.reduce(0) { $0 + ($1.size + 48 + ($1.alignment > 16 ? $1.alignment : 0) + 63) / 64 * 64 } }
 
   /// Padding between functions, as assembly: a section for each piece, of breakpoints, since nothing ever runs there.

@@ -224,7 +224,7 @@ struct ELFSymbol {
 }
 
 extension ArraySlice<UInt8> {
-  /// Much faster than `==`, which compares one byte after the other.
+  /// Whether the bytes are the same. Much faster than `==`, which compares one byte after the other.
   func hasBytes(of other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return withUnsafeBytes { own in

@@ -40,7 +40,7 @@ struct CodeTrace: Sendable {
     let changed = difference.changed
     if changed.isEmpty { return .sameCode }
     let (output, errors) = (try OwnDescriptor.unnamedFile(), try OwnDescriptor.unnamedFile())
-    // All frames of the scroll.
+    // After the first frame, all others of the scroll.
     let others = request.options.frameCount - 1
     let commands = [TurnCommand.frames(1)] + (others > 0 ? [.phases(others)] : [])
     let input = try Self.input([Array(try request.line())] + commands.map(\.bytes))

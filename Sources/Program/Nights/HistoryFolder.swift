@@ -34,7 +34,7 @@ struct HistoryFolder {
     /// Nights that were not read.
     var unread: [HistoryIndex.Row] = []
 
-    /// The nights of one suite; other suites' do not matter for its missing benchmarks.
+    /// The nights of one suite: what another suite has is not missing in this one.
     func nights(of suite: String) -> [Night] { entries.map(\.night).filter { $0.suite == suite } }
 
     func adding(_ entry: Entry) -> Content {

@@ -198,7 +198,8 @@ struct StackNaming {
     return isAllocator(mangled) ? .system : isStandardLibrary(mangled) ? .standardLibrary : .program
   }
 
-  /// Modules, and C functions, that are on the stack while a frame runs.
+  /// Beginnings of mangled names of the harness: its modules, and its C functions that are on the stack while a frame
+  /// runs.
   private static let harnessPrefixes = [
     "$s10FrameBench", "$s11FrameWorker", "$s12Measurements", "stack_profiler_", "instruction_counter_",
     "allocation_counter_",

@@ -62,7 +62,7 @@ struct RunSchedule {
     for benchmark in passes.indices {
       for pass in MeasurementPass.allCases {
         guard let state = passes[benchmark][pass] else { continue }
-        // The number due by now; the first run in the first round, the last in the last.
+        // The number of runs that are due by now: the first run is in the first round, the last one in the last.
         let due = (wantedRunCount(state, pass) * number + roundCount - 1) / roundCount
         if state.runCount < due { jobs.append(nextJob(benchmark, pass)) }
       }

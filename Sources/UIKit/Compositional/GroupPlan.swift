@@ -150,7 +150,7 @@ struct EdgePair {
   var fixed: CGFloat { (before?.spacing ?? 0) + (after?.spacing ?? 0) }
   var flexibleCount: Int { [before, after].count { $0?.isFlexibleSpacing == true } }
 
-  /// - Parameter share: What each flexible distance gets more.
+  /// - Parameter share: What is added to each flexible distance.
   func start(_ share: CGFloat) -> CGFloat { length(before, share) }
   func end(_ share: CGFloat) -> CGFloat { length(after, share) }
 

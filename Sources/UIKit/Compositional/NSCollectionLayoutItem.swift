@@ -122,7 +122,7 @@ open class NSCollectionLayoutGroup: NSCollectionLayoutItem {
   }
 
   final let content: Content
-  /// Between the items.
+  /// Distance between the items.
   open var interItemSpacing: NSCollectionLayoutSpacing?
 
   init(_ layoutSize: NSCollectionLayoutSize, _ content: Content) {

@@ -39,9 +39,9 @@ public typealias NSCollectionLayoutSectionVisibleItemsInvalidationHandler = (
 /// Groups along the direction of scrolling, or across it.
 open class NSCollectionLayoutSection: NSObject, NSCopying {
   final let group: NSCollectionLayoutGroup
-  /// Around the groups, points.
+  /// Insets around the groups, points.
   open var contentInsets = NSDirectionalEdgeInsets.zero
-  /// Between groups, points.
+  /// Distance between groups, points.
   open var interGroupSpacing: CGFloat = 0
   /// The same as `.automatic` here, which is the safe area.
   open var contentInsetsReference = UIContentInsetsReference.automatic

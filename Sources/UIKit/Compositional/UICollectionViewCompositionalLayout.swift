@@ -10,7 +10,7 @@ open class UICollectionViewCompositionalLayoutConfiguration: NSObject, NSCopying
   open var scrollDirection = UICollectionView.ScrollDirection.vertical
   /// Points.
   open var interSectionSpacing: CGFloat = 0
-  /// At the edges of the whole layout.
+  /// Boundary items at the edges of the whole layout.
   open var boundarySupplementaryItems: [NSCollectionLayoutBoundarySupplementaryItem] = []
   /// The same as `.automatic` here, which is the safe area.
   open var contentInsetsReference = UIContentInsetsReference.automatic

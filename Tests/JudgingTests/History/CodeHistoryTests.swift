@@ -6,7 +6,7 @@ import Testing
 @testable import Measurements
 @testable import Pages
 
-/// What a history makes of comparisons in lock step: what the code did, and what it did not.
+/// What a history concludes from comparisons in lock step: what the code did, and what it did not.
 @Suite struct CodeHistoryTests {
   private let made = MadeUpNights()
 

@@ -20,7 +20,7 @@ import Testing
       "additionalProperties": false, "properties": {"name": {"type": "string"}, "unit": {"type": "string"},
         "value": {"type": "number"}, "range": {"type": "string"}, "extra": {"type": "string"}}}}
     """#
-  /// What JMH 1.37 writes with `-rf json`, of what does not concern the Java machine.
+  /// What JMH 1.37 writes with `-rf json`, without what concerns the Java machine.
   private static let jmh = ##"""
     {"type": "array", "items": {"type": "object", "additionalProperties": false,
       "required": ["benchmark", "mode", "threads", "forks", "warmupIterations", "warmupTime",

@@ -3,7 +3,7 @@ import Testing
 
 /// Chromium without a window, where it is installed.
 struct Browser {
-  /// What a page became in the browser.
+  /// The result of opening a page.
   struct Visit {
     /// The page after its scripts have run.
     var html: String
