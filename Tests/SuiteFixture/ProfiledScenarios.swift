@@ -65,7 +65,7 @@ extension FixtureSuite {
     churn(&state, rounds, 0xbf58_476d_1ce4_e5b9)
     state &+= 2
   }
-  /// After the end of the frame, and so in no profile.
+  /// Runs after the end of the frame, and so appears in no profile.
   @inline(never) private static func harnessWork(_ state: inout UInt64, rounds: Int) {
     churn(&state, rounds, 0x94d0_49bb_1331_11eb)
     state &+= 3

@@ -211,7 +211,7 @@ import UIKit
     view.dataSource = numbers
     view.contentOffset.y = 100
     let first = try #require(view.presentedAttributes().first)
-    // Of the second line, whose centre is 299 points above the middle of the screen.
+    // It is in the second line, whose centre is 299 points above the middle of the screen.
     #expect(first.indexPath == path(5) && abs(first.alpha - (1 - 299 / 568)) < 1e-12)
     #expect(abs(first.frame.width - 50 * (1 - 299 / 568)) < 1e-12 && first.frame.height == 50)
     numbers.counts = [59]

@@ -26,7 +26,8 @@ public final class DynamicAnimator {
   /// The states of the ranges among the behaviors; bare pointers, because retaining and releasing each behavior would
   /// cost as much as its step.
   private var ranges: [UnsafeMutablePointer<AttachmentRangeBehavior.State>] = []
-  /// Behind pointers for the same reason, and so that an item may call the animator while it is moved.
+  /// The parts of the engine. They are behind pointers for the same reason, and so that an item may call the animator
+  /// while it is moved.
   let anchored: UnsafeMutablePointer<AnchoredSprings>
   let coupled: UnsafeMutablePointer<CoupledItems>
 

@@ -4,7 +4,7 @@ package struct WorkerRequest: ProtocolLine, Sendable, Equatable {
   package static let currentProtocolVersion = 2
 
   package var protocolVersion = WorkerRequest.currentProtocolVersion
-  /// The reply says so if the suite does not have it.
+  /// The benchmark to run. If the suite does not have it, the reply says so.
   package var benchmark: BenchmarkID
   package var pass: MeasurementPass
   /// Options of the whole measurement; a request is one run, whatever their `runCount`.

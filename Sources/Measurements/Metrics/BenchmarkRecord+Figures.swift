@@ -94,7 +94,8 @@ extension [BenchmarkRecord] {
 }
 
 extension RunDocument {
-  /// The benchmarks that contradict the reference strategy of their scenario, which is the first, with its benchmark.
+  /// The benchmarks that contradict the reference strategy of their scenario, each with the benchmark of that
+  /// strategy. The reference is the first strategy.
   package var contradictions: [(id: BenchmarkID, reference: BenchmarkID)] {
     let firsts = Dictionary(benchmarks.map { ($0.id.variant, $0.id.strategy) }) { first, _ in first }
     let records = Dictionary(benchmarks.map { ($0.id, $0) }) { first, _ in first }

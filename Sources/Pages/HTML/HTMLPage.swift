@@ -176,7 +176,7 @@ struct HTMLRenderer {
   /// - Parameter isShown: Whether the cell is also shown on narrow pages.
   private func cell(_ text: RichText, _ column: Table.Column, header scope: String?, isShown: Bool) -> String {
     let isNumber = column.alignment == .right
-    // Others stay on one line.
+    // Only sentences are wrapped; other cells stay on one line.
     let isSentence = scope != "col" && !isNumber && text.plainText.count > 60
     let names = [isNumber ? "n" : isSentence ? "long" : nil, isShown ? nil : "extra"].compactMap(\.self)
     let alignment = names.isEmpty ? "" : " class=\"\(names.joined(separator: " "))\""

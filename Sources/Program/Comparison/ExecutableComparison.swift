@@ -217,7 +217,7 @@ struct ExecutableComparison: Sendable {
     } catch is WorkerProcess.Failure { return nil }
   }
 
-  /// Counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
+  /// Instructions, counted under valgrind. Uncountable benchmarks are left out, and a warning gives the reason.
   private func instructions(of ids: [BenchmarkID], _ line: ProgressLine) async throws -> (
     counted: [BenchmarkID: (InstructionRecord?, InstructionRecord?)], warnings: [Warning]
   ) {

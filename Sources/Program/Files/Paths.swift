@@ -23,7 +23,7 @@ enum Paths {
   static func target(_ path: String) -> String {
     // Without the trailing slash, which would lead through a symbolic link.
     var target = FilePath(path).string
-    // Linux follows as many.
+    // Linux, too, follows at most 40 links.
     for _ in 0..<40 {
       guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
       target = next.hasPrefix("/") ? next : joined(parent(target), next)

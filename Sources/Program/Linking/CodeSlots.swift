@@ -19,7 +19,7 @@ package struct CodeSlots: Sendable, Equatable {
     /// The code of each build in the slot.
     var blocks: [CodeBlock?]
 
-    /// The order of the slots before they are shuffled.
+    /// The name by which slots are ordered before they are shuffled.
     var name: String { present.first?.symbol ?? "" }
     var size: Int { present.map(\.size).max() ?? 0 }
     var alignment: Int { present.map(\.alignment).max() ?? 1 }
@@ -29,7 +29,7 @@ package struct CodeSlots: Sendable, Equatable {
 
   let slots: [Slot]
 
-  /// The name by which slots are ordered before they are shuffled.
+  /// Pairs blocks of the same name, then those with the same code: a function that was renamed or moved.
   package init(baseline: [CodeBlock], candidate: [CodeBlock]) {
     var slots = baseline.map { Slot(blocks: [$0, nil]) }
     let places = Dictionary(slots.indices.map { (slots[$0].name, $0) }) { first, _ in first }

@@ -120,7 +120,7 @@ final class RunningProcess {
 }
 
 extension Int {
-  /// In hexadecimal digits.
+  /// The number in hexadecimal digits, with zeros in front.
   fileprivate func padded(_ count: Int) -> String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits

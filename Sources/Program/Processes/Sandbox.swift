@@ -31,6 +31,6 @@ struct Sandbox: Codable, Sendable {
   var slot: String { "\(store)/slot" }
   /// The programs of all revisions.
   var builds: String { "\(store)/builds" }
-  /// What code of the package does not see of the checkout.
+  /// The parts of the checkout that code of the package cannot see.
   var hidden: [String] { gitFolders + [buildFolder] }
 }

@@ -23,7 +23,7 @@ import Testing
 
   private func words(ofMarkdown cell: Substring) -> String {
     let text = String(cell).replacing(#/\[\^(\d+)\]/#) { String($0.1) }.replacing(#/\*\*|`/#, with: "")
-    // Pages draw these.
+    // Pages draw these small charts instead of writing them.
     return words(ofHTML: text.replacing(#/[▁▂▃▄▅▆▇█]+/#, with: "")).replacing(#/\\(.)/#) { String($0.1) }
       .trimmingCharacters(in: .whitespaces)
   }

@@ -19,7 +19,7 @@ struct PassRun {
 }
 
 extension Suite {
-  /// - Throws: `PassError` if the suite does not have it, or no frame could be run.
+  /// - Throws: `PassError` if the suite does not have the benchmark, or no frame could be run.
   func scenario(of request: WorkerRequest) throws(PassError) -> Scenario {
     let id = request.benchmark
     guard let scenario = scenario(of: id) else { throw PassError("suite \"\(name)\" has no benchmark \(id)") }
