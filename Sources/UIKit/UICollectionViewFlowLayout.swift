@@ -71,7 +71,7 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
     placeItems()
   }
 
-  /// Also called by queries, because some layouts set options after `super.prepare()`.
+  /// Queries call this, too, because some layouts set options after `super.prepare()`.
   private func placeIfStale() { if isStale { placeItems() } }
 
   private func room(in view: UICollectionView) -> CGSize {

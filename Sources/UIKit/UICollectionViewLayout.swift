@@ -174,8 +174,8 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(layoutAttributesForItem(at: itemIndexPath)?.copy(at: itemIndexPath))
   }
 
-  /// The end of an item that was on screen before a change: by default where it is after it, or invisible if it is
-  /// gone. Nil means the same.
+  /// The end of an item that was on screen before a change: by default its place after the change, or invisible if it
+  /// is gone. Nil means the same.
   /// - Parameter itemIndexPath: Path before the change.
   open func finalLayoutAttributesForDisappearingItem(at itemIndexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     guard let change, let index = change.oldSections.index(at: itemIndexPath) else { return nil }
@@ -183,7 +183,7 @@ open class UICollectionViewLayout: NSObject, NSCoding {
     return faded(attributesBeforeChange(at: itemIndexPath))
   }
 
-  // Only items are animated here, so that the view does not ask for these.
+  // Only items are animated here, so the view does not ask for these.
   open func initialLayoutAttributesForAppearingSupplementaryElement(
     ofKind elementKind: String, at elementIndexPath: IndexPath
   ) -> UICollectionViewLayoutAttributes? { nil }

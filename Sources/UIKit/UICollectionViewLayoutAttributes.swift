@@ -149,7 +149,7 @@ extension UICollectionViewLayoutAttributes {
     return look
   }
 
-  /// Takes over a look.
+  /// Sets the attributes to a look, as an animation shows it.
   final func adopt(_ look: AnimatedAttributes) {
     (center, size) = (CGPoint(look.attributes.center), CGSize(look.attributes.size))
     (alpha, zIndex) = (CGFloat(look.alpha), look.attributes.zIndex)

@@ -66,7 +66,7 @@ open class UICollisionBehavior: UIGroupBehavior {
     let item: any UIDynamicItem
     let other: (any UIDynamicItem)?
     let identifier: (any NSCopying)?
-    /// Its position among the contacts that were found by the step in which it began.
+    /// The contact's position among those that were found by the step in which it began.
     let number: Int
   }
 

@@ -88,7 +88,7 @@ import Testing
   private func size(_ requested: Int) -> UInt64 {
     let block = malloc(requested)
     defer { free(block) }
-    // Glibc's module does not declare it.
+    // Swift's module of glibc does not declare the function.
     let address = dlsym(nil, "malloc_usable_size")
     let usableSize = unsafeBitCast(address, to: (@convention(c) (UnsafeMutableRawPointer?) -> Int).self)
     return UInt64(usableSize(block))

@@ -154,7 +154,8 @@ import Testing
     #expect(abs(momentum - 500) < 1e-6)
   }
 
-  /// Exactly so if nothing is lost; otherwise the first blows pass along the row one by one.
+  /// The last disc takes over the whole speed if nothing is lost; otherwise the first blows pass along the row one by
+  /// one.
   @Test(arguments: [0.5, 0.9, 1], [true, false]) func aBlowPassesAlongARowOfDiscsThatTouch(
     elasticity: Double, isForward: Bool
   ) throws {

@@ -85,8 +85,8 @@ import Testing
     #expect(scene.deepestOverlap < 1)
   }
 
-  /// What is jammed between others, with many times its weight on it, must neither snap to and fro nor stay within
-  /// them.
+  /// Items that are jammed between others, with many times their weight on them, must neither snap to and fro nor stay
+  /// within them.
   @Test(arguments: isDebug ? [28] : [28, 29]) func jammedBoxesInANarrowShaftComeApart(seed: UInt64) throws {
     let scene = try heap(100, .boxes, sides: 30...60, properties: ItemProperties(friction: 0.1), columns: 2, seed: seed)
     #expect(scene.settle(seconds: 60))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dynamics
 
-/// What the array of springs knows about them without looking, and when it lets them rest.
+/// What the array of springs knows about its springs without looking, and when it lets them rest.
 @Suite struct SpringArrayTests {
   /// A number from -1 to 1, without a pattern.
   private static func next(_ state: inout UInt64) -> Double {

@@ -2,7 +2,7 @@ import Foundation
 import Judging
 import Measurements
 
-/// Reads one damaged file after the other, each written down before.
+/// Reads damaged files one after the other, and writes each down before.
 struct FuzzChild {
   var reader: FileReader
   /// Where the parent finds the file that ended this process.

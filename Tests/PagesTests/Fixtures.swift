@@ -113,7 +113,7 @@ enum Fixtures {
       live: 41_000 + size * 176, checksum: "9c4e1f0a77d2\(hex(size))")
   }
 
-  /// Cost of what is visible.
+  /// A strategy whose frames cost as much as the items that are visible.
   static func tiled(_ size: Int, frames: Int? = nil) -> BenchmarkRecord {
     let count = frames ?? frameCount(size)
     return record(

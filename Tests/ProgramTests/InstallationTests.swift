@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// What `make install` puts beside the program, and what the program makes of it.
+/// What `make install` puts beside the program, and how the program uses it.
 @Suite struct InstallationTests {
   /// A repository with everything that `scripts/install` installs, and where that went.
   private struct Installation {
@@ -73,7 +73,7 @@ import Testing
       #expect(try installation.text("prefix/share/\(name)").contains("--baseline"))
     }
     #expect(try installation.text("prefix/share/fish/vendor_completions.d/springbench.fish").contains("baseline"))
-    // Nobody else has the commit.
+    // No remote has the commit.
     let own = try await installation.initialize("own")
     #expect(own.manifest.contains(".package(name: \"springbench\", path: \"\(library)\")"), "\(own.manifest)")
     #expect(own.recipe.contains("SPRINGBENCH_COMMIT: \"\(head)\" "))

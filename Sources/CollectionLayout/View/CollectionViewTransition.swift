@@ -4,7 +4,7 @@ import Dynamics
 /// Collection Views", issue 12, 2014, "General Transitions"). Both views stay as they are; until the transition ends,
 /// the container shows `items` instead.
 public final class CollectionViewTransition {
-  /// The items that move, and their starts.
+  /// Which items move, and where they start.
   public enum Method: Hashable, Sendable, CaseIterable {
     /// Snapshots of the items in the first view fly to their places in the second. Items of only the second view appear
     /// at the end.

@@ -211,7 +211,7 @@ final class ItemAnimations {
     to shown: inout [AnimatedAttributes], ifIn bounds: Rect
   ) {
     guard let first = animations.baseAddress else { return }
-    // The path lies first in an animation. A key path would allocate without optimisation.
+    // The path is the first field of an animation. A key path to it would allocate in unoptimised code.
     UnsafeRawPointer(first + position).assumingMemoryBound(to: LookPath.self).append(
       at: timings[animations[position].timing].share, to: &shown, ifIn: bounds)
   }

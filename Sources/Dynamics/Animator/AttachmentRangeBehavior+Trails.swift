@@ -33,7 +33,7 @@ extension AttachmentRangeBehavior.State {
   mutating func followTrails() {
     guard trails.count > 0 else { return }
     let (past, additions) = (past, additions)
-    // In place: an array's subscript would copy the update, and retain its content.
+    // The updates are used in place: an array's subscript would copy an update, and retain its content.
     past.withUnsafeBufferPointer { past in
       var (level, end) = (past.count, Int.max)
       while true {

@@ -4,7 +4,7 @@ struct BroadPhase: ~Copyable {
   /// Slots of two bodies, the smaller first.
   struct Pair: BitwiseCopyable, Equatable { var a, b: Int32 }
 
-  /// Pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
+  /// Number of pairs that there is room for from the start, so that frames allocate nothing while bodies move about.
   var reserve: Int { 8 * entries.count }
 
   /// How far a body can move before its bounds are updated, points.

@@ -40,7 +40,7 @@ package struct ProfileMeasurement: Codable, Sendable, Equatable {
   package var repetitionCount = 0
   package var stacks: [RecordedStack] = []
   package var places: [CodePlace] = []
-  /// Paths of programs and libraries; empty for the program itself.
+  /// Paths of programs and libraries; an empty path stands for the program itself.
   package var modules: [String] = []
   /// Samples or allocations in the frames, including those that did not fit.
   package var seenCount = 0
@@ -73,7 +73,7 @@ package struct RecordedStack: Codable, Sendable, Equatable {
   package var frameCount: Int
   /// The stack's largest count in one frame.
   package var mostInFrame: Int
-  /// Seen on a thread other than the one that runs the frames.
+  /// Whether the stack was seen on a thread other than the one that runs the frames.
   package var isOtherThread: Bool
   package var isIncomplete: Bool
 }

@@ -28,8 +28,8 @@ enum Autocorrelation {
       parameters += hasSlope ? 2 : 1
     }
     guard squares > 0, count > leastCount else { return 1 }
-    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954). From a line it is
-    // twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from twelve values on.
+    // Distances from a mean of n values correlate by (1 + 3r)/n too little (M. G. Kendall, 1954), distances from a line
+    // by twice as much: simulated for r from 0 to 0.7, the remaining error is at most 0.04 from twelve values on.
     let lost = parameters / Double(count)
     let unbiased = (products / squares + lost) / max(0.5, 1 - 3 * lost)
     let certain = min(largest, max(0, unbiased - deviations / Double(count).squareRoot()))

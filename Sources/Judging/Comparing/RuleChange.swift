@@ -70,7 +70,7 @@ extension ScenarioDescription {
 extension Fact {
   fileprivate static func reference(_ strategy: String) -> Fact { Fact("reference strategy", strategy) }
 
-  /// - Parameter count: Nil: one.
+  /// - Parameter count: Nil means one.
   fileprivate static func cores(_ count: Int?) -> Fact {
     Fact("cores", count == .max ? "all" : Format.integer(count ?? 1))
   }

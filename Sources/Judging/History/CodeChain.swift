@@ -65,7 +65,7 @@ package struct CodeChain: Sendable, Equatable {
     return CodeRatio(logarithm: logarithm, variance: variance)
   }
 
-  /// An anchor measured the sum of its links once more. What they differ by is shared among them by their variances.
+  /// An anchor measured the sum of its links once more. The difference is distributed among them by their variances.
   private func estimate(over range: Range<Int>, gradual: Bool = false) -> (logarithm: Double, variance: Double) {
     let lane = gradual ? 4 : 0
     let own = sum(range)

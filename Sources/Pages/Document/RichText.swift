@@ -130,7 +130,7 @@ extension Sequence<RichText> {
 package struct Sparkline: Sendable, Hashable {
   /// The heights from 0 to 1, the greatest of them 1; empty if there is nothing to show.
   let levels: [Double]
-  /// Plain text for readers who cannot see it.
+  /// Plain text for readers who cannot see the picture.
   let description: String
   /// Maximum number of characters as text.
   var width: Int

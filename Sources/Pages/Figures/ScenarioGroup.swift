@@ -108,7 +108,8 @@ enum WorkUnit {
     }
   }
 
-  /// What decides: a list stutters by its slow frames, while slow calls of a function are mostly the machine's doing.
+  /// The statistic that decides: a list stutters by its slow frames, while slow calls of a function are mostly the
+  /// machine's doing.
   var decisive: FlatRow.Statistic { self == .call ? .p50 : .p99 }
 }
 

@@ -238,7 +238,8 @@ package struct NightEvent: Sendable {
 }
 
 extension HistoryAnalysis {
-  /// What lock step says about the newest night: the verdict and each remark, then what changed, and who did it.
+  /// What lock step says about the newest night: the verdict and each remark, then changes, the commits that caused
+  /// them, and new drifts.
   fileprivate var codeEvents: [NightEvent] {
     let night = nights.last
     let comparison = night?.comparison

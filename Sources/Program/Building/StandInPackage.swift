@@ -55,7 +55,7 @@ struct StandInPackage: Sendable {
     "GIT_COMMITTER_EMAIL": "springbench@localhost", "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
   ]
 
-  /// Beside this program: in its repository, or where it was installed.
+  /// The folder of the package beside this program: in its repository, or where it was installed.
   private static func source() throws -> String {
     let path = "Packages/package-benchmark"
     guard let found = PackageFolder.lent("package-benchmark", inRepository: path) else {

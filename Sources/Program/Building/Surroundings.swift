@@ -36,7 +36,7 @@ struct Surroundings: Codable, Equatable, Sendable {
 
 /// SwiftPM's own record of the dependencies of a package.
 struct WorkspaceState {
-  /// All that it says about them, in the same order every time.
+  /// All that SwiftPM's record says about the dependencies, in the same order every time.
   let text: String
   private let object: Object
 

@@ -230,7 +230,7 @@ struct ExecutableComparison: Sendable {
     for (index, id) in ids.enumerated() {
       line.show("instructions of \(id)", Double(index) / Double(ids.count))
       do {
-        // Both at once: a busy machine changes no count.
+        // Both builds are counted at once: a busy machine changes no count.
         async let first = runners[0].count(id, options: plan.options)
         async let second = runners[1].count(id, options: plan.options)
         counted[id] = (try await first.record, try await second.record)

@@ -49,7 +49,7 @@ struct RevisionComparison: Sendable {
     return withExtendedLifetime(builds) { document }
   }
 
-  /// Pairs by name; if both have only one, these two.
+  /// Pairs the builds by name; if both revisions have only one, these two.
   private static func paired(_ bases: [BuiltRevision], _ candidates: [BuiltRevision]) -> [(
     BuiltRevision?, BuiltRevision?
   )] {

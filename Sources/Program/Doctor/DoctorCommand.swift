@@ -128,7 +128,7 @@ struct Finding: Encodable, Equatable, Sendable {
   var why: String
   /// What to do about it; nil if there is nothing to do, as for a good finding.
   var remedy: String?
-  /// The figure behind it, in `unit`.
+  /// The figure behind the finding, in `unit`.
   var value: Double?
   var unit: String?
 

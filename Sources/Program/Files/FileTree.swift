@@ -40,7 +40,7 @@ struct FileTree {
     return sum.hexadecimal
   }
 
-  /// Where its symbolic links lead outside of it; nil for one that leads nowhere.
+  /// Where the links of the tree lead that leave it; nil for one that leads nowhere.
   func exits() -> [String?] {
     (files() ?? []).filter { $0.mode & S_IFMT == S_IFLNK }.map { Paths.real($0.path) }.filter { target in
       target.map { $0 != path && !$0.hasPrefix(path + "/") } ?? true

@@ -283,7 +283,7 @@ import TextFormat
     }
   }
 
-  /// Whether the selection includes this benchmark, which the suite may no longer have. Others are not missing.
+  /// Whether the selection includes a benchmark that the suite may no longer have. Others are not missing.
   private func selector() async throws -> (BenchmarkID) -> Bool {
     guard command.selection.shard == nil else {
       // The shard of a benchmark that the suite no longer has is unknown.

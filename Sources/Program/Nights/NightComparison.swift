@@ -49,7 +49,7 @@ struct NightComparison: Sendable {
   let building: BuildOptions
   let context: CommandContext
   private(set) var night: Night
-  /// With all rows; nil: nothing was compared.
+  /// The comparison with all its rows; nil if nothing was compared.
   private(set) var document: ComparisonDocument?
 
   init(of night: Night, _ command: NightlyCommand, _ building: BuildOptions, _ context: CommandContext) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Judging
 
-/// Change points against Apache Otava's, and the parts against values computed elsewhere.
+/// Compares change points with those of Apache Otava, and the parts with values computed elsewhere.
 @Suite struct ChangePointTests {
   struct Expectation: Decodable, CustomStringConvertible {
     var name: String

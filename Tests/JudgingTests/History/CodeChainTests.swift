@@ -34,7 +34,7 @@ import Testing
     #expect(abs(chain.ratio(over: 0..<3).standardError - 0.001) < 1e-15)
   }
 
-  /// Two measurements of a sum are weighted by their variances, and what they differ by is shared among its parts.
+  /// Two measurements of a sum are weighted by their variances, and their difference is distributed among its parts.
   @Test func anAnchorIsAnotherMeasurementOfItsLinks() throws {
     let anchor = CodeChain.Link(base: 0, night: 4, ratio: ratio(0.06, error: 0.001))
     let chain = try #require(made((0..<4).map { _ in ratio(0.01) }, anchors: [4: anchor]))

@@ -84,7 +84,7 @@ import Testing
       reports.append(number)
       #expect(analysis.sentences.contains { $0.hasPrefix("Drift: the code of s/a/10 +") }, "\(analysis.sentences)")
     }
-    // At 4.5 standard deviations and beyond the tolerance, and then again.
+    // A drift is reported at 4.5 standard deviations and beyond the tolerance, and then again.
     #expect(reports == [6, 12, 18], "\(reports)")
   }
 

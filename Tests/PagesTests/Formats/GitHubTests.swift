@@ -62,7 +62,7 @@ import Testing
     let lines = document.githubAnnotations().unicodeScalars.split(separator: "\n").map(String.init)
     #expect(lines.count == document.failures.count + document.warnings.count)
     let match = try #require(lines[0].wholeMatch(of: #/::error title=([^:,]*)::(.*)/#))
-    // Without what would control a terminal.
+    // The annotations leave out characters that would control a terminal.
     let (id, reason) = ("\(document.failures[0].id)", document.failures[0].reason)
     #expect(decoded(String(match.1)) == id.replacing("\u{1}", with: " ") + " could not be measured")
     #expect(decoded(String(match.2)) == reason.replacing("\u{1}", with: " "))

@@ -152,7 +152,7 @@ import Testing
     chmod(folder.path + "/opt/bin/perf", 0o755)
     withExtendedLifetime(folder) {
       #expect(files.programs("perf", path: "/usr/bin:/opt/bin") == ["/opt/bin/perf"])
-      // Not executable.
+      // The file is not executable.
       #expect(files.programs("git", path: "/usr/bin:/opt/bin").isEmpty)
     }
     #expect(try findings()["valgrind"]?.remedy == "sudo apt-get install valgrind")

@@ -37,7 +37,7 @@ import Testing
     async throws
   {
     let repository = try await ThrowawayRepository()
-    // So that there are files to be reused.
+    // Leaves files that the next build could reuse.
     #expect(try await repository.build("HEAD").status == 0)
     try repository.write("changed", to: "source.txt")
     let before = try await repository.userState()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Program
 
-/// What git and the compiler could not find out is neither a no nor an empty list.
+/// A failure of git or the compiler is taken neither for a "no" nor for an empty list.
 @Suite(.serialized) struct ToolAnswerTests {
   // MARK: Questions to git
 
