@@ -127,7 +127,7 @@ import Testing
     let (start, energy) = (try scene.momentum(), try scene.energy())
     for _ in 0..<120 { scene.animator.step(by: 1 / 60) }
     let end = try scene.momentum()
-    // They did meet.
+    // The items did meet.
     #expect(try scene.energy() < 0.9 * energy)
     let scale = items.reduce(0) { $0 + scene.mass($1) } * 400
     #expect(abs(end.dx - start.dx) < 1e-9 * scale && abs(end.dy - start.dy) < 1e-9 * scale)

@@ -97,7 +97,7 @@ public func CATransform3DTranslate(_ t: CATransform3D, _ tx: CGFloat, _ ty: CGFl
   CATransform3DConcat(CATransform3DMakeTranslation(tx, ty, tz), t)
 }
 
-/// A rotation first, radians, and then `t`.
+/// A rotation, radians, followed by `t`.
 public func CATransform3DRotate(_ t: CATransform3D, _ angle: CGFloat, _ x: CGFloat, _ y: CGFloat, _ z: CGFloat)
   -> CATransform3D
 { CATransform3DConcat(CATransform3DMakeRotation(angle, x, y, z), t) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// Stopped at any moment, a build leaves nothing that the next one trips over.
+/// A build that is stopped at any moment leaves nothing that disturbs the next one.
 @Suite(.serialized) struct RevisionKillTests {
   @Test(arguments: ["INT", "TERM"]) func interruptedItCleansUp(_ signal: String) async throws {
     let repository = try await ThrowawayRepository()

@@ -5,7 +5,7 @@ import Testing
 @testable import FrameBench
 @testable import Program
 
-/// What every program that springbench starts finds, and what is left of it.
+/// The surroundings of every program that springbench starts, and what it leaves behind.
 @Suite struct ProcessLifeTests {
   @Test(arguments: [
     ("ulimit -n 20", "20 files may be open at once"), ("ulimit -s 64", "the stack may have 65536 bytes"),
