@@ -92,7 +92,7 @@ open class UIFieldBehavior: UIGroupBehavior {
   /// The strength is the same everywhere nearer to the position than this, points.
   open var minimumRadius: CGFloat = 1 { didSet { changed() } }
   open var direction = CGVector.zero { didSet { changed() } }
-  /// From 0, for noise that changes every 10 points, to 1, every 200 points.
+  /// Smoothness from 0, where the noise changes every 10 points, to 1, where it changes every 200 points.
   open var smoothness: CGFloat = 0 { didSet { changed() } }
   /// Changes of the noise in a second.
   open var animationSpeed: CGFloat = 0 { didSet { changed() } }

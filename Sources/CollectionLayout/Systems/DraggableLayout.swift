@@ -24,7 +24,7 @@ open class DraggableLayout: FlowLayout {
     animator.delegate = self
   }
 
-  /// Ascending; empty if nothing is dragged or on its way back.
+  /// Indices in ascending order; empty if nothing is dragged or on its way back.
   public final var draggedIndices: [Int] { indices }
 
   /// - Complexity: O(log of the dragged items).

@@ -37,7 +37,8 @@ package struct Screened: Sendable {
     let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
-    // Already selected from many sets of frames, so a test of the same measurements would say nothing.
+    // These frames were already selected from many sets of frames, so a test of the same measurements would say
+    // nothing.
     let located = places.filter { $0 != frames }.map { FrameProbe($0) }
     for probe in located {
       let change = times.times(of: probe).change ?? 0

@@ -51,7 +51,7 @@ enum ProfileFixtures {
     for frame in 0..<6 {
       let start = Double(frame) * 120
       spans.append(Timeline.Span(frame: frame, phase: "solve", start: start + 10.04, end: start + 60.3))
-      // Ends after its frame, as the last phase does by a read of the clock.
+      // The last phase of a frame ends after the frame, by one read of the clock.
       spans.append(Timeline.Span(frame: frame, phase: "query", start: start + 60.5, end: start + 101.2))
       spans.append(Timeline.Span(frame: frame, phase: nil, start: start, end: start + 100))
     }
