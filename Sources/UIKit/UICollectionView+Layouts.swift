@@ -90,7 +90,7 @@ extension UICollectionView {
     endTransitionIfThere()
   }
 
-  /// Lets the transition run back to the layout before from where it is.
+  /// Lets the transition run back, from where it is, to the layout before.
   public func cancelInteractiveTransition() {
     mustSucceed { () throws(LayoutError) in try engine.cancelTransition() }
     endTransitionIfThere()

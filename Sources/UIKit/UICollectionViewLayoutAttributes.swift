@@ -116,7 +116,7 @@ open class UICollectionViewLayoutAttributes: NSObject, NSCopying, UIDynamicItem 
     return copy
   }
 
-  /// Whether the item looks as its place says.
+  /// Whether the item is shown in its place without fading or transforming it.
   final var isPlain: Bool { alpha == 1 && spatial == nil && affine.isIdentity }
 }
 

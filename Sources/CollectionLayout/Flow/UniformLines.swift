@@ -54,7 +54,7 @@ struct UniformLines {
 
   /// Passes the index, the centre and the size of each item of a range, ascending.
   @inline(__always) func forEachItem(in range: Range<Int>, _ body: (Int, MainCross, MainCross) -> Void) {
-    // Counted rather than divided: a division takes longer than the rest.
+    // Line and column are counted on: a division for each item would take longer than the rest.
     var (line, column) = range.lowerBound.quotientAndRemainder(dividingBy: columnCount)
     for index in range {
       body(index, center(line, column), item)
@@ -68,7 +68,7 @@ struct UniformLines {
     // The first line whose end lies beyond `low`, and the first whose start does not lie before `high`.
     let before = (low - leading.main - item.main) / linePitch
     let behind = (high - leading.main) / linePitch
-    // Compared as Doubles first: the line of a far-off rectangle may not fit an Int.
+    // The lines are compared as Doubles first: the line of a far-off rectangle may not fit an Int.
     guard before < Double(lineCount), behind > 0 else { return itemCount..<itemCount }
     let first = before < 0 ? 0 : Int(before) + 1
     let whole = behind < Double(lineCount) ? Int(behind) : lineCount

@@ -86,7 +86,7 @@ package enum HistoryExport: String, Sendable, CaseIterable {
   case csv
   case jsonLines = "jsonl"
 
-  /// Described in docs/history.md, in this order.
+  /// The columns, in the order of their description in docs/history.md.
   package static let columns = [
     "startedAt", "machine", "suite", "commit", "isDirty", "toolchain", "buildConfiguration", "allocator", "id",
     "scenario", "strategy", "size", "metric", "unit", "direction", "value", "checksum",

@@ -90,7 +90,7 @@ extension BudgetFile {
     return then == own || then + "\n" == own
   }
 
-  /// The file for a device of the command line; nil: the file as it is.
+  /// The file for a device that the command line names; without one, the file as it is.
   func targeting(_ device: String?, _ document: RunDocument) throws(UsageError) -> BudgetFile {
     guard let device else { return self }
     return try attempt(try targeting(device, machineScore: document.calibration?.score)) {

@@ -129,7 +129,7 @@ struct ELFImage {
     return Int(offset)..<Int(offset + size)
   }
 
-  /// Ends at a zero byte; empty beyond the end.
+  /// The text at an offset, up to a zero byte; empty beyond the end.
   func string(at offset: Int) -> String {
     guard offset >= 0, offset < bytes.count else { return "" }
     return bytes.withUnsafeBytes {

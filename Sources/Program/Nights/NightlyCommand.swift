@@ -97,8 +97,9 @@ struct NightlyCommand: BuildingCommand, RunArguments {
     return comparison
   }
 
-  /// The run first, then the history, then the verdict, then the pages: after an interruption nothing is lost that
-  /// cannot be recreated, and the next night makes up for this one's report. A failing page does not lose the verdict.
+  /// Writes the run first, then the history, then the verdict, then the pages: after an interruption nothing is lost
+  /// that cannot be recreated, and the next night makes up for this one's report. A page that cannot be written does
+  /// not lose the verdict.
   private func write(
     _ document: RunDocument, _ compared: NightComparison, _ plan: RunPlan, _ folder: HistoryFolder, _ site: SiteFolder,
     _ context: CommandContext

@@ -85,10 +85,10 @@ final class RunningProcess {
     return end()
   }
 
-  /// Ends it without waiting for that.
+  /// Ends the program, and does not wait until it has ended.
   func stop() { if status == nil { kill(-id, SIGKILL) } }
 
-  /// Ends it and its children, if they still run.
+  /// Ends the program and its children, if they still run.
   /// - Parameter strict: Whether to end children that left its session, too.
   /// - Returns: Its status from `waitpid`.
   @discardableResult func end(strict: Bool = false) -> Int32 {

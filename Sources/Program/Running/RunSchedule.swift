@@ -90,7 +90,7 @@ struct RunSchedule {
     for pass in skipped { passes[benchmark][pass]?.largestRunCount = 0 }
   }
 
-  /// Based on the duration of the finished ones.
+  /// How many runs to have, by the duration of the finished ones.
   private func wantedRunCount(_ state: Pass, _ pass: MeasurementPass) -> Int {
     guard let secondsLimit, state.runCount > 0, state.seconds > 0 else { return state.largestRunCount }
     let seconds = state.seconds / Double(state.runCount)
@@ -122,7 +122,7 @@ struct RunSchedule {
     return all == 0 ? 100 : done * 100 / all
   }
 
-  /// Based on the duration of each benchmark's finished runs; nil until each has one.
+  /// An estimate by the duration of each benchmark's finished runs; nil until each has one.
   var secondsLeft: Double? {
     let unfinished = totals.filter { $0.left > 0 }
     guard unfinished.allSatisfy({ $0.done > 0 }) else { return nil }

@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// What a wandering level made a night report far from the step.
+  /// With these seeds, the level wanders so much that an early night reports a step far from the real one.
   @Test(arguments: [206, 228, 229, 238] as [UInt64]) func anEarlierReportHidesNoStepAmongCorrelatedNights(seed: UInt64)
   {
     let values = correlated(240, seed: seed).enumerated().map { $1 * ($0 < 120 ? 1 : 1.02) }

@@ -66,7 +66,7 @@ import Testing
   }
 }
 
-/// Programs of others, each run in a folder of its own.
+/// Programs by others, each run in a folder of its own.
 private enum Consumer {
   static func has(_ program: String) -> Bool {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
