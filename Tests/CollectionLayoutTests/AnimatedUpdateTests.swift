@@ -223,7 +223,7 @@ import Testing
       try view.rotate(to: landscape, announcement: announcement)
       for _ in 0..<6 { view.step(by: 1 / 60) }
       let flying = view.presentedAttributes().filter { $0.scale != 1 || $0.rotation != 0 }.map(\.attributes.index)
-      // What stays on the screen goes straight to its new place.
+      // Items that stay on the screen go straight to their new places.
       #expect(shown.intersection(view.visibleAttributes().map(\.index)).isDisjoint(with: flying))
       return flying
     }

@@ -6,9 +6,9 @@ struct FlowExtent {
   var contentLength: Double
   /// Length of the longest line along the scroll axis.
   var longestLine = 0.0
-  /// Breadth of the broadest item across it.
+  /// Breadth of the broadest item across the scroll axis.
   var broadestItem = 0.0
-  /// The range across it of the centres of all items.
+  /// The range of the centres of all items across the scroll axis.
   var centersAcross = 0.0...0.0
 }
 

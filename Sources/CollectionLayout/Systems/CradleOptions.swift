@@ -51,7 +51,8 @@ public struct CradleOptions: Hashable, Sendable {
 final class CradleItem: DynamicItem {
   var center: Point
   let size: Size
-  /// Nil before it is hung, and after it has been cut off; both hold each other until then.
+  /// What the item hangs on; nil before it is attached and after it has been cut off. Item and attachment retain each
+  /// other until then.
   var attachment: AttachmentBehavior?
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }

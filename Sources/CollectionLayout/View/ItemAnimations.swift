@@ -19,7 +19,7 @@ final class ItemAnimations {
     /// Seconds.
     let duration: Double
     let curve: AnimationCurve
-    /// Share of the paths.
+    /// The share of their paths that the items have covered.
     private(set) var share: Double
     /// Whether the animations of the change are gone, so that another change can take its place.
     private(set) var hasEnded = false

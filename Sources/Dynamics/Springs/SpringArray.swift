@@ -118,7 +118,7 @@ struct SpringArray: ~Copyable {
     }
     var target = memory
     if newCapacity != capacity {
-      // By the C call, because Swift's own traps if memory is refused.
+      // The C call is used because Swift's own traps if memory is refused.
       let (slots, size) = (columnCount * newCapacity, MemoryLayout<Double>.stride)
       guard let larger = aligned_alloc(Self.lineSize * size, slots * size) else {
         throw .outOfMemory(bytes: slots * size)
@@ -139,7 +139,7 @@ struct SpringArray: ~Copyable {
     var isResting = false
     /// At least one spring has this amplitude, points.
     var floor = 0.0
-    /// No spring is displaced by more, points.
+    /// No spring is displaced by more than this, points.
     var bound = 0.0
     /// No spring has a larger amplitude, points; nil if unknown.
     var ceiling: Double?

@@ -113,7 +113,7 @@ enum StepFit {
     var best: Int?
     var largest = 0.0
     for place in rest.indices.dropFirst() {
-      // What a step before the place explains of the sum of squares that a constant leaves.
+      // The part of the sum of squares around a constant that a step before the place explains.
       let later = Double(rest.count - place - 1)
       let squares = 1 + later * kept * kept
       let shared = kept * (1 + later * kept)

@@ -168,7 +168,8 @@ package struct ScrollTimes: Sendable {
     func steps(_ values: [Double]) -> Double { RobustSpread.deviation(zip(values.dropFirst(), values).map(-)) }
     let logs = logs(of: phase)
     let between = min(steps(logs), steps(zip(logs, pace(beside: phase)).map(-)))
-    // A step has the variance of two sets, and a set's baseline that of half a process.
+    // A step has twice the variance of a set. A control has twice the variance of a process, and the baseline of a
+    // set, the mean of two processes, half of it.
     let within = RobustSpread.deviation(
       scrolls(of: phase).compactMap { $0.comparison(FrameProbe(phase: phase)).control })
     return max(0, between * between / 2 - within * within / 4).squareRoot()

@@ -1,7 +1,7 @@
 import Foundation
 import TextFormat
 
-/// Where a new package gets springbench's libraries from, and its recipe the program.
+/// Where a new package gets springbench's libraries from, and where its recipe gets the program from.
 enum LibrarySource: Sendable {
   /// A folder, and the commit of its content if that is known.
   case path(String, commit: String?)

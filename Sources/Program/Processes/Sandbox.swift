@@ -9,7 +9,7 @@ struct Sandbox: Codable, Sendable {
   var buildFolder: String
   /// The folder of everything that revisions need, in the build folder.
   var store: String
-  /// What git keeps of the checkout.
+  /// The folders in which git keeps the history of the checkout.
   var gitFolders: [String]
   /// Programs and packages that all may read.
   var visible: [String]

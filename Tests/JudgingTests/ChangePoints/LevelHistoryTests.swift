@@ -26,7 +26,7 @@ import Testing
 
   // MARK: Correlation
 
-  /// AR(1) with 0.5 around a level, a short level, and a drift. 0.6467… before it is lowered.
+  /// AR(1) with 0.5 around a level, a short level, and a drift. The correlation is 0.6467… before it is lowered.
   @Test(arguments: [(0.0, 0.21451434891183124), (2.0, 0.40534117524572694)])
   func correlationIsHeldAgainstTheLineOfEachLevel(deviations: Double, expected: Double) {
     let values: [Double] = [
