@@ -1,6 +1,6 @@
 /// Why the animator refused a call. It is then unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// UIKit raises an exception from deep inside in this case. In UIKit and here, an item may have only one spring of
+  /// In this case UIKit raises an exception from deep inside. In UIKit and here, an item may have only one spring of
   /// length 0 at its centre; a composite may hold an item by several.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)

@@ -179,7 +179,7 @@ struct LevelTest: Sendable, Hashable {
   var deviationAfter: Double
   /// Not a number if neither level nor spread tells the stretches apart: equal constants.
   var pValue = 1.0
-  /// Pooled over both stretches; an estimate for all nights of such levels.
+  /// The standard deviation pooled over both stretches: an estimate for all nights of such levels.
   var deviation = 0.0
 
   /// - Precondition: Both stretches have values.

@@ -35,8 +35,8 @@ struct InputFile {
   }
 
   func read() throws(Problem) -> Data {
-    // Without waiting for a writer of a named pipe. An open descriptor is read as it is: reopened, it would not report
-    // that its writer has gone.
+    // A named pipe is opened without waiting for its writer. An open descriptor is read as it is: reopened, it would
+    // not report that its writer has gone.
     let descriptor =
       openDescriptor.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .system(.last) }

@@ -49,7 +49,7 @@ struct ChildProcess {
 
   private static let errorTailLength = 4_000
 
-  /// Reason for stopping it.
+  /// Reason for stopping the program.
   enum Stop: Sendable { case timeout, tooMuchOutput }
 
   /// From now on a pipe whose reader has gone (`springbench list | head`, or a child that ended without

@@ -25,7 +25,7 @@ public protocol NSCollectionLayoutVisibleItem: NSObjectProtocol, UIDynamicItem {
   /// The kind of a supplementary or a decoration view; empty for an item.
   var name: String { get }
   var indexPath: IndexPath { get }
-  /// Points; before the section's own scrolling.
+  /// The frame before the section's own scrolling, points.
   var frame: CGRect { get }
   var representedElementCategory: UICollectionView.ElementCategory { get }
   var representedElementKind: String? { get }
