@@ -144,8 +144,8 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   open var frictionTorque: CGFloat = 0 { didSet { rub() } }
 
   /// How far the first item may slide along the axis, points, or turn about the pin, radians, clockwise, from where it
-  /// was when the attachment was made. Other joints ignore it, a pin does if it is a full turn or more, and all do if the
-  /// minimum is above the maximum.
+  /// was when the attachment was made. Other joints ignore it, a pin does if it is a full turn or more, and all do if
+  /// the minimum is above the maximum.
   open var attachmentRange = UIFloatRange.infinite {
     didSet {
       guard let dynamicAnimator, !joints.isEmpty else { return }

@@ -20,8 +20,8 @@ extension UICollectionView {
     moveBounds(to: contentOffset, touch: touch)
   }
 
-  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view decelerates to there
-  /// in 0.3 seconds of `step(by:)`.
+  /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view decelerates to
+  /// there in 0.3 seconds of `step(by:)`.
   /// - Parameter velocity: Points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
     stopScrolling()

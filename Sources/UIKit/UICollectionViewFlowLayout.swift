@@ -14,8 +14,8 @@ open class UICollectionViewFlowLayout: UICollectionViewLayout {
   open var minimumInteritemSpacing: CGFloat = 10 { didSet { optionChanged(minimumInteritemSpacing != oldValue) } }
   /// Size of an item, points, unless the delegate says otherwise.
   open var itemSize = CGSize(width: 50, height: 50) { didSet { optionChanged(itemSize != oldValue) } }
-  /// If it is not zero, cells tell the sizes that they prefer when they come into view, and items have this size before,
-  /// or `itemSize` if it is `automaticSize`.
+  /// If it is not zero, cells tell the sizes that they prefer when they come into view, and items have this size
+  /// before, or `itemSize` if it is `automaticSize`.
   open var estimatedItemSize = CGSize.zero {
     didSet {
       guard estimatedItemSize != oldValue else { return }

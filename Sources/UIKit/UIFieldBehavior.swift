@@ -4,8 +4,8 @@ import Foundation
 /// A field of force. Its units are those of `UIPushBehavior`: 100×100 points of density 1 have a mass of 1, and 100
 /// points are a length of 1.
 ///
-/// Apple gives no formulas. These follow its descriptions, and the header of SpriteKit's fields, which are the same. The
-/// strength of a field at a distance is `strength`, times that distance to the power of `-falloff`.
+/// Apple gives no formulas. These follow its descriptions, and the header of SpriteKit's fields, which are the same.
+/// The strength of a field at a distance is `strength`, times that distance to the power of `-falloff`.
 open class UIFieldBehavior: UIGroupBehavior {
   private enum Kind {
     case drag, vortex, radialGravity, linearGravity, velocity, noise, turbulence, spring, electric, magnetic
@@ -62,8 +62,8 @@ open class UIFieldBehavior: UIGroupBehavior {
   open class func magneticField() -> UIFieldBehavior { UIFieldBehavior(.magnetic) }
 
   /// The block returns the force.
-  /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and the
-  ///   charge of an item, and the seconds of the step.
+  /// - Parameter block: Called with the field, the position (points), the velocity (points per second), the mass and
+  ///   the charge of an item, and the seconds of the step.
   open class func field(
     evaluationBlock block: @escaping (UIFieldBehavior, CGPoint, CGVector, CGFloat, CGFloat, TimeInterval) -> CGVector
   ) -> UIFieldBehavior { UIFieldBehavior(.custom(block)) }

@@ -63,6 +63,6 @@ HeapTotals allocation_counter_heap_this_thread(void);
 /// Totals of all threads of the process, including those that have ended.
 HeapTotals allocation_counter_heap_all_threads(void);
 
-/// The most that all threads together held at once since `allocation_counter_track_heap` was last called, less what they
-/// held then, bytes.
+/// The most that all threads together held at once since `allocation_counter_track_heap` was last called, less what
+/// they held then, bytes.
 int64_t allocation_counter_highest_heap_bytes(void);

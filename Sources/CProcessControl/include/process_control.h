@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Requests of a process to Linux that Swift cannot make, about itself and about programs that it starts: macros, variadic
-// functions, and what has to happen between `clone` and `execve`. Also the format of programs, which Swift does not
-// import.
+// Requests of a process to Linux that Swift cannot make, about itself and about programs that it starts: macros,
+// variadic functions, and what has to happen between `clone` and `execve`. Also the format of programs, which Swift
+// does not import.
 
 /// The highest number of cores that can be told apart.
 enum { process_control_maximum_core_count = 4096 };

@@ -28,7 +28,8 @@ extension CollectionView {
   ///   - sizeForItem: The sizes after the batch, points, if the flow takes them from a function; nil: the function in
   ///     force is kept, with the new indices.
   ///   - changes: Changes to the layout's options to animate with the batch, which may be empty. They are made first.
-  /// - Throws: If the updates or the changes are impossible; then the view, the layout and all animations are unchanged.
+  /// - Throws: If the updates or the changes are impossible; then the view, the layout and all animations are
+  ///   unchanged.
   public func performBatchUpdates(
     _ updates: [CollectionViewUpdate], itemCount: Int? = nil, sizeForItem: (@Sendable (Int) -> Size)? = nil,
     options: AnimationOptions = AnimationOptions(), changes: (() -> Void)? = nil

@@ -19,8 +19,8 @@ extension ItemAnimations {
   /// leaving keep leaving.
   ///
   /// An item that is on the screen before and after goes straight from one place to the other, whatever the layout's
-  /// attributes for appearing and disappearing items, unless the layout shows copies: UIKit lets one copy go and another
-  /// come.
+  /// attributes for appearing and disappearing items, unless the layout shows copies: UIKit lets one copy go and
+  /// another come.
   func begin(_ change: Change, in layout: CollectionViewLayout) {
     state.pointee.next.removeAll(keepingCapacity: true)
     beginTiming(change.options)

@@ -155,8 +155,8 @@ struct AnchoredSprings: ~Copyable {
     return rests
   }
 
-  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order of
-  /// their batches.
+  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order
+  /// of their batches.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []

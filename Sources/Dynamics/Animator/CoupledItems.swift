@@ -101,8 +101,8 @@ struct CoupledItems: ~Copyable {
     (world.bodies.motions[slot].vx, world.bodies.motions[slot].vy) = (velocity.dx, velocity.dy)
   }
 
-  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order of
-  /// their slots.
+  /// The items whose rectangles, or the upright ones around them, share more than an edge with this one, in the order
+  /// of their slots.
   /// - Complexity: O(items).
   func items(in rect: Rect) -> [any DynamicItem] {
     var found: [any DynamicItem] = []

@@ -24,7 +24,8 @@ open class DynamicBehavior {
   /// Undoes `join`.
   func leave(_ animator: DynamicAnimator) {}
 
-  /// Clears the state that the behavior keeps for its animator, when the animator is released or removes everything at once.
+  /// Clears the state that the behavior keeps for its animator, when the animator is released or removes everything at
+  /// once.
   func forget() {}
 
   /// Makes the other behavior part of this one: they are added to an animator and removed together. While this one

@@ -64,7 +64,8 @@ extension UnsafeMutablePointer<BodyForces> {
     }
   }
 
-  /// The impulse of several springs: they pull, damp as if half of what other forces do were still to come, and pull again.
+  /// The impulse of several springs: they pull, damp as if half of what other forces do were still to come, and pull
+  /// again.
   @inline(__always) private func pull(
     _ springs: UnsafeMutablePointer<DistanceJoint>, _ part: Kick, _ motion: UnsafeMutablePointer<Motion>,
     _ halfStep: Double
@@ -96,7 +97,8 @@ extension UnsafeMutablePointer<BodyForces> {
 }
 
 extension UnsafeMutablePointer<DistanceJoint> {
-  /// How far the body is from where a spring from its centre to an anchor would have it, points, and in which direction.
+  /// How far the body is from where a spring from its centre to an anchor would have it, points, and in which
+  /// direction.
   @inline(__always) fileprivate func stretch(_ motion: UnsafeMutablePointer<Motion>) -> (Double, x: Double, y: Double) {
     let (dx, dy) = (motion.pointee.x - pointee.offsetB.dx, motion.pointee.y - pointee.offsetB.dy)
     let distance = (dx * dx + dy * dy).squareRoot()

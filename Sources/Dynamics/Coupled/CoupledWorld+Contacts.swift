@@ -8,7 +8,8 @@ extension CoupledWorld {
     noteReaches(timestep)
   }
 
-  /// How far each body can get within the frame if its neighbours hit it: as far as the fastest of them moves against it.
+  /// How far each body can get within the frame if its neighbours hit it: as far as the fastest of them moves against
+  /// it.
   private mutating func noteReaches(_ timestep: Double) {
     reaches.fill(bodies.count, with: 0)
     for index in 0..<contacts.count {

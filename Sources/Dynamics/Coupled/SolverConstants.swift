@@ -2,8 +2,8 @@
 enum SolverConstants {
   /// A frame has this many times as many sub-steps if some items hang on nothing. Such items pass on the weight of
   /// whole heaps, and a box that falls into a heap turns so fast that its corners are deep in others before anything
-  /// can stop them (Macklin et al., 2019: sub-steps rather than iterations). The number does not depend on what touches,
-  /// because what happens in one heap must not change another.
+  /// can stop them (Macklin et al., 2019: sub-steps rather than iterations). The number does not depend on what
+  /// touches, because what happens in one heap must not change another.
   static var looseSubSteps: Int { 3 }
   /// Damping ratio of contacts: far above critical, so that bodies that are pushed apart do not bounce (Box2D v3:
   /// `contactDampingRatio`, 10).
@@ -21,8 +21,8 @@ enum SolverConstants {
   /// them in this many frames. Without acceleration all bounce (Box2D: `restitutionThreshold`, 1 m/s, which is nine
   /// frames at 1,000 points/s²).
   static var restitutionThreshold: Double { 2 }
-  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is 1.5;
-  /// v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
+  /// A body below this speed may sleep, points per second (Box2D 2.4: `b2_linearSleepTolerance`, 0.01 m/s, which is
+  /// 1.5; v3: 0.05 m/s, which is 7.5). At 1.5, tall shafts of boxes sway for ever by less than a tenth of a point.
   static var sleepThreshold: Double { 3 }
   /// The speed below which a body may sleep if it hangs on something or has no weight, points per second: such a body
   /// creeps to its place.

@@ -27,8 +27,8 @@ package struct RunMeasurement: Codable, Sendable, Equatable {
   package var deviation: DeviationRecord?
   package var hardwareInstructions: InstructionRecord?
   package var profile: ProfileMeasurement?
-  /// Share of the CPU time of frames that other threads took; nil if that is next to nothing, and if the scenario says how
-  /// many cores it needs.
+  /// Share of the CPU time of frames that other threads took; nil if that is next to nothing, and if the scenario says
+  /// how many cores it needs.
   package var otherThreadShare: Double?
   /// Whether the run kept to the core that the request named, or to as many as its scenario asks for.
   package var isPinned = false

@@ -2,8 +2,8 @@
 package enum TurnAnswer: Equatable, Sendable {
   /// Times of whole frames; negative for one in which the kernel took the core from its thread.
   case frames([Double])
-  /// Times frame by frame, first of whole frames, then by phase in the order of `TurnReadiness.phases` with later phases
-  /// behind them; negative as those of whole frames.
+  /// Times frame by frame, first of whole frames, then by phase in the order of `TurnReadiness.phases` with later
+  /// phases behind them; negative as those of whole frames.
   case phases([[Span]])
   case shown([ShownItem])
 

@@ -1,5 +1,5 @@
-/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. Called on the frame's
-/// thread. It must not allocate, since it may be counting allocations.
+/// Counts or samples at the beginning and end of frames and phases, in a pass that reads no clock. Called on the
+/// frame's thread. It must not allocate, since it may be counting allocations.
 package protocol FrameObserver: AnyObject {
   func beginFrame()
   /// Called when a frame begins its measured part, and so leaves out what it has done so far.

@@ -49,8 +49,9 @@ public struct Scenario: Sendable {
     public var warmUpFrameCount: Int?
     /// Seconds that a run without `--frames` should take at most: where frames take long, it records fewer; nil: any.
     public var secondsPerRun: Double?
-    /// Cores that the threads of a run share, `.max` for all that there are; nil: one, and a run whose other threads work
-    /// during frames gets a warning. With more than one, child tasks of frames that suspend run on the runtime's threads.
+    /// Cores that the threads of a run share, `.max` for all that there are; nil: one, and a run whose other threads
+    /// work during frames gets a warning. With more than one, child tasks of frames that suspend run on the runtime's
+    /// threads.
     public var cores: Int?
     /// Whether frames call a function, `FrameTimer.repetitionCount` times. Reports do not compare such frames with a
     /// frame budget.

@@ -1,6 +1,7 @@
 extension Suite {
-  /// Adds a function: `suite.measure("decode") { try JSONDecoder().decode(…) }` becomes the benchmark `decode/default/1`.
-  /// A frame is a call of it; its result is used, so that the optimiser keeps the work. An error ends the benchmark.
+  /// Adds a function: `suite.measure("decode") { try JSONDecoder().decode(…) }` becomes the benchmark
+  /// `decode/default/1`. A frame is a call of it; its result is used, so that the optimiser keeps the work. An error
+  /// ends the benchmark.
   ///
   /// A call that is too short for the clock is repeated inside a frame until that is long enough, and the frame's time
   /// is divided by the number of calls. Allocations and instructions are those of a single call.
@@ -78,7 +79,8 @@ extension Suite {
 
   /// Adds a function whose result is checked.
   /// - Parameter checksum: Maps the result of a call to anything that can be hashed, such as `Checksum.of`: reports can
-  ///   then say whether two builds return the same. The function is called once more for it after each sample, unmeasured.
+  ///   then say whether two builds return the same. The function is called once more for it after each sample,
+  ///   unmeasured.
   @inlinable public mutating func measure<Result>(
     _ name: String, summary: String? = nil, throughput: Throughput? = nil, tags: [String] = [],
     options: Scenario.Options = .init(), checksum: @escaping @Sendable (Result) -> some Hashable & SendableMetatype,

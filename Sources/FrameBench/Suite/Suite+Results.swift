@@ -1,8 +1,8 @@
 // Frames that return another value than a checksum. Wherever a frame can return a UInt64, the other methods are chosen.
 
 extension Scenario {
-  /// A frame whose result is checked: an integer, another value that can be hashed, or nothing. What its checksum costs is
-  /// not measured.
+  /// A frame whose result is checked: an integer, another value that can be hashed, or nothing. What its checksum costs
+  /// is not measured.
   public typealias FrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) throws -> Result
   /// A frame whose result is checked, and which suspends.
   public typealias AsyncFrameReturning<Result> = (_ frame: Frame, _ timer: FrameTimer) async throws -> Result

@@ -206,8 +206,8 @@ extension ComparisonRule {
   /// The row of one time, before the correction for all tested times.
   ///
   /// One measurement cannot show how far measurements of a program differ from day to day. So a time is judged only if
-  /// the baseline was measured often enough to know that spread: by a t test of one new value against a sample (Student's
-  /// prediction interval), beyond the differences that need no change of the work.
+  /// the baseline was measured often enough to know that spread: by a t test of one new value against a sample
+  /// (Student's prediction interval), beyond the differences that need no change of the work.
   /// - Parameter step: Differences up to a step of the coarsest clock are within its resolution, nanoseconds.
   private func row(_ id: BenchmarkID, _ phase: String?, _ baseline: [TimeRecord], _ candidate: TimeRecord, step: Double)
     -> ComparisonRow

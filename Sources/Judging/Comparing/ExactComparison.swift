@@ -148,8 +148,8 @@ package struct ExactComparison: Sendable {
       "two runs of one build differ by \(row.metric.unit == .bytes ? ByteUnit.text(spread) : Format.count(spread))"
   }
 
-  /// Whether a time of the process differs by so much that it is worth more runs: a start that takes half as long again,
-  /// or a quarter more work of other threads.
+  /// Whether a time of the process differs by so much that it is worth more runs: a start that takes half as long
+  /// again, or a quarter more work of other threads.
   private func differs(_ metric: Metric, _ old: Double, _ new: Double) -> Bool {
     let (part, least) = metric == .setUpNanoseconds ? (0.5, 1e6) : (0.25, 2e6)
     return abs(new - old) > max(part * min(old, new), least)

@@ -2,8 +2,8 @@ import FrameBench
 import Measurements
 import TextFormat
 
-/// Growth of the live heap over the recorded frames that one build has and the other does not: a leak, or a cache without
-/// bound. What is allocated once, given back a frame later, or as large as what is on screen does not count.
+/// Growth of the live heap over the recorded frames that one build has and the other does not: a leak, or a cache
+/// without bound. What is allocated once, given back a frame later, or as large as what is on screen does not count.
 struct HeapGrowth: Equatable {
   /// The first frame after which the difference of the two heaps never falls to where it was.
   let firstFrame: Int

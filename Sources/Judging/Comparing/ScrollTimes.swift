@@ -85,8 +85,8 @@ package struct ScrollTimes: Sendable {
     let controls = found.compactMap(\.control)
     if controls.count == found.count { times.controls = means(controls) }
     if !areRanked {
-      // The noise of single frames says less about few of them than about the scroll. Stalls hit both builds alike where
-      // nothing changed, so that their sizes say how far their sum varies.
+      // The noise of single frames says less about few of them than about the scroll. Stalls hit both builds alike
+      // where nothing changed, so that their sizes say how far their sum varies.
       times.priorDegrees = isOfFew ? 2 : probe.statistic == .raw ? 24 : 8
       times.variances = means(scrolls.map { $0.variance(probe, FrameNoise(ratios: $0.ratios, costs: $0.costs[0])) })
     }

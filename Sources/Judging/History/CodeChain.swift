@@ -5,7 +5,8 @@ import Statistics
 /// What the code of a benchmark cost over the nights: the ratios of their comparisons, multiplied up. Both sides of a
 /// ratio ran in turns, so neither the machine nor its kernel moves it.
 package struct CodeChain: Sendable, Equatable {
-  /// The code of a night against that of an earlier one, as indices into the history: the first nights of their commits.
+  /// The code of a night against that of an earlier one, as indices into the history: the first nights of their
+  /// commits.
   package struct Link: Sendable, Equatable {
     package var base: Int
     package var night: Int
@@ -58,8 +59,8 @@ package struct CodeChain: Sendable, Equatable {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
 
-  /// Neighbouring links multiplied up: the variances of their logarithms add, so that an interval grows with the root of
-  /// their number.
+  /// Neighbouring links multiplied up: the variances of their logarithms add, so that an interval grows with the root
+  /// of their number.
   package func ratio(over range: Range<Int>) -> CodeRatio {
     let (logarithm, variance) = estimate(over: range)
     return CodeRatio(logarithm: logarithm, variance: variance)

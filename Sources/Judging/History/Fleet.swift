@@ -5,8 +5,8 @@ import TextFormat
 
 /// Machines of a class, which share a history (`--machine CLASS/NAME`).
 enum Fleet {
-  /// Nights, oldest first, of different machines of a class that measured the same commit in the same environment within
-  /// a day, in the order of their first nights; a night that belongs to no other is a group by itself.
+  /// Nights, oldest first, of different machines of a class that measured the same commit in the same environment
+  /// within a day, in the order of their first nights; a night that belongs to no other is a group by itself.
   static func groups(_ nights: [Night]) -> [[Night]] {
     var groups: [[Night]] = []
     var latest: [String: Int] = [:]

@@ -219,8 +219,8 @@ struct RunDocumentCheck {
 }
 
 extension RunMeasurement {
-  /// Counters that have the name of a figure of the harness get another one, or both would be lost in each other's rows:
-  /// `allocationCount` becomes `counter.allocationCount`.
+  /// Counters that have the name of a figure of the harness get another one, or both would be lost in each other's
+  /// rows: `allocationCount` becomes `counter.allocationCount`.
   package mutating func keepCountersApart() {
     for name in counters.keys.sorted() where Metric.named(String(name.prefix { $0 != "." })) != nil {
       var own = "counter.\(name)"

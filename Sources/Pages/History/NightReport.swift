@@ -256,7 +256,8 @@ extension HistoryAnalysis {
     """
 
   /// Change points of the same nights share a table, because one commit often moves several figures; the latest first.
-  /// Without a name, the page is of one benchmark; words for commits, by the hash of the last one, replace their hashes.
+  /// Without a name, the page is of one benchmark; words for commits, by the hash of the last one, replace their
+  /// hashes.
   package func tables(
     of findings: [Finding], name: ((Finding) -> RichText)? = nil, commits: (String) -> String? = { _ in nil }
   ) -> [Block] {

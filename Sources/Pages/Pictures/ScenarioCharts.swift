@@ -26,8 +26,8 @@ package struct Picture: Sendable {
 }
 
 extension RunDocument {
-  /// One picture of all benchmarks. Then for each scenario its growth and the shares of its phases, and for each size the
-  /// cost along the scroll and its distribution.
+  /// One picture of all benchmarks. Then for each scenario its growth and the shares of its phases, and for each size
+  /// the cost along the scroll and its distribution.
   package var pictures: [Picture] {
     let strategies = benchmarks.map(\.id.strategy).unique
     var names = FileNames(allowing: ".")
@@ -314,7 +314,8 @@ struct ScenarioCharts {
   }
 }
 
-/// The share of each phase in a frame: a bar for each strategy and size. A phase has a color, a number and a place in it.
+/// The share of each phase in a frame: a bar for each strategy and size. A phase has a color, a number and a place in
+/// it.
 struct PhaseChart: Drawable {
   let title: String
   let description: String

@@ -1,8 +1,8 @@
 import Foundation
 import SystemPackage
 
-/// The same programs, linked in one order of functions after another: in each, both builds have all unchanged code at the
-/// same addresses (`CodeSlots`). They stay in the store of builds, for the next comparison of the same builds.
+/// The same programs, linked in one order of functions after another: in each, both builds have all unchanged code at
+/// the same addresses (`CodeSlots`). They stay in the store of builds, for the next comparison of the same builds.
 actor LinkOrderPool {
   /// The recipe of one build, or those of baseline and candidate.
   private let recipes: [LinkRecipe]

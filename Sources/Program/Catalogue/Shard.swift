@@ -5,8 +5,8 @@ import Measurements
 ///
 /// Benchmarks of one scenario and size stay together, because strategies are compared with each other, and times of two
 /// machines are not. The groups are dealt out the longest first, each to the part that has least to do so far; groups
-/// of one length in the order of a hash of their names. So every machine deals alike, whatever the suite's order, and no
-/// part is empty if there are enough groups.
+/// of one length in the order of a hash of their names. So every machine deals alike, whatever the suite's order, and
+/// no part is empty if there are enough groups.
 struct Shard: Equatable, Sendable, CustomStringConvertible {
   /// Counts from 1.
   var index: Int

@@ -153,9 +153,9 @@ struct ExecutableComparison: Sendable {
     return exp(nearest)
   }
 
-  /// Both builds run at once, since only counts are compared. Each runs again if they differ: an occasional allocation is
-  /// no difference, and a build that differs from itself has failed. Times of the process that differ take more runs, one
-  /// after the other.
+  /// Both builds run at once, since only counts are compared. Each runs again if they differ: an occasional allocation
+  /// is no difference, and a build that differs from itself has failed. Times of the process that differ take more
+  /// runs, one after the other.
   private func exactFigures(of id: BenchmarkID, _ warnings: inout [Warning]) async throws -> ExactComparison {
     var runs = Build.allCases.map { _ in [RunMeasurement]() }
     let start = ContinuousClock.now

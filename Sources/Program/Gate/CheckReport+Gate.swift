@@ -106,8 +106,8 @@ extension Check {
 }
 
 extension ComparisonRow {
-  /// Comparisons are of statistics of a frame's time, and of counts of a whole run. The time of some frames counts to the
-  /// mean.
+  /// Comparisons are of statistics of a frame's time, and of counts of a whole run. The time of some frames counts to
+  /// the mean.
   var key: LimitKey {
     .figure(FigureName(metric: metric.name, phase: phase, statistic: metric.isTimed ? statistic ?? .mean : .total))
   }

@@ -339,8 +339,8 @@ extension LinkMap.Section {
 }
 
 package struct CodeDifference: Sendable {
-  /// Addresses at which the candidate's functions can be entered that differ from the baseline's in code, targets or the
-  /// data among these.
+  /// Addresses at which the candidate's functions can be entered that differ from the baseline's in code, targets or
+  /// the data among these.
   let changed: [UInt64]
   /// What differs that every benchmark may depend on, without a full stop; nil if nothing does.
   let common: String?

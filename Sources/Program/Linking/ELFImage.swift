@@ -150,8 +150,8 @@ extension Elf64_Rela {
   var kind: UInt32 { UInt32(truncatingIfNeeded: r_info) }
   var symbol: Int { Int(r_info >> 32) }
 
-  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64, 2 for
-  /// 16 and PC16, 1 for 8 and PC8, else 4 (the psABI for x86-64, table 4.9).
+  /// Number of bytes: 8 for R_X86_64_64, DTPOFF64, TPOFF64, PC64, GOTOFF64, GOT64, GOTPCREL64, GOTPC64 and PLTOFF64, 2
+  /// for 16 and PC16, 1 for 8 and PC8, else 4 (the psABI for x86-64, table 4.9).
   var width: Int {
     switch kind {
     case 1, 17, 18, 24, 25, 27, 28, 29, 31: 8

@@ -74,8 +74,8 @@ struct LinkRecipe: Sendable {
   }
 }
 
-/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs. If lld cannot link
-/// a package but another linker can, that one is used, and nothing is recorded.
+/// Replaces the linker of a `swift build`: passes every link on to lld, and makes lld keep its inputs. If lld cannot
+/// link a package but another linker can, that one is used, and nothing is recorded.
 struct LinkRecorder: Sendable {
   /// Folder of the records, one archive per link.
   var folder: String

@@ -104,8 +104,8 @@ struct LockStepRunner: Sendable {
     }
   }
 
-  /// Some plays of the baseline alone, one benchmark after the other: at the beginning and at the end, so that a machine
-  /// that is slow for seconds shows what it can do at another time.
+  /// Some plays of the baseline alone, one benchmark after the other: at the beginning and at the end, so that a
+  /// machine that is slow for seconds shows what it can do at another time.
   private func playAlone(
     _ known: [BenchmarkID: LockStepPlan.Known], _ ids: [BenchmarkID], _ outcome: inout Outcome,
     _ progress: @escaping Progress

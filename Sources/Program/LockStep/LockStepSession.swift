@@ -244,8 +244,8 @@ struct LockStepPlan: Sendable {
 
   /// The amount of measuring.
   struct Pace: Sendable {
-    /// Length of a turn, if frames are shorter. Four processes have one each within a millisecond, so that a machine that
-    /// slows down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
+    /// Length of a turn, if frames are shorter. Four processes have one each within a millisecond, so that a machine
+    /// that slows down or speeds up meanwhile does so for all of them. Shorter turns were no quieter, longer ones were.
     static let turnNanoseconds = 250_000.0
     /// The sets for every benchmark.
     let screening: Quota

@@ -1,5 +1,5 @@
-/// A copy of a file of an app, without what Swift lacks on Linux: the runtime of Objective-C. It knows words, not types:
-/// everything else is left to the compiler. docs/uikit.md lists what it does.
+/// A copy of a file of an app, without what Swift lacks on Linux: the runtime of Objective-C. It knows words, not
+/// types: everything else is left to the compiler. docs/uikit.md lists what it does.
 struct LinuxCopy: Sendable, Equatable {
   let name: String
   private(set) var text: String

@@ -47,7 +47,8 @@ struct SwiftCode {
     offset <= bytes.count && bytes[offset...].starts(with: word.utf8)
   }
 
-  /// Blanks the comment or the string that begins at an offset. Returns the offset behind it, or behind one byte of code.
+  /// Blanks the comment or the string that begins at an offset. Returns the offset behind it, or behind one byte of
+  /// code.
   private mutating func pass(_ start: Int) -> Int {
     let hashes = bytes[start...].prefix { $0 == UInt8(ascii: "#") }.count
     let end: Int

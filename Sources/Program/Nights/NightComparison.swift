@@ -94,8 +94,8 @@ struct NightComparison: Sendable {
     var name: String
   }
 
-  /// The commit of the newest judged night that leads to this one, is here, and can be built. Nil if there is none, or it
-  /// is the same; and what a reader has to know about it.
+  /// The commit of the newest judged night that leads to this one, is here, and can be built. Nil if there is none, or
+  /// it is the same; and what a reader has to know about it.
   private func choice(for head: String, _ nights: [Night], _ builder: RevisionBuilder, _ git: Git) async throws -> (
     Base?, String?
   ) {

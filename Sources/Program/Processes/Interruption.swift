@@ -4,7 +4,8 @@ import Synchronization
 
 /// Turns a signal into a cancellation, so that workers are stopped and no half-written file stays.
 enum Interruption {
-  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up. A second one ends it at once.
+  /// Runs `body`; a signal meanwhile cancels it, and the run fails once it has cleaned up. A second one ends it at
+  /// once.
   @MainActor static func cancelling<Value: Sendable>(
     saying message: String = "interrupted; nothing was written",
     _ body: @escaping @MainActor @Sendable () async throws -> Value

@@ -22,8 +22,9 @@ struct Launch: Sendable {
   var secondsLimit: Int?
 }
 
-/// A program that runs, in a session of its own: its children are stopped with it, and Ctrl-C reaches only this process.
-/// Use it from one thread, which must live as long as the program: Linux ends a program with the thread that started it.
+/// A program that runs, in a session of its own: its children are stopped with it, and Ctrl-C reaches only this
+/// process. Use it from one thread, which must live as long as the program: Linux ends a program with the thread that
+/// started it.
 final class RunningProcess {
   let id: pid_t
   /// A text that is only in the environment of this process and of those that it starts.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bubblewrap (https://github.com/containers/bubblewrap) around springbench, which shows what is listed here and nothing
-/// else of the machine: no network, no other processes, no sockets, no home folder. Within it, `Wall` keeps code of the
-/// package to what it needs.
+/// Bubblewrap (https://github.com/containers/bubblewrap) around springbench, which shows what is listed here and
+/// nothing else of the machine: no network, no other processes, no sockets, no home folder. Within it, `Wall` keeps
+/// code of the package to what it needs.
 struct Sandbox: Codable, Sendable {
   /// Top folder of the checkout.
   var repository: String

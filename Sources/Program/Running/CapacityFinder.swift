@@ -113,9 +113,9 @@ struct CapacityFinder {
 
 /// Chooses the next number of items to try, on the way to the largest that fits a budget.
 ///
-/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes predict the limit,
-/// the next one is just beyond it, since longer lists take longer to try. Then the gap between the two is closed at the
-/// limit predicted by the costs at its ends, or else by bisection on a logarithmic scale.
+/// The number grows fourfold until one does not fit, or shrinks until one does; if the last two probes predict the
+/// limit, the next one is just beyond it, since longer lists take longer to try. Then the gap between the two is closed
+/// at the limit predicted by the costs at its ends, or else by bisection on a logarithmic scale.
 struct CapacitySearch {
   /// The smallest size that does not fit exceeds the largest that does by at most this fraction.
   static let precision = 0.05

@@ -88,7 +88,8 @@ struct Runner {
     try await repeatUnexplained(&state, progress)
   }
 
-  /// Benchmarks that have had each pass, and as failures the others, which `run --failed` measures. Nil if there are none.
+  /// Benchmarks that have had each pass, and as failures the others, which `run --failed` measures. Nil if there are
+  /// none.
   private func interrupted(_ state: State) -> Outcome? {
     var part = outcome(state, isOver: false)
     guard !part.records.isEmpty else { return nil }
@@ -169,8 +170,8 @@ struct Runner {
       WorkerRequest(benchmark: id, pass: pass, options: options, reference: reference?.strategy, core: core))
   }
 
-  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so are
-  ///   those that are compared with it.
+  /// - Parameter isOver: Whether a benchmark without a run of each pass has failed. Otherwise it is left out, and so
+  ///   are those that are compared with it.
   private func outcome(_ state: State, isOver: Bool = true) -> Outcome {
     var outcome = Outcome()
     if core == nil {

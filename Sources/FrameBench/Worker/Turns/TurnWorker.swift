@@ -10,7 +10,8 @@ package final class TurnWorker {
   private let state: UnsafeMutablePointer<FrameState>
   private let frameTimer: FrameTimer
   private let phaseTimer: FrameTimer
-  /// Ticks, and pairs of clock reads, of each frame of a turn: in the first column of whole frames, behind it of phases.
+  /// Ticks, and pairs of clock reads, of each frame of a turn: in the first column of whole frames, behind it of
+  /// phases.
   private var ticks: FrameTable
   private var pairs: FrameTable
   /// 1 for a frame of a turn in which the kernel took the core from its thread.
