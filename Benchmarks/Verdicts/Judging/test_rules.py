@@ -61,11 +61,28 @@ class Rules(unittest.TestCase):
             rules.pyperf_text("no idea")
 
     def test_one_regressed_figure_is_a_regression(self):
-        rows = [{"verdict": verdict} for verdict in ("improved", "regressed", "inconclusive")]
+        rows = [{"metric": "frameNanoseconds", "verdict": verdict}
+                for verdict in ("improved", "regressed", "inconclusive")]
         self.assertEqual(rules.springbench_rows(rows), rules.SLOWER)
         self.assertEqual(rules.springbench_rows(rows[2:]), rules.SAME)
         with self.assertRaises(ValueError):
-            rules.springbench_rows([{"verdict": "behaviorChanged"}])
+            rules.springbench_rows([{"metric": "checksum", "verdict": "behaviorChanged"}])
+
+    def test_only_metrics_that_are_right_for_the_change_count(self):
+        rows = [{"metric": "allocationCount", "verdict": "regressed"}, {"metric": "netBytes", "verdict": "unchanged"}]
+        self.assertEqual(rules.springbench_rows(rows, ("allocationCount",)), rules.SLOWER)
+        self.assertEqual(rules.springbench_rows(rows, ("netBytes",)), rules.SAME)
+        self.assertEqual(rules.regressed_metrics(rows), ["allocationCount"])
+
+    def test_named_frames_are_those_of_regressed_rows(self):
+        rows = [{"verdict": "regressed", "frames": [[0, 1190, 10]]}, {"verdict": "regressed", "frames": None},
+                {"verdict": "improved", "frames": [[5, 5, 1]]}]
+        self.assertEqual(rules.regressed_frames(rows), [[0, 1190, 10]])
+
+    def test_frames_are_compared_by_what_both_have(self):
+        self.assertEqual(rules.jaccard([[0, 90, 10]], range(0, 100, 10)), 1)
+        self.assertEqual(rules.jaccard([[0, 4, 1]], range(10)), 0.5)
+        self.assertEqual(rules.jaccard([], range(10)), 0)
 
     def test_the_interval_of_a_proportion_agrees_with_scipy(self):
         for hits, count in ((0, 20), (3, 20), (20, 20), (1, 300)):

@@ -1,0 +1,112 @@
+"""What the kinds really change, so that one which the compiler undid is reported and not counted.
+
+Times are those of a loop of our own over the frames, in turns of both programs. Allocations, bytes and what is left
+on the heap are valgrind's, and so are the instructions of what changes nothing.
+"""
+
+import os
+import re
+import shutil
+import statistics
+
+from builds import PLAIN, run, say
+from kinds import BASE, FRAMES, LEAST
+
+TURNS = 8
+TURN_SECONDS = 0.1
+TIMES = ("set-up time", "tear-down time", "time of other threads")  # as `verdicts-plain … look` prints them first
+HEAP = ("allocations", "bytes", "bytes left", "bytes of set-up")
+
+
+def undebugged(builds, revision):
+    """Some versions of valgrind cannot read this compiler's debug information."""
+    copy = f"{builds.top}/measuring/{PLAIN}-{revision}"
+    os.makedirs(os.path.dirname(copy), exist_ok=True)
+    shutil.copy(builds.program(revision, PLAIN), copy)
+    run(["strip", "--strip-debug", copy])
+    return copy
+
+
+def valgrind(builds, revision, tool, workload, scrolls):
+    program = undebugged(builds, revision)
+    arguments = ["valgrind", *tool, program, workload, str(scrolls)]
+    environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
+    said = run(["sh", "-c", '"$0" "$@" 2>&1', *arguments], env=environment)
+    os.remove(program)
+    return said
+
+
+def instructions(builds, revision, workload):
+    """Of one scroll."""
+    def total(scrolls):
+        said = valgrind(
+            builds, revision, ["--tool=callgrind", "--callgrind-out-file=/dev/null"], workload, scrolls)
+        return int(re.search(r"Collected : (\d+)", said)[1])
+    return total(3) - total(2)
+
+
+def heap(builds, revision, workload):
+    """Of one scroll: allocations, their bytes, and how many are left; of set-up: the bytes that it holds."""
+    def totals(scrolls):
+        said = valgrind(builds, revision, ["--leak-check=no"], workload, scrolls).replace(",", "")
+        usage = re.search(r"total heap usage: (\d+) allocs \d+ frees (\d+) bytes", said)
+        return int(usage[1]), int(usage[2]), int(re.search(r"in use at exit: (\d+) bytes", said)[1])
+    none, one = totals(0), totals(1)
+    return dict(zip(HEAP, [after - before for after, before in zip(one, none)] + [none[2]]))
+
+
+def look(builds, revision, workload, scrolls):
+    """Nanoseconds of set-up, tear-down and other threads, then of each frame."""
+    said = run([builds.program(revision, PLAIN), workload, "look", str(scrolls)]).split()
+    return list(map(float, said))
+
+
+def times(builds, kind, workload):
+    """Ratios of set-up, tear-down and the frames that the kind touches; nanoseconds of other threads."""
+    first = look(builds, BASE, workload, 1)
+    scrolls = max(1, min(200, round(TURN_SECONDS * 1e9 / sum(first))))
+    touched = kind.touched()
+    turns = []
+    for turn in range(TURNS if scrolls > 1 else 2):
+        order = (BASE, kind.name) if turn % 2 else (kind.name, BASE)
+        looks = {revision: look(builds, revision, workload, scrolls) for revision in order}
+        turns.append((looks[BASE], looks[kind.name]))
+    # The least of each figure over all turns, as the machine's noise only adds.
+    base, changed = ([min(values) for values in zip(*side)] for side in zip(*turns))
+    def of_frames(values):
+        return sum(values[len(TIMES) + frame] for frame in touched)
+    return {
+        "set-up time": changed[0] / base[0] - 1, "tear-down time": changed[1] / base[1] - 1,
+        "time of other threads": statistics.median(after[2] - before[2] for before, after in turns),
+        "time": of_frames(changed) / of_frames(base) - 1, "frame": sum(base[len(TIMES):]) / len(FRAMES)}
+
+
+def measure(builds, kind, workload):
+    """What the kind changes there, by name; and whether that is what it is said to change."""
+    say(f"looking whether {kind.name} is what it says, {workload}")
+    if kind.is_no_op:
+        base, changed = (instructions(builds, revision, workload) for revision in (BASE, kind.name))
+        return {"instructions": changed / base - 1, "holds": abs(changed / base - 1) < 0.001}
+    figures = times(builds, kind, workload)
+    if kind.truth == "instructions":
+        base, changed = (instructions(builds, revision, workload) for revision in (BASE, kind.name))
+        figures["instructions"] = changed / base - 1
+    if kind.truth in HEAP:
+        base, changed = (heap(builds, revision, workload) for revision in (BASE, kind.name))
+        figures[kind.truth] = changed[kind.truth] - base[kind.truth]
+    return {**figures, "holds": figures[kind.truth] >= LEAST[kind.truth]}
+
+
+def words(kind, figures):
+    """`+10.2%`, `+1,200 allocations`"""
+    if kind.is_no_op:
+        return f"{100 * figures['instructions']:+.3f}% instructions"
+    value = figures[kind.truth]
+    if kind.truth == "instructions":
+        return f"{100 * value:+.2f}% instructions, {100 * figures['time']:+.1f}%"
+    if kind.truth in ("time", "set-up time", "tear-down time"):
+        of = {"time": "", "set-up time": " set-up", "tear-down time": " tear-down"}[kind.truth]
+        return f"{100 * value:+.1f}%{of}"
+    if kind.truth == "time of other threads":
+        return f"{value / 1e6:+.2f} ms on other threads"
+    return f"{value:+,} {kind.truth}"
