@@ -314,8 +314,8 @@ def reordered(text):
 
 def never_reached(statements):
     """A branch that is never taken, before the loops of the frame."""
-    body = "".join(f"springs[{place + 1}].step(); springs[{place}].step(); " for place in range(statements))
-    loop = "    for slot in springs.indices { springs[slot].step() }\n"
+    body = "".join(f"springs[{place + 1}].velocity = springs[{place}].displacement; " for place in range(statements))
+    loop = "    for slot in springs.indices {\n      springs[slot].velocity -="
     return replacing("Feed", (loop, f"    if springs.count == 987_654_321 {{ {body}}}\n{loop}"))
 
 

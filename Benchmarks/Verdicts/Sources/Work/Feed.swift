@@ -113,10 +113,10 @@ struct Spring {
   private init(displacement: Double) { self.displacement = displacement }
 
   /// All of them, by one frame.
-  static func step(_ springs: inout [Spring]) { for slot in springs.indices { springs[slot].step() } }
-
-  private mutating func step() {
-    velocity -= displacement * 0.0625
-    displacement += velocity
+  static func step(_ springs: inout [Spring]) {
+    for slot in springs.indices {
+      springs[slot].velocity -= springs[slot].displacement * 0.0625
+      springs[slot].displacement += springs[slot].velocity
+    }
   }
 }
