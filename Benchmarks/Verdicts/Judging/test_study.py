@@ -146,6 +146,13 @@ class Kinds(unittest.TestCase):
         self.assertEqual(len(named("retain-cycle").touched()), 299)
         self.assertLess(max(named("late").touched()), len(FRAMES))
 
+    def test_frames_that_a_kind_touches_are_held_against_the_others(self):
+        # The whole build is 20% slower by luck, and the second half by 10% more.
+        base = [1.0] * len(FRAMES)
+        changed = [1.2 * (1.1 if frame >= 600 else 1) for frame in FRAMES]
+        self.assertAlmostEqual(truths.frame_ratio(named("late"), base, changed), 1.1)
+        self.assertAlmostEqual(truths.frame_ratio(named("division"), base, changed), 1.26)
+
     def test_words_of_truths(self):
         self.assertEqual(truths.words(named("late"), {"time": 0.1}), "+10.0%")
         self.assertEqual(truths.words(named("closure"), {"allocations": 1200}), "+1,200 allocations")

@@ -12,9 +12,11 @@ import statistics
 from builds import PLAIN, run, say
 from kinds import BASE, FRAMES, LEAST
 
-TURNS = 8
-TURN_SECONDS = 0.1
-TIMES = ("set-up time", "tear-down time", "time of other threads")  # as `verdicts-plain … look` prints them first
+TURNS = 20
+TURN_SECONDS = 0.05
+MOST_SECONDS = 4  # of the turns of both programs
+OTHERS = "time of other threads"
+TIMES = ("set-up time", "tear-down time", OTHERS)  # as `verdicts-plain … look` prints them first
 HEAP = ("allocations", "bytes", "bytes left", "bytes of set-up")
 
 
@@ -62,23 +64,30 @@ def look(builds, revision, workload, scrolls):
 
 
 def times(builds, kind, workload):
-    """Ratios of set-up, tear-down and the frames that the kind touches; nanoseconds of other threads."""
+    """Ratios of set-up, tear-down and the frames that the kind touches, less one; nanoseconds of other threads."""
     first = look(builds, BASE, workload, 1)
     scrolls = max(1, min(200, round(TURN_SECONDS * 1e9 / sum(first))))
-    touched = kind.touched()
-    turns = []
-    for turn in range(TURNS if scrolls > 1 else 2):
+    turns = max(2, min(TURNS, round(MOST_SECONDS * 1e9 / (2 * scrolls * sum(first)))))
+    ratios = {name: [] for name in (*TIMES, "time")}
+    frame = []
+    for turn in range(turns):
         order = (BASE, kind.name) if turn % 2 else (kind.name, BASE)
         looks = {revision: look(builds, revision, workload, scrolls) for revision in order}
-        turns.append((looks[BASE], looks[kind.name]))
-    # The least of each figure over all turns, as the machine's noise only adds.
-    base, changed = ([min(values) for values in zip(*side)] for side in zip(*turns))
-    def of_frames(values):
-        return sum(values[len(TIMES) + frame] for frame in touched)
-    return {
-        "set-up time": changed[0] / base[0] - 1, "tear-down time": changed[1] / base[1] - 1,
-        "time of other threads": statistics.median(after[2] - before[2] for before, after in turns),
-        "time": of_frames(changed) / of_frames(base) - 1, "frame": sum(base[len(TIMES):]) / len(FRAMES)}
+        base, changed = looks[BASE], looks[kind.name]
+        for place, name in enumerate(TIMES):
+            ratios[name].append(changed[place] - base[place] if name == OTHERS else changed[place] / base[place] - 1)
+        ratios["time"].append(frame_ratio(kind, base[len(TIMES):], changed[len(TIMES):]) - 1)
+        frame.append(statistics.fmean(base[len(TIMES):]))
+    return {**{name: statistics.median(values) for name, values in ratios.items()}, "frame": statistics.median(frame)}
+
+
+def frame_ratio(kind, base, changed):
+    """Of the frames that the kind touches; beside the others, where these are known, so that luck of the code cancels."""
+    touched = set(kind.touched())
+    def ratio(frames):
+        return sum(changed[frame] for frame in frames) / sum(base[frame] for frame in frames)
+    others = [frame for frame in FRAMES if frame not in touched]
+    return ratio(touched) / ratio(others) if others else ratio(touched)
 
 
 def measure(builds, kind, workload):
@@ -107,6 +116,6 @@ def words(kind, figures):
     if kind.truth in ("time", "set-up time", "tear-down time"):
         of = {"time": "", "set-up time": " set-up", "tear-down time": " tear-down"}[kind.truth]
         return f"{100 * value:+.1f}%{of}"
-    if kind.truth == "time of other threads":
+    if kind.truth == OTHERS:
         return f"{value / 1e6:+.2f} ms on other threads"
     return f"{value:+,} {kind.truth}"
