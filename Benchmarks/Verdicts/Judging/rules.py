@@ -63,6 +63,16 @@ def thresholds(baseline, candidate, percent, percentiles):
     return FASTER if any(change < -percent for change in changes) else SAME
 
 
+def percentiles(text, places):
+    """package-benchmark's `histogramPercentiles`, a table for each metric: those of the wall clock."""
+    _, title, rest = text.partition("Time (wall clock)")
+    if not title:
+        raise ValueError(f"package-benchmark has no times: {text[:200]}")
+    lines = [line.split() for line in rest.split("Percentile")[0].split("\n")[1:] if line.strip()]
+    values = {line[0]: float(line[1]) for line in lines}
+    return {f"p{place}": values[str(place)] for place in places}
+
+
 def package_benchmark_status(status):
     """Of `baseline check`; see "Return Codes" in its documentation."""
     return {0: SAME, 2: SLOWER, 4: FASTER}[status]

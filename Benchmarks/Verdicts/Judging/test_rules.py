@@ -53,6 +53,14 @@ class Rules(unittest.TestCase):
         self.assertEqual(rules.thresholds(base, {"p25": 90, "p50": 100, "p75": 106}, 5, names), rules.SLOWER)
         self.assertEqual(rules.thresholds(base, {"p25": 94, "p50": 100, "p75": 100}, 5, names), rules.FASTER)
 
+    def test_percentiles_are_those_of_the_wall_clock(self):
+        text = (
+            "Percentile\tTime (wall clock) (μs) *\n25\t1824\n50\t1869\n75\t1988\n\n"
+            "Percentile\tThroughput (# / s) *\n25\t503\n50\t535\n75\t550\n")
+        self.assertEqual(rules.percentiles(text, (25, 50)), {"p25": 1824, "p50": 1869})
+        with self.assertRaises(ValueError):
+            rules.percentiles("no baseline", (50,))
+
     def test_the_words_of_pyperf(self):
         self.assertEqual(rules.pyperf_text("… 1.02x slower\nSignificant (t=-3.10)"), rules.SLOWER)
         self.assertEqual(rules.pyperf_text("… 1.02x faster\nSignificant (t=3.10)"), rules.FASTER)

@@ -110,12 +110,10 @@ class Measurement:
         return end.returncode, end.stdout
 
     def percentiles(self, name):
-        """Nanoseconds a call, of a stored baseline."""
+        """Microseconds a scroll, of a stored baseline."""
         text = self.benchmark_tool(
             "read", "--baseline", name, "--format", "histogramPercentiles", "--path", "stdout")[1]
-        lines = [line.split() for line in text.split("\n")[1:] if line.strip()]
-        values = {line[0]: float(line[1]) for line in lines}
-        return {f"p{place}": values[str(place)] for place in (25, 50, 75)}
+        return rules.percentiles(text, (25, 50, 75))
 
     def hyperfine(self):
         """Whole commands: set-up, scrolls and tear-down."""
