@@ -9,7 +9,7 @@ import re
 import shutil
 import statistics
 
-from builds import PLAIN, run, say
+from builds import PLAIN, Failure, run, say
 from kinds import BASE, FRAMES, LEAST
 
 TURNS = 20
@@ -93,6 +93,9 @@ def frame_ratio(kind, base, changed):
 def measure(builds, kind, workload):
     """What the kind changes there, by name; and whether that is what it is said to change."""
     say(f"looking whether {kind.name} is what it says, {workload}")
+    base, changed = (run([builds.program(revision, PLAIN), workload, "2"]) for revision in (BASE, kind.name))
+    if base != changed:
+        raise Failure(f"{kind.name} shows something else than the base, {workload}; correct its edit")
     if kind.is_no_op:
         base, changed = (instructions(builds, revision, workload) for revision in (BASE, kind.name))
         return {"instructions": changed / base - 1, "holds": abs(changed / base - 1) < 0.001}

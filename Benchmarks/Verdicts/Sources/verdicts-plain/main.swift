@@ -6,7 +6,7 @@ import Work
   import Musl
 #endif
 
-// verdicts-plain WORKLOAD SCROLLS           plays so many, as a command that is timed from outside
+// verdicts-plain WORKLOAD SCROLLS           plays so many, as a command that is timed from outside; prints what it shows
 // verdicts-plain WORKLOAD SCROLLS VALUES    times so many, again and again; prints nanoseconds a scroll
 // verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds of set-up, of tear-down and of other threads, and those
 //                                           of each frame; of all but the threads' the least
@@ -59,7 +59,8 @@ if arguments[1] == "look", arguments.count == 3, let scrolls = Int(arguments[2])
   let feed = Feed(workload)
   var picture: UInt64 = 0
   if numbers.count == 1 {
-    for _ in 0..<numbers[0] { picture ^= feed.scroll() }
+    for _ in 0..<numbers[0] { picture = picture &* 31 ^ feed.scroll() }
+    print(picture)
   } else {
     for _ in 0..<numbers[1] {
       print(nanoseconds { for _ in 0..<numbers[0] { picture ^= feed.scroll() } } / Double(numbers[0]))
