@@ -19,7 +19,7 @@ CONDITIONS = {IDLE: 0, BUSY: BUSY_PROCESSES}
 
 
 class Cell(NamedTuple):
-    """What is judged once in a round."""
+    """What is judged once in a round of its condition."""
 
     condition: str
     kind: str
@@ -89,9 +89,12 @@ class Study:
         self.failures = 0  # one after the other
 
     def run(self, minutes, rounds=None):
-        """A round has a trial of each cell; whenever it is stopped, no cell is ahead of another by two."""
+        """A round has every kind at each of its lengths, under one condition: the first on an idle machine.
+
+        Whenever it is stopped, no cell is ahead of another by two.
+        """
         deadline = time.monotonic() + 60 * minutes
-        left = rounds and rounds * len(self.cells)
+        left = rounds and rounds * len(self.cells) // len(self.conditions)
         while time.monotonic() < deadline and left != 0:
             self.attempt(self.next())
             left = left and left - 1

@@ -62,7 +62,7 @@ class Studies(unittest.TestCase):
 
     def test_the_idle_machine_comes_first_and_the_lengths_of_a_kind_follow_each_other(self):
         study = self.study()
-        study.run(minutes=60, rounds=1)
+        study.run(minutes=60, rounds=2)
         half = len(study.trials.trials) // 2
         conditions = [trial["condition"] for trial in study.trials.trials]
         self.assertEqual(conditions, [IDLE] * half + [BUSY] * half)
