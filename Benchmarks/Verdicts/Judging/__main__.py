@@ -31,7 +31,7 @@ def options():
     parser.add_argument("--trials", default=f"{RESULTS}/corpus.jsonl", help="file that trials are added to")
     parser.add_argument("--output", default=PAGE, help=f"page to write ({PAGE})")
     parser.add_argument("--seed", type=int, help="of the order of trials")
-    parser.add_argument("--build", action="store_true", help="only build every kind, and look whether it is what it says")
+    parser.add_argument("--build", action="store_true", help="only build, and say what each kind really changes")
     parser.add_argument("--kinds", metavar="NAME,NAME", help="only these kinds, as Judging/kinds.py names them")
     parser.add_argument("--report", action="store_true", help="only write the page of earlier trials")
     parser.add_argument("--quick", action="store_true", help="a round of a few pairs; the page goes to stdout")

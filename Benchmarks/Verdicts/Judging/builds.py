@@ -152,7 +152,8 @@ class Builds:
 
     def build_revision(self, name):
         """Does nothing where springbench still has it: it keeps the builds that were used last."""
-        run([self.program(BASE, SPRINGBENCH), "build-revision", name, "--package-path", self.package, "--product", SUITE])
+        run([self.program(BASE, SPRINGBENCH), "build-revision", name, "--package-path", self.package, "--product",
+             SUITE])
 
     def compare_arguments(self, old, new, *options):
         return [

@@ -13,7 +13,8 @@ BASE = "base"
 NS200, US1, US5, US50, US500, MS5, LIVE = (
     "scroll-200ns", "scroll-1us", "scroll-5us", "scroll-50us", "scroll-500us", "scroll-5ms", "live")
 WORKLOADS = {
-    NS200: "0.2 µs", US1: "1 µs", US5: "5 µs", US50: "50 µs", US500: "500 µs", MS5: "5 ms", LIVE: "0.25 and 25 µs"}
+    NS200: "0.2 µs", US1: "1 µs", US5: "5 µs", US50: "50 µs", US500: "500 µs", MS5: "5 ms",
+    LIVE: "0.25 and 25 µs"}
 FRAMES = range(1200)
 
 # What springbench may find a kind by: metrics of its rows.
@@ -150,10 +151,22 @@ def enters(frame):
     return frame > 0 and first(frame) > first(frame - 1)
 
 
-ROW = "    rows.append(row)\n"
 ROW_IN_LOOP = "      rows.append(row)\n"
 ROWS = "    let rows = visibleRows(offset)\n"
 LIKED = "let isLiked = liked.contains(post.id)"
+POSTS = "    posts = Post.first(count)\n"
+
+
+def field(line):
+    """Of the feed, one more."""
+    first = "  private var first = 0\n"
+    return first, f"{first}  private {line}\n"
+
+
+def importing(module):
+    feed = "/// A feed of posts whose"
+    return feed, f"import {module}\n\n{feed}"
+
 
 CODE_KINDS = [
     Kind("linear-search", CODE, "the post that enters is looked for among all posts",
@@ -180,23 +193,22 @@ CODE_KINDS = [
     Kind("division", CODE, "the inner loop divides where it multiplied",
          replacing("Shadow", ("(level + pixels[index]) * fade", "(level + pixels[index]) / spread")), (US1,)),
     Kind("branches", CODE, "a counter is kept behind a branch that nothing predicts",
-         both(replacing("Feed", ("  private var first = 0\n", "  private var first = 0\n  private var popular = [0]\n"),
-                        (ROW_IN_LOOP, ROW_IN_LOOP + "      if post.likes & 4 == 0 { popular[0] += post.likes }\n"))),
+         replacing("Feed", field("var popular = [0]"),
+                        (ROW_IN_LOOP, ROW_IN_LOOP + "      if post.likes & 4 == 0 { popular[0] += post.likes }\n")),
          (US50,)),
     Kind("cold-cache", CODE, "a post has a preview of a kilobyte, and posts are reached through an index",
          both(replacing("Post", ("  let likes: Int\n",
                                  "  let likes: Int\n  let preview = (SIMD64<Int>(), SIMD64<Int>())\n")),
               replacing("Feed", ("  private let posts: [Post]\n",
                                  "  private let posts: [Post]\n  private let places: [Int]\n"),
-                        ("    posts = Post.first(count)\n",
+                        (POSTS,
                          "    let places = (0..<count).map { $0 * 7_919 % count }\n    self.places = places\n"
                          "    posts = zip(places, Post.first(count)).sorted { $0.0 < $1.0 }.map(\\.1)\n"),
                         ("let post = posts[first + slot]", "let post = posts[places[first + slot]]"))),
          (US500,)),
     Kind("lock", CODE, "a lock is taken for each row",
-         both(replacing("Feed", ("/// A feed of posts whose", "import Synchronization\n\n/// A feed of posts whose"),
-                        ("  private var first = 0\n", "  private var first = 0\n  private let lock = Mutex(())\n"),
-                        (LIKED, "let isLiked = lock.withLock { _ in liked.contains(post.id) }"))),
+         replacing("Feed", importing("Synchronization"), field("let lock = Mutex(())"),
+                   (LIKED, "let isLiked = lock.withLock { _ in liked.contains(post.id) }")),
          (NS200, US50)),
     Kind("casts", CODE, "each row is drawn if a cast says that it can be",
          replacing("Feed", ("for row in rows { row.draw(into: &picture) }",
@@ -208,25 +220,25 @@ CODE_KINDS = [
          replacing("Feed", (ROWS, "    let rows = visibleRows(offset).sorted { $0.index < $1.index }\n")),
          (US50,)),
     Kind("debug-check", CODE, "a check of all rows was left in",
-         replacing("Feed", (ROWS, ROWS + "    precondition(zip(rows, rows.dropFirst()).allSatisfy { $0.index < $1.index })\n")),
+         replacing("Feed", (ROWS, ROWS + "    precondition(zip(rows, rows.dropFirst())"
+                                  ".allSatisfy { $0.index < $1.index })\n")),
          (US50,)),
     Kind("no-early-exit", CODE, "rows that are not on screen are prepared too",
          replacing("Feed", ("      guard screen.contains(slot) else { continue }\n", ""),
                    (ROW_IN_LOOP, "      if screen.contains(slot) { rows.append(row) }\n")),
          (NS200, US50)),
     Kind("file-read", CODE, "a small file is read in every frame",
-         both(replacing("Feed", ("/// A feed of posts whose", "import Glibc\n\n/// A feed of posts whose"),
+         replacing("Feed", importing("Glibc"),
                         (ROWS, "    readSettings()\n" + ROWS),
                         ("  private func stepSprings() {",
                          "  private func readSettings() {\n"
                          "    guard let file = fopen(\"/proc/self/comm\", \"r\") else { return }\n"
-                         "    _ = fgetc(file)\n    fclose(file)\n  }\n\n  private func stepSprings() {"))),
+                         "    _ = fgetc(file)\n    fclose(file)\n  }\n\n  private func stepSprings() {")),
          (US50,), shows=TIME + ALLOCATIONS),
     Kind("log-line", CODE, "a line of log is written in every frame",
-         both(replacing("Feed", ("/// A feed of posts whose", "import Glibc\n\n/// A feed of posts whose"),
-                        ("  private var first = 0\n",
-                         "  private var first = 0\n  private let log = open(\"/dev/null\", O_WRONLY)\n"),
-                        (ROWS, "    _ = write(log, \"frame\\n\", 6)\n" + ROWS))),
+         replacing("Feed", importing("Glibc"),
+                        field("let log = open(\"/dev/null\", O_WRONLY)"),
+                        (ROWS, "    _ = write(log, \"frame\\n\", 6)\n" + ROWS)),
          (US1,)),
 ]
 
@@ -241,19 +253,18 @@ MEMORY_KINDS = [
          replacing("Feed", ("    rows.reserveCapacity(screen.count)\n", "")), (US50,), truth="allocations",
          shows=TIME + ALLOCATIONS),
     Kind("closure", MEMORY, "each row makes a closure for a tap on it",
-         replacing("Feed", ("  private var first = 0\n",
-                            "  private var first = 0\n  private var onTap: (() -> Int)?\n"),
+         replacing("Feed", field("var onTap: (() -> Int)?"),
                    (ROW_IN_LOOP, ROW_IN_LOOP + "      onTap = { post.likes }\n")),
          (NS200, US50), truth="allocations", shows=TIME + ALLOCATIONS),
     Kind("existentials", MEMORY, "rows are kept as `any Drawable`",
          replacing("Row", ("typealias Cell = Row", "typealias Cell = any Drawable")), (US1,),
          truth="allocations", shows=TIME + ALLOCATIONS),
     Kind("copy-on-write", MEMORY, "the springs of the last frame are kept, so that the next one copies them",
-         replacing("Feed", ("  private var first = 0\n", "  private var first = 0\n  private var before: [Spring] = []\n"),
+         replacing("Feed", field("var before: [Spring] = []"),
                    ("    stepSprings()\n", "    before = springs\n    stepSprings()\n")),
          (US50,), truth="allocations", shows=TIME + ALLOCATIONS + HEAP),
     Kind("leak", MEMORY, "each frame adds an observer that nobody removes",
-         replacing("Feed", ("  private var first = 0\n", "  private var first = 0\n  private var observers: [FadeIn] = []\n"),
+         replacing("Feed", field("var observers: [FadeIn] = []"),
                    (ROWS, "    observers.append(FadeIn())\n" + ROWS)),
          (NS200, US50), truth="bytes left", shows=HEAP + ALLOCATIONS + TIME),
     Kind("unbounded-cache", MEMORY, "the cache of pictures has no limit",
@@ -263,29 +274,30 @@ MEMORY_KINDS = [
          replacing("Feed", ("{ [weak fadeIn] in fadeIn?.finish() }", "{ fadeIn.finish() }")),
          (US50,), enters, truth="bytes left", shows=HEAP),
     Kind("heap", MEMORY, "set-up keeps a second copy of all posts",
-         replacing("Feed", ("  private let posts: [Post]\n", "  private let posts: [Post]\n  private let undo: [Post]\n"),
-                   ("    posts = Post.first(count)\n", "    posts = Post.first(count)\n    undo = posts.reversed()\n")),
+         replacing("Feed", field("let undo: [Post]"),
+                   (POSTS, POSTS + "    undo = posts.reversed()\n")),
          (US500,), truth="bytes of set-up", shows=HEAP + SET_UP),
 ]
 
 ELSEWHERE_KINDS = [
     Kind("set-up", ELSEWHERE, "set-up makes the posts twice",
-         replacing("Feed", ("    posts = Post.first(count)\n",
-                            "    let preview = Post.first(count)\n    posts = preview.isEmpty ? [] : Post.first(count)\n")),
+         replacing("Feed", (POSTS,
+"    let preview = Post.first(count)\n"
+                            "    posts = preview.isEmpty ? [] : Post.first(count)\n")),
          (US50, US500), truth="set-up time", shows=SET_UP),
     Kind("tear-down", ELSEWHERE, "the posts are sorted before they are given up",
          replacing("Feed", ("  /// The whole scroll. Says",
                             "  deinit {\n    let best = posts.max { $0.likes < $1.likes }\n"
-                            "    precondition(best != nil && posts.sorted { $0.likes < $1.likes }.count == posts.count)\n"
+                            "    let sorted = posts.sorted { $0.likes < $1.likes }\n"
+                            "    precondition(best != nil && sorted.count == posts.count)\n"
                             "  }\n\n  /// The whole scroll. Says")),
          (US500,), truth="tear-down time", shows=(),
          missed="springbench does not measure tear-down."),
     Kind("other-thread", ELSEWHERE, "impressions are noted on another thread",
-         both(replacing("Feed", ("/// A feed of posts whose", "import Dispatch\n\n/// A feed of posts whose"),
-                        ("  private var first = 0\n",
-                         "  private var first = 0\n  private let queue = DispatchQueue(label: \"impressions\")\n"),
+         replacing("Feed", importing("Dispatch"),
+                        field("let queue = DispatchQueue(label: \"impressions\")"),
                         ("    impressions.note(rows)\n",
-                         "    queue.async { [impressions] in impressions.note(rows) }\n"))),
+                         "    queue.async { [impressions] in impressions.note(rows) }\n")),
          (US50,), truth="time of other threads", shows=TIME + ALLOCATIONS + THREADS),
 ]
 

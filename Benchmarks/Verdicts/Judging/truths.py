@@ -82,7 +82,7 @@ def times(builds, kind, workload):
 
 
 def frame_ratio(kind, base, changed):
-    """Of the frames that the kind touches; beside the others, where these are known, so that luck of the code cancels."""
+    """Of the frames that the kind touches; beside the others, if there are any, so that luck of the code cancels."""
     touched = set(kind.touched())
     def ratio(frames):
         return sum(changed[frame] for frame in frames) / sum(base[frame] for frame in frames)
