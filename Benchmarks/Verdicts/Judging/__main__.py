@@ -32,7 +32,7 @@ def options():
     parser.add_argument("--output", default=PAGE, help=f"page to write ({PAGE})")
     parser.add_argument("--seed", type=int, help="of the order of trials")
     parser.add_argument("--build", action="store_true", help="only build, and say what each kind really changes")
-    parser.add_argument("--kinds", metavar="NAME,NAME", help="only these kinds, as Judging/kinds.py names them")
+    parser.add_argument("--kinds", metavar="NAME,NAME", help="only these, as Judging/kinds.py names them")
     parser.add_argument("--report", action="store_true", help="only write the page of earlier trials")
     parser.add_argument("--quick", action="store_true", help="a round of a few pairs; the page goes to stdout")
     parser.add_argument("--self-test", action="store_true", help="test the rules, and nothing else")
@@ -109,11 +109,12 @@ def chosen_kinds(chosen, names=None):
 
 def look(chosen):
     """Builds, and says what each kind really changes."""
+    kinds = chosen_kinds(chosen)
     builds, _ = prepared()
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(f"{folder}/trials.jsonl")
         looking = Study(builds, trials, chosen.seconds)
-        for kind in chosen_kinds(chosen):
+        for kind in kinds:
             for workload in kind.workloads:
                 looking.prepare(kind, workload)
                 figures = trials.truths[kind.name, workload]
@@ -122,18 +123,18 @@ def look(chosen):
 
 
 def study(chosen):
+    kinds = chosen_kinds(chosen)
     builds, sources = prepared()
     trials = Trials(chosen.trials)
     trials.begin(setting(sources, builds, chosen.seconds))
-    Study(builds, trials, chosen.seconds, kinds=chosen_kinds(chosen), seed=chosen.seed).run(
-        chosen.minutes, chosen.rounds)
+    Study(builds, trials, chosen.seconds, kinds=kinds, seed=chosen.seed).run(chosen.minutes, chosen.rounds)
     write_report(chosen)
 
 
 def quick(chosen):
     """One workload of a few kinds, to see whether everything works."""
-    builds, sources = prepared()
     kinds = [kind._replace(workloads=kind.workloads[:1]) for kind in chosen_kinds(chosen, QUICK_KINDS)]
+    builds, sources = prepared()
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(f"{folder}/trials.jsonl")
         trials.begin(setting(sources, builds, chosen.seconds))

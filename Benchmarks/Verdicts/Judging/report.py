@@ -154,8 +154,7 @@ def truth_table(trials):
     for kind in KINDS:
         for workload in measured_workloads(trials, kind):
             figures = trials.truths[kind.name, workload]
-            touched = kind.touched()
-            frames = "" if kind.is_no_op else "all" if kind.frames is None else f"{len(touched)}, from {touched[0]}"
+            frames = "" if kind.is_no_op else "all" if kind.frames is None else f"{len(kind.touched())}"
             note = "" if figures["holds"] else "not counted"
             rows.append([f"`{kind.name}`", WORKLOADS[workload], frames, truths.words(kind, figures), note])
     return table(["kind", "a frame takes", "frames it touches", "what it changes", ""], rows)

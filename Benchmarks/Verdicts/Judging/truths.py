@@ -29,9 +29,9 @@ def undebugged(builds, revision):
     return copy
 
 
-def valgrind(builds, revision, tool, workload, scrolls):
+def valgrind(builds, revision, tool, *what):
     program = undebugged(builds, revision)
-    arguments = ["valgrind", *tool, program, workload, str(scrolls)]
+    arguments = ["valgrind", *tool, program, *what]
     environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
     said = run(["sh", "-c", '"$0" "$@" 2>&1', *arguments], env=environment)
     os.remove(program)
@@ -42,7 +42,7 @@ def instructions(builds, revision, workload):
     """Of one scroll."""
     def total(scrolls):
         said = valgrind(
-            builds, revision, ["--tool=callgrind", "--callgrind-out-file=/dev/null"], workload, scrolls)
+            builds, revision, ["--tool=callgrind", "--callgrind-out-file=/dev/null"], workload, str(scrolls))
         return int(re.search(r"Collected : (\d+)", said)[1])
     return total(3) - total(2)
 
@@ -50,7 +50,7 @@ def instructions(builds, revision, workload):
 def heap(builds, revision, workload):
     """Of one scroll: allocations, their bytes, and how many are left; of set-up: the bytes that it holds."""
     def totals(scrolls):
-        said = valgrind(builds, revision, ["--leak-check=no"], workload, scrolls).replace(",", "")
+        said = valgrind(builds, revision, ["--leak-check=no"], workload, "hold", str(scrolls)).replace(",", "")
         usage = re.search(r"total heap usage: (\d+) allocs \d+ frees (\d+) bytes", said)
         return int(usage[1]), int(usage[2]), int(re.search(r"in use at exit: (\d+) bytes", said)[1])
     none, one = totals(0), totals(1)

@@ -11,7 +11,9 @@ import Work
 // verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds of set-up, of tear-down and of other threads, and those
 //                                           of each frame; of all but the threads' the least
 
-let usage = "usage: verdicts-plain WORKLOAD SCROLLS [VALUES] | WORKLOAD look SCROLLS"
+// verdicts-plain WORKLOAD hold SCROLLS      plays so many, and ends with the feed on the heap
+
+let usage = "usage: verdicts-plain WORKLOAD SCROLLS [VALUES] | WORKLOAD look|hold SCROLLS"
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count > 1, let workload = Workload.named(arguments[0]) else {
   print(usage)
@@ -50,6 +52,10 @@ func look(_ scrolls: Int) {
 
 if arguments[1] == "look", arguments.count == 3, let scrolls = Int(arguments[2]), scrolls > 0 {
   look(scrolls)
+} else if arguments[1] == "hold", arguments.count == 3, let scrolls = Int(arguments[2]), scrolls >= 0 {
+  let feed = Feed(workload)
+  for _ in 0..<scrolls { _ = feed.scroll() }
+  withExtendedLifetime(feed) { exit(0) }
 } else {
   let numbers = arguments.dropFirst().compactMap { Int($0) }
   guard numbers.count == arguments.count - 1, (1...2).contains(numbers.count), numbers.allSatisfy({ $0 >= 0 }) else {
