@@ -280,10 +280,12 @@ MEMORY_KINDS = [
 ]
 
 ELSEWHERE_KINDS = [
-    Kind("set-up", ELSEWHERE, "set-up makes the posts twice",
-         replacing("Feed", (POSTS,
-"    let preview = Post.first(count)\n"
-                            "    posts = preview.isEmpty ? [] : Post.first(count)\n")),
+    Kind("set-up", ELSEWHERE, "set-up makes the posts and the shadow twice",
+         replacing("Feed", (POSTS, "    let preview = Post.first(count)\n"
+                            "    posts = preview.isEmpty ? [] : Post.first(count)\n"),
+                   ("    shadow = Shadow(",
+                    "    let faint = Shadow(length: Self.shadowPerRow * workload.postsOnScreen, spread: 4)\n"
+                    "    precondition(!faint.softened.isEmpty)\n    shadow = Shadow(")),
          (US50, US500), truth="set-up time", shows=SET_UP),
     Kind("tear-down", ELSEWHERE, "the posts are sorted before they are given up",
          replacing("Feed", ("  /// The whole scroll. Says",
