@@ -194,7 +194,7 @@ CODE_KINDS = [
          replacing("Shadow", ("(level + pixels[index]) * fade", "(level + pixels[index]) / spread")), (US1,)),
     Kind("branches", CODE, "a counter is kept behind a branch that nothing predicts",
          replacing("Feed", field("var popular = [0]"),
-                        (ROW_IN_LOOP, ROW_IN_LOOP + "      if post.likes & 4 == 0 { popular[0] += post.likes }\n")),
+                   (ROW_IN_LOOP, ROW_IN_LOOP + "      if post.likes & 4 == 0 { popular[0] += post.likes }\n")),
          (US50,)),
     Kind("cold-cache", CODE, "a post has a preview of a kilobyte, and posts are reached through an index",
          both(replacing("Post", ("  let likes: Int\n",
@@ -229,16 +229,16 @@ CODE_KINDS = [
          (NS200, US50)),
     Kind("file-read", CODE, "a small file is read in every frame",
          replacing("Feed", importing("Glibc"),
-                        (ROWS, "    readSettings()\n" + ROWS),
-                        ("  private func stepSprings() {",
+                   (ROWS, "    readSettings()\n" + ROWS),
+                   ("  private func stepSprings() {",
                          "  private func readSettings() {\n"
                          "    guard let file = fopen(\"/proc/self/comm\", \"r\") else { return }\n"
                          "    _ = fgetc(file)\n    fclose(file)\n  }\n\n  private func stepSprings() {")),
          (US50,), shows=TIME + ALLOCATIONS),
     Kind("log-line", CODE, "a line of log is written in every frame",
          replacing("Feed", importing("Glibc"),
-                        field("let log = open(\"/dev/null\", O_WRONLY)"),
-                        (ROWS, "    _ = write(log, \"frame\\n\", 6)\n" + ROWS)),
+                   field("let log = open(\"/dev/null\", O_WRONLY)"),
+                   (ROWS, "    _ = write(log, \"frame\\n\", 6)\n" + ROWS)),
          (US1,)),
 ]
 
@@ -297,8 +297,8 @@ ELSEWHERE_KINDS = [
          missed="springbench does not measure tear-down."),
     Kind("other-thread", ELSEWHERE, "impressions are noted on another thread",
          replacing("Feed", importing("Dispatch"),
-                        field("let queue = DispatchQueue(label: \"impressions\")"),
-                        ("    impressions.note(rows)\n",
+                   field("let queue = DispatchQueue(label: \"impressions\")"),
+                   ("    impressions.note(rows)\n",
                          "    queue.async { [impressions] in impressions.note(rows) }\n")),
          (US50,), truth="time of other threads", shows=TIME + ALLOCATIONS + THREADS),
 ]
