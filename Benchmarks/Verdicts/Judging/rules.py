@@ -4,9 +4,11 @@ A verdict is "slower", "faster" or "same". `ratio` is candidate ÷ baseline.
 """
 
 import math
+import re
 
 from scipy import stats
 
+NANOSECONDS = {"ns": 1, "μs": 1e3, "ms": 1e6, "s": 1e9}
 SAME, SLOWER, FASTER = "same", "slower", "faster"
 
 
@@ -64,12 +66,16 @@ def thresholds(baseline, candidate, percent, percentiles):
 
 
 def percentiles(text, places):
-    """package-benchmark's `histogramPercentiles`, a table for each metric: those of the wall clock."""
-    _, title, rest = text.partition("Time (wall clock)")
-    if not title:
+    """package-benchmark's `histogramPercentiles`, a table for each metric: those of the wall clock, in nanoseconds.
+
+    Each baseline has a unit of its own, which suits how long it takes.
+    """
+    title = re.search(r"Time \(wall clock\) \((\w+)\)", text)
+    if not title or title[1] not in NANOSECONDS:
         raise ValueError(f"package-benchmark has no times: {text[:200]}")
-    lines = [line.split() for line in rest.split("Percentile")[0].split("\n")[1:] if line.strip()]
-    values = {line[0]: float(line[1]) for line in lines}
+    rest = text[title.end():].split("Percentile")[0]
+    lines = [line.split() for line in rest.split("\n")[1:] if line.strip()]
+    values = {line[0]: float(line[1]) * NANOSECONDS[title[1]] for line in lines}
     return {f"p{place}": values[str(place)] for place in places}
 
 

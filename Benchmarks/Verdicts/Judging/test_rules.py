@@ -57,7 +57,9 @@ class Rules(unittest.TestCase):
         text = (
             "Percentile\tTime (wall clock) (μs) *\n25\t1824\n50\t1869\n75\t1988\n\n"
             "Percentile\tThroughput (# / s) *\n25\t503\n50\t535\n75\t550\n")
-        self.assertEqual(rules.percentiles(text, (25, 50)), {"p25": 1824, "p50": 1869})
+        self.assertEqual(rules.percentiles(text, (25, 50)), {"p25": 1_824_000, "p50": 1_869_000})
+        slower = "Percentile\tTime (wall clock) (ms) *\n50\t12\n"
+        self.assertEqual(rules.percentiles(slower, (50,)), {"p50": 12_000_000})
         with self.assertRaises(ValueError):
             rules.percentiles("no baseline", (50,))
 

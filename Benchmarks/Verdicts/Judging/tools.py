@@ -110,7 +110,7 @@ class Measurement:
         return end.returncode, end.stdout
 
     def percentiles(self, name):
-        """Microseconds a scroll, of a stored baseline."""
+        """Nanoseconds a scroll, of a stored baseline."""
         text = self.benchmark_tool(
             "read", "--baseline", name, "--format", "histogramPercentiles", "--path", "stdout")[1]
         return rules.percentiles(text, (25, 50, 75))
