@@ -16,7 +16,8 @@ struct Shadow {
 
   /// Drawing some of it once more changes nothing.
   @inline(never) mutating func draw(_ length: Int) {
-    var level = 0.0
+    // Nothing, but known only once all was drawn before: short shadows would be drawn side by side otherwise.
+    var level = 0 * softened[softened.count - 1]
     for index in 0..<length {
       level = (level + pixels[index]) * fade
       softened[index] = level
