@@ -195,7 +195,7 @@ def claims(tally):
         [name_of(other), tally.false_alarms(other), tally.found(other), f"{tally.by_luck(other):.0f}",
          claim(tally, other)]
         for other in OTHERS]
-    return table(["against", "its false alarms", "it found", "by luck", name_of(OURS)], rows)
+    return table(["against", "its false alarms", "it found", "by chance", name_of(OURS)], rows)
 
 
 def excerpt(trials):

@@ -37,8 +37,8 @@ MISSED = """## What springbench missed
 CLAIM = """## A tenth of the false alarms, at no less power?
 
 *Held* is where springbench raised at most a tenth of the other judge's false alarms, and found changes of each \
-group at least as often. Who calls builds slower where nothing had changed also finds changes by luck; about how \
-many, from that rate, is a column.
+group at least as often. A judge that calls unchanged builds slower also calls changed ones slower by chance. The \
+column *by chance* says how many that would be at its rate of false alarms.
 """
 
 METHOD = """## What was compared
