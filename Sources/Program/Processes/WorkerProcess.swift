@@ -15,9 +15,9 @@ struct WorkerProcess {
   var scratch: String?
 
   /// What of their variables, and of the machine's files, changes how they allocate and what they load.
-  static func settings(_ variables: [String: String] = environment, files: SystemFiles = SystemFiles()) -> [String:
-    String]
-  {
+  static func settings(
+    _ variables: [String: String] = InheritedEnvironment.ofWorkers, files: SystemFiles = SystemFiles()
+  ) -> [String: String] {
     var settings = variables.filter { name, value in
       !value.isEmpty && (["LD_PRELOAD", "GLIBC_TUNABLES"].contains(name) || name.hasPrefix("MALLOC_"))
     }
