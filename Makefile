@@ -64,9 +64,9 @@ verdicts: setup ## Have the same builds judged by springbench and by other tools
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@scripts/test $(ARGS)
 
-test-release: setup ## Run all tests but those of the recipes in release, one after the other
+test-release: setup ## Run all tests but those of the commands in release, one after the other
 	@$(SWIFT) build $(RELEASE_TESTS) --build-tests >&2
-	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build --skip RecipeRunTests $(ARGS)
+	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build --skip ProgramTests $(ARGS)
 
 fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
 	@$(SWIFT) build $(RELEASE_TESTS) --product Fuzzing >&2

@@ -12,7 +12,7 @@ let package = Package(
   ],
   dependencies: [
     .package(name: "springbench", path: "../.."),
-    // Its counters of allocations need libraries of their own; only its times are looked at.
+    // Its counters of allocations need libraries of their own; its times and its peak memory do not.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

@@ -2,12 +2,12 @@ import Testing
 
 @testable import UIKit
 
+private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item: item, section: section) }
+
 /// What a layout, its delegate and the selection learn about an update, and when.
 @Suite final class UpdateTests {
   /// Views do not retain their data sources.
   private var sources: [Numbers] = []
-
-  private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item: item, section: section) }
 
   /// A layout of rows, which records the calls that it gets.
   private class Logging: UICollectionViewFlowLayout {

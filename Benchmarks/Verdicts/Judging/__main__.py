@@ -9,29 +9,30 @@ import sys
 import tempfile
 import unittest
 
-import slowdowns
 from builds import Failure, prepared, run, say
+from kinds import KINDS, WORKLOADS, named
 from report import excerpt, page
-from study import Study, Trials
-from variants import KERNELS, LINK, SAME, all_variants, slow_cell
+from study import IDLE, Study, Trials
+from truths import words
 
 RESULTS = "results/verdicts"
 PAGE = "docs/verdicts.md"
 README = "README.md"
 MARKS = ("<!-- verdicts: begin -->", "<!-- verdicts: end -->")
-QUICK_CELLS = (SAME, LINK, slow_cell(2), slow_cell(10))
-QUICK_VARIANTS = {"link-1", slow_cell(2), slow_cell(10)}
+QUICK_KINDS = ("planted-10", "slow-diff", "closure", "comment")
 
 
 def options():
     parser = argparse.ArgumentParser(
         prog="make verdicts", description="Has the same pairs of builds judged by springbench and by other tools.")
     parser.add_argument("--minutes", type=float, default=120, help="of measuring, on top of earlier trials (120)")
+    parser.add_argument("--rounds", type=int, help="end after so many; a round has every kind once, and takes an hour")
     parser.add_argument("--seconds", type=float, default=5, help="that each judge has for a pair (5)")
-    parser.add_argument("--trials", default=f"{RESULTS}/trials.jsonl", help="file that trials are added to")
+    parser.add_argument("--trials", default=f"{RESULTS}/corpus.jsonl", help="file that trials are added to")
     parser.add_argument("--output", default=PAGE, help=f"page to write ({PAGE})")
     parser.add_argument("--seed", type=int, help="of the order of trials")
-    parser.add_argument("--build", action="store_true", help="only build")
+    parser.add_argument("--build", action="store_true", help="only build, and say what each kind really changes")
+    parser.add_argument("--kinds", metavar="NAME,NAME", help="only these, as Judging/kinds.py names them")
     parser.add_argument("--report", action="store_true", help="only write the page of earlier trials")
     parser.add_argument("--quick", action="store_true", help="a round of a few pairs; the page goes to stdout")
     parser.add_argument("--self-test", action="store_true", help="test the rules, and nothing else")
@@ -67,14 +68,9 @@ def commit():
     return run(["git", "rev-parse", "--short", "HEAD"]).strip() + (" with changes" if changed else "")
 
 
-def setting(builds, sources, seconds):
-    calls = {}
-    for kernel in KERNELS:
-        nanoseconds = min(map(float, run([builds.program("base", "verdicts-plain"), kernel, "2000", "9"]).split()))
-        calls[kernel] = f"{nanoseconds / 1000:.2g} µs"
+def setting(sources, builds, seconds):
     return {
-        "sources": sources, "seconds": seconds, "machine": machine(), "tools": versions(builds), "commit": commit(),
-        "calls": calls}
+        "sources": sources, "seconds": seconds, "machine": machine(), "tools": versions(builds), "commit": commit()}
 
 
 def write_whole(path, text):
@@ -83,10 +79,6 @@ def write_whole(path, text):
     with open(f"{path}.new", "w") as stream:
         stream.write(text)
     os.replace(f"{path}.new", path)
-
-
-def slowdown_path(trials):
-    return os.path.join(os.path.dirname(trials), "slowdowns.json")
 
 
 def write_excerpt(trials):
@@ -101,47 +93,57 @@ def write_report(chosen):
     trials = Trials(chosen.trials)
     if not trials.trials:
         sys.exit(f"verdicts: {chosen.trials} has no trials; measure some first")
-    with open(slowdown_path(chosen.trials)) as stream:
-        write_whole(chosen.output, page(trials.setting, trials.trials, json.load(stream)["variants"]))
+    write_whole(chosen.output, page(trials))
     if chosen.output == PAGE:
-        write_excerpt(trials.trials)
+        write_excerpt(trials)
     say(f"wrote {chosen.output}, of {len(trials.trials)} trials")
 
 
-def has_slowdowns(path, sources):
-    if not os.path.exists(path):
-        return False
-    with open(path) as stream:
-        return json.load(stream)["sources"] == sources
+def chosen_kinds(chosen, names=None):
+    names = chosen.kinds.split(",") if chosen.kinds else names
+    unknown = set(names or ()) - {kind.name for kind in KINDS}
+    if unknown:
+        sys.exit(f"verdicts: --kinds {', '.join(sorted(unknown))}: no such kind; Judging/kinds.py lists them")
+    return [kind for kind in KINDS if names is None or kind.name in names]
+
+
+def look(chosen):
+    """Builds, and says what each kind really changes."""
+    kinds = chosen_kinds(chosen)
+    builds, _ = prepared()
+    with tempfile.TemporaryDirectory() as folder:
+        trials = Trials(f"{folder}/trials.jsonl")
+        looking = Study(builds, trials, chosen.seconds)
+        for kind in kinds:
+            for workload in kind.workloads:
+                looking.prepare(kind, workload)
+                figures = trials.truths[kind.name, workload]
+                note = "" if figures["holds"] else ": NOT COUNTED, this is no change of its kind"
+                print(f"{kind.name}, {WORKLOADS[workload]}: {words(kind, figures)}{note}", flush=True)
 
 
 def study(chosen):
-    names = [one.name for one in all_variants()]
-    builds, sources = prepared(names)
-    if chosen.build:
-        return
+    kinds = chosen_kinds(chosen)
+    builds, sources = prepared()
     trials = Trials(chosen.trials)
-    trials.begin(setting(builds, sources, chosen.seconds))
-    path = slowdown_path(chosen.trials)
-    # A new study looks at its builds anew, since its machine may be another.
-    if not trials.trials or not has_slowdowns(path, sources):
-        figures = slowdowns.measure(builds, names)
-        write_whole(path, json.dumps({"sources": sources, "variants": figures}, indent=1) + "\n")
-    Study(builds, trials, chosen.seconds, seed=chosen.seed).run(chosen.minutes)
+    trials.begin(setting(sources, builds, chosen.seconds))
+    Study(builds, trials, chosen.seconds, kinds=kinds, seed=chosen.seed).run(chosen.minutes, chosen.rounds)
     write_report(chosen)
 
 
 def quick(chosen):
-    builds, sources = prepared(sorted(QUICK_VARIANTS))
+    """One workload of a few kinds, to see whether everything works."""
+    kinds = [kind._replace(workloads=kind.workloads[:1]) for kind in chosen_kinds(chosen, QUICK_KINDS)]
+    builds, sources = prepared()
     with tempfile.TemporaryDirectory() as folder:
         trials = Trials(f"{folder}/trials.jsonl")
-        trials.begin(setting(builds, sources, chosen.seconds))
-        Study(
-            builds, trials, chosen.seconds, cells=QUICK_CELLS, kernels=("parse",), seed=chosen.seed,
-            variants=QUICK_VARIANTS).run(chosen.minutes, rounds=1)
+        trials.begin(setting(sources, builds, chosen.seconds))
+        Study(builds, trials, chosen.seconds, conditions={IDLE: 0}, kinds=kinds, seed=chosen.seed).run(
+            chosen.minutes, rounds=1)
         for trial in trials.trials:
             said = ", ".join(f"{tool} {figures['verdict']}" for tool, figures in trial["tools"].items())
-            print(f"{trial['condition']}, {trial['variant']}: {said}")
+            truth = words(named(trial["kind"]), trials.truths[trial["kind"], trial["workload"]])
+            print(f"{' → '.join(trial['pair'])}, {trial['workload']} ({truth}): {said}")
 
 
 def main():
@@ -153,6 +155,8 @@ def main():
         write_report(chosen)
     elif chosen.quick:
         quick(chosen)
+    elif chosen.build:
+        look(chosen)
     else:
         study(chosen)
 

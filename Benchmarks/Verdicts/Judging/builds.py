@@ -1,4 +1,4 @@
-"""Builds every variant: a scratch repository with a commit for each, and the programs of each commit.
+"""Builds every kind of change: a scratch repository with a commit for each, and the programs of each commit.
 
 The repository holds this package alone. springbench lies beside it as a package of its own, so that it is compiled
 once, and not for each revision.
@@ -10,15 +10,15 @@ import shutil
 import subprocess
 import sys
 
-from variants import BASE, all_variants
+from kinds import BASE, KINDS
 
 TOP = ".build-verdicts"
 PACKAGE = "Benchmarks/Verdicts"
 # What a package that depends on springbench needs of it.
-LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/spring-benchmarks/")
+LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/UIKitScenarios/",
+           "Benchmarks/spring-benchmarks/")
 DATE = "2020-01-01T00:00:00Z"
 SUITE, PLAIN, BENCHMARK, TOOL = "verdicts-suite", "verdicts-plain", "VerdictsBenchmark", "BenchmarkTool"
-RELEASE = "verdicts-suite-release"  # the suite as `swift build` makes it
 SPRINGBENCH = "springbench"
 
 
@@ -72,7 +72,6 @@ class Builds:
         self.springbench = f"{self.top}/springbench"
         self.package = f"{self.top}/repository"
         self.programs = f"{self.top}/programs"
-        self.stores = f"{self.top}/stores"
         self.scratch = f"{self.top}/build"
 
     def git(self, folder, *arguments):
@@ -80,8 +79,8 @@ class Builds:
         environment = dict(os.environ, GIT_COMMITTER_DATE=DATE)
         return run(["git"] + identity + list(arguments), folder, env=environment).strip()
 
-    def program(self, variant, name):
-        return f"{self.programs}/{variant}/{name}"
+    def program(self, revision, name):
+        return f"{self.programs}/{revision}/{name}"
 
     # The scratch repositories.
 
@@ -91,17 +90,17 @@ class Builds:
         paths = sorted(path for path in set(listed) if os.path.isfile(path))
         library = [path for path in paths if path.startswith(LIBRARY)]
         package = [path for path in paths if path.startswith(f"{PACKAGE}/") and "/Judging/" not in path]
-        key = digest(library + package + [os.path.join(os.path.dirname(__file__), "variants.py")])
+        key = digest(library + package + [os.path.join(os.path.dirname(__file__), "kinds.py")])
         mark = f"{self.top}/sources"
         if os.path.exists(mark) and open(mark).read() == key:
             return key
-        say("writing a commit for each variant")
+        say("writing a commit for each kind")
         self.write(self.springbench, {path: path for path in library})
         self.write(self.package, {path.removeprefix(f"{PACKAGE}/"): path for path in package})
-        for variant in all_variants():
+        for kind in KINDS:
             self.git(self.package, "checkout", "--quiet", "--force", "--detach", BASE)
-            variant.edit(f"{self.package}/Sources/Work")
-            self.commit(self.package, variant.name)
+            kind.edit(f"{self.package}/Sources/Work")
+            self.commit(self.package, kind.name)
         with open(mark, "w") as stream:
             stream.write(key)
         return key
@@ -132,74 +131,39 @@ class Builds:
         self.git(folder, "commit", "--quiet", "--allow-empty", "--message", name, "--date", DATE, *options)
         self.git(folder, "tag", "--force", name)
 
-    # What users of the other tools build: `swift build` in release.
+    def build(self, name):
+        """What users of either tool build, once: `swift build` in release, and springbench's own build."""
+        commits = self.git(self.package, "rev-parse", name) + self.git(self.springbench, "rev-parse", BASE)
+        mark = self.program(name, "commits")
+        if os.path.exists(mark) and open(mark).read() == commits:
+            return
+        say(f"building {name}")
+        os.makedirs(f"{self.programs}/{name}", exist_ok=True)
+        self.git(self.package, "checkout", "--quiet", "--force", name)
+        for product in [PLAIN, BENCHMARK] + ([TOOL] if name == BASE else []):
+            swift_build(product, "--package-path", self.package, "--scratch-path", self.scratch)
+            shutil.copy(f"{self.scratch}/release/{product}", self.program(name, product))
+        if name == BASE:
+            swift_build(SPRINGBENCH)
+            shutil.copy(f".build/release/{SPRINGBENCH}", self.program(BASE, SPRINGBENCH))
+        self.build_revision(name)
+        with open(mark, "w") as stream:
+            stream.write(commits)
 
-    def build(self, variants):
-        for name in [BASE] + [one for one in variants if one != BASE]:
-            commit = self.git(self.package, "rev-parse", name)
-            mark = self.program(name, "commit")
-            if os.path.exists(mark) and open(mark).read() == commit:
-                continue
-            say(f"building {name}")
-            self.git(self.package, "checkout", "--quiet", "--force", name)
-            products = [PLAIN, BENCHMARK, SUITE] + ([TOOL] if name == BASE else [])
-            os.makedirs(f"{self.programs}/{name}", exist_ok=True)
-            for product in products:
-                swift_build(product, "--package-path", self.package, "--scratch-path", self.scratch)
-                kept = RELEASE if product == SUITE else product
-                shutil.copy(f"{self.scratch}/release/{product}", self.program(name, kept))
-            with open(mark, "w") as stream:
-                stream.write(commit)
-        self.git(self.package, "checkout", "--quiet", "--force", BASE)
+    def build_revision(self, name):
+        """Does nothing where springbench still has it: it keeps the builds that were used last."""
+        run([self.program(BASE, SPRINGBENCH), "build-revision", name, "--package-path", self.package, "--product",
+             SUITE])
 
-    # What springbench builds: revisions, each linked in many orders.
-
-    def compare_arguments(self, variant, *options):
+    def compare_arguments(self, old, new, *options):
         return [
-            self.program(BASE, SPRINGBENCH), "compare", BASE, variant, "--package-path", self.package, "--product",
-            SUITE, *options]
-
-    def build_revisions(self, variants):
-        """Each once, and their link orders, so that no trial has to."""
-        for name in [BASE] + [one for one in variants if one != BASE]:
-            mark = f"{self.stores}/{name}.commits"
-            commits = self.git(self.package, "rev-parse", BASE, name) + self.git(self.springbench, "rev-parse", BASE)
-            if os.path.exists(mark) and open(mark).read() == commits:
-                continue
-            say(f"building revision {name} with springbench")
-            self.use_store(name)
-            if name == BASE:
-                swift_build(SPRINGBENCH)
-                shutil.copy(f".build/release/{SPRINGBENCH}", self.program(BASE, SPRINGBENCH))
-                run([self.program(BASE, SPRINGBENCH), "build-revision", BASE, "--package-path", self.package,
-                     "--product", SUITE])
-            else:
-                shutil.rmtree(f"{self.stores}/{name}", ignore_errors=True)
-                run(["cp", "--archive", "--link", f"{self.stores}/{BASE}", f"{self.stores}/{name}"])
-                # At no tolerance most times are suspects, so that the orders of confirmations are linked too.
-                run(self.compare_arguments(name, "--tolerance", "0%", "--json"), statuses=(0, 2))
-            with open(mark, "w") as stream:
-                stream.write(commits)
-
-    def use_store(self, variant):
-        """springbench keeps 4 GiB of builds and link orders: less than all variants have. Each gets its own."""
-        store = f"{self.stores}/{variant}"
-        os.makedirs(store, exist_ok=True)
-        link = f"{self.package}/.build/springbench/revisions/builds"
-        os.makedirs(os.path.dirname(link), exist_ok=True)
-        if os.path.isdir(link) and not os.path.islink(link):
-            shutil.rmtree(link)
-        new = f"{link}.new"
-        if os.path.lexists(new):
-            os.remove(new)
-        os.symlink(store, new)
-        os.replace(new, link)
+            self.program(BASE, SPRINGBENCH), "compare", old, new, "--package-path", self.package, "--product", SUITE,
+            *options]
 
 
-def prepared(variants):
-    """Builds of these variants, and the key of their sources."""
+def prepared():
+    """The base, built, and the key of all sources."""
     builds = Builds()
     key = builds.write_repositories()
-    builds.build(variants)
-    builds.build_revisions(variants)
+    builds.build(BASE)
     return builds, key

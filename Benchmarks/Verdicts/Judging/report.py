@@ -1,23 +1,25 @@
 """docs/verdicts.md, from what was measured: no figure of it is typed by hand."""
 
-import collections
 import statistics
 
 import rules
-from text import BEFORE, CLAIM, EDITS, LIMITS, METHOD, SETTINGS, WORDS
-from variants import (
-    BASE, CELLS, EDITED, KERNELS, LINK, NO_OPS, SAME, SLOWDOWNS, UNCHANGED, all_variants, slow_cell)
+import truths
+from kinds import (
+    CODE, ELSEWHERE, GROUPS, KINDS, MEMORY, NO_OP, PLACED, PLANTED, WORKLOADS, named)
+from text import BEFORE, CLAIM, LIMITS, METHOD, MISSED, PLACES, SETTINGS, TRUTHS, WORDS
 
-OURS = ("springbench 1%", "springbench 0.3%")
-OTHERS = ("package-benchmark", "hyperfine", "pyperf", "benchstat", "github-action-benchmark")
-TOOLS = OURS + ("springbench two runs", "springbench baseline") + OTHERS
+OURS = "springbench"
+OTHERS = (
+    "package-benchmark", "package-benchmark all metrics", "hyperfine", "pyperf", "benchstat",
+    "github-action-benchmark")
+TOOLS = (OURS,) + OTHERS
 NAMES = {
-    "springbench two runs": "springbench compare RUN RUN",
-    "springbench baseline": "springbench gate, saved baseline of 5",
-    "springbench 1%": "springbench compare", "springbench 0.3%": "springbench compare --tolerance 0.3%",
+    OURS: "springbench compare", "package-benchmark all metrics": "package-benchmark, all its metrics",
     "hyperfine": "hyperfine, Welch's test", "pyperf": "pyperf compare_to", "benchstat": "benchstat's U test",
     "github-action-benchmark": "github-action-benchmark, 110%"}
-CONDITIONS = {"idle": "On an idle machine", "busy": "Beside 4 busy processes"}
+BAD = (PLANTED, PLACED, CODE, MEMORY, ELSEWHERE)
+RIGHT_FRAMES = 0.7  # of Jaccard's index
+CONDITIONS = {"idle": "on an idle machine", "busy": "beside 4 busy processes"}
 
 
 def name_of(tool):
@@ -33,6 +35,10 @@ class Count:
     @property
     def share(self):
         return self.hits / self.count if self.count else 0.0
+
+    @property
+    def short(self):
+        return f"{self.hits}/{self.count}" if self.count else "–"
 
     def __str__(self):
         if self.count == 0:
@@ -50,98 +56,52 @@ def table(header, rows, left=1):
 
 
 class Tally:
-    """What the tools said, by some other rule where `verdict` is given: (tool's figures) → verdict."""
+    """What the tools said of the trials that count: those whose change is really there."""
 
-    def __init__(self, trials, tool, verdict=lambda figures: figures["verdict"]):
-        self.verdicts = [(trial, verdict(trial["tools"][tool])) for trial in trials if tool in trial["tools"]]
+    def __init__(self, trials):
+        self.all = trials
+        self.counted = [trial for trial in trials.trials if trials.holds(trial["kind"], trial["workload"])]
 
-    def count(self, cells, said, condition=None):
-        chosen = [
-            verdict for trial, verdict in self.verdicts
-            if trial["cell"] in cells and condition in (None, trial["condition"])]
-        return Count(sum(verdict in said for verdict in chosen), len(chosen))
+    def chosen(self, kinds=None, groups=None, workload=None, condition=None):
+        return [
+            trial for trial in self.counted
+            if (kinds is None or trial["kind"] in kinds) and (groups is None or named(trial["kind"]).group in groups)
+            and workload in (None, trial["workload"]) and condition in (None, trial["condition"])]
 
-    def false_alarms(self, cells=NO_OPS, condition=None):
-        return self.count(cells, (rules.SLOWER, rules.FASTER), condition)
+    def count(self, tool, said, **which):
+        chosen = [trial for trial in self.chosen(**which) if tool in trial["tools"]]
+        return Count(sum(trial["tools"][tool]["verdict"] in said for trial in chosen), len(chosen))
 
-    def by_luck(self):
-        """How many slow-downs it would have found by calling as many slower as where nothing had changed."""
-        return self.count(NO_OPS, (rules.SLOWER,)).share * self.found_any().count
+    def false_alarms(self, tool, **which):
+        return self.count(tool, (rules.SLOWER, rules.FASTER), groups=(NO_OP,), **which)
 
-    def found(self, slowdown, condition=None):
-        return self.found_any((slowdown,), condition)
+    def found(self, tool, groups=BAD, **which):
+        return self.count(tool, (rules.SLOWER,), groups=groups, **which)
 
-    def found_any(self, slowdowns=SLOWDOWNS, condition=None):
-        return self.count([slow_cell(slowdown) for slowdown in slowdowns], (rules.SLOWER,), condition)
+    def by_luck(self, tool):
+        """How many changes it would have found by calling as many slower as where nothing had changed."""
+        return self.count(tool, (rules.SLOWER,), groups=(NO_OP,)).share * self.found(tool).count
+
+    def right_frames(self, **which):
+        """Of the changes that springbench found in some of the frames: how often it names just these."""
+        placed = [
+            trial for trial in self.chosen(**which)
+            if named(trial["kind"]).has_place and trial["tools"][OURS]["verdict"] == rules.SLOWER]
+        right = sum(
+            rules.jaccard(trial["tools"][OURS]["frames"], named(trial["kind"]).touched()) >= RIGHT_FRAMES
+            for trial in placed)
+        return Count(right, len(placed))
 
 
-def measured_tools(trials):
-    """An earlier study may lack some."""
-    return [tool for tool in TOOLS if any(tool in trial["tools"] for trial in trials)]
-
-
-def main_table(trials, condition=None):
-    """Of all trials, unless a condition is named."""
+def main_table(tally, condition=None):
     rows = []
-    for tool in measured_tools(trials):
-        tally = Tally(trials, tool)
-        seconds = [
-            trial["tools"][tool]["seconds"] for trial in trials
-            if tool in trial["tools"] and condition in (None, trial["condition"])]
+    for tool in TOOLS:
+        seconds = [trial["tools"][tool]["seconds"] for trial in tally.chosen(condition=condition)]
         rows.append(
-            [name_of(tool), f"**{tally.false_alarms(condition=condition)}**"]
-            + [str(tally.found(slowdown, condition)) for slowdown in SLOWDOWNS]
+            [name_of(tool), f"**{tally.false_alarms(tool, condition=condition)}**"]
+            + [tally.found(tool, (group,), condition=condition) for group in BAD]
             + [f"{statistics.median(seconds):.1f}" if seconds else "–"])
-    header = ["judge", "false alarms"] + [f"found: +{slowdown:g}%" for slowdown in SLOWDOWNS] + ["seconds"]
-    return table(header, rows)
-
-
-def measured_cells(trials):
-    """An earlier study may lack some."""
-    return [cell for cell in CELLS if any(trial["cell"] == cell for trial in trials)]
-
-
-def false_alarm_table(trials):
-    kinds = {
-        SAME: "same commit twice", LINK: "linked in another order", UNCHANGED: "nothing that runs changed",
-        EDITED: "hot functions edited, nothing that runs"}
-    kinds = {kind: text for kind, text in kinds.items() if kind in measured_cells(trials)}
-    header = ["judge"] + [f"{text}, {condition}" for text in kinds.values() for condition in CONDITIONS]
-    rows = [
-        [name_of(tool)] + [
-            Tally(trials, tool).false_alarms((kind,), condition) for kind in kinds for condition in CONDITIONS]
-        for tool in measured_tools(trials)]
-    return table(header, rows)
-
-
-def shortfall(mine, theirs):
-    """The slow-downs of which another judge found more."""
-    return [
-        f"of +{size:g}% {mine.found(size).hits}, not {theirs.found(size).hits}" for size in SLOWDOWNS
-        if mine.found(size).share < theirs.found(size).share]
-
-
-def claim(mine, theirs):
-    """A tenth of the false alarms, and no slow-down found less often."""
-    own, alarms = mine.false_alarms(), theirs.false_alarms()
-    reasons = []
-    if alarms.hits == 0 and own.hits == 0:
-        reasons.append("neither raised a false alarm")
-    elif 10 * own.share > alarms.share:
-        reasons.append(f"{own.hits} false alarms")
-    reasons += shortfall(mine, theirs)
-    return "not held: " + "; ".join(reasons) if reasons else "held"
-
-
-def claims(trials):
-    """Springbench held against every other judge."""
-    rows = []
-    for other in OTHERS:
-        theirs = Tally(trials, other)
-        rows.append(
-            [name_of(other), theirs.false_alarms(), theirs.found_any(), f"{theirs.by_luck():.0f}"]
-            + [claim(Tally(trials, ours), theirs) for ours in OURS])
-    header = ["against", "its false alarms", "it found", "by luck"] + [name_of(ours) for ours in OURS]
+    header = ["judge", "false alarms"] + [f"found: {GROUPS[group]}" for group in BAD] + ["seconds"]
     return table(header, rows)
 
 
@@ -151,105 +111,119 @@ def extremes(counts):
     return f"between {counts[few].hits} ({name_of(few)}) and {counts[many].hits} ({name_of(many)})"
 
 
-def headline(trials):
+def headline(tally):
     """Who was wrong how often, and who found how much, in three sentences."""
-    tallies = {tool: Tally(trials, tool) for tool in TOOLS}
-    large = [size for size in SLOWDOWNS if size > 1]
-    small = [size for size in SLOWDOWNS if size <= 1]
-    first, finer = (tallies[tool] for tool in OURS)
-    alarms = {tool: tallies[tool].false_alarms() for tool in OTHERS}
-    found = {tool: tallies[tool].found_any(large) for tool in OTHERS}
+    alarms = {tool: tally.false_alarms(tool) for tool in OTHERS}
+    found = {tool: tally.found(tool) for tool in OTHERS}
+    ours, right = tally.found(OURS), tally.right_frames()
+    kinds = {trial["kind"] for trial in tally.chosen(groups=BAD)}
     return (
-        f"**Of {first.false_alarms().count} pairs in which nothing that runs had changed, springbench called "
-        f"{first.false_alarms().hits} changed; the others {extremes(alarms)}. Of "
-        f"{first.found_any(large).count} slow-downs by 2, 5 and 10% it found {first.found_any(large).hits}; the "
-        f"others {extremes(found)}. At a tolerance of 0.3% it called {finer.false_alarms().hits} of the "
-        f"{finer.false_alarms().count} changed, and found {finer.found_any(small).hits} of "
-        f"{finer.found_any(small).count} slow-downs by 0.5 and 1%.**")
+        f"**Of {tally.false_alarms(OURS).count} pairs in which nothing that runs had changed, springbench called "
+        f"{tally.false_alarms(OURS).hits} changed; the others {extremes(alarms)}. Of {ours.count} changes for the "
+        f"worse, of {len(kinds)} kinds, it found {ours.hits}; the others {extremes(found)}. Where it found a change "
+        f"of some frames, it named the right ones in {right.hits} of {right.count}.**")
 
 
-def other_settings(trials):
-    """The same measurements, judged by other settings of the same tools."""
-    def least(fraction):
-        return lambda figures: (
-            figures["verdict"] if max(figures["ratio"], 1 / figures["ratio"]) - 1 >= fraction else rules.SAME)
+def measured_workloads(trials, kind):
+    """Those that were looked at, in the order in which the kind lists them."""
+    return [workload for workload in kind.workloads if (kind.name, workload) in trials.truths]
 
-    def beyond(percent_, names):
-        return lambda figures: rules.thresholds(figures["base"], figures["candidate"], percent_, names)
 
-    settings = []
-    for value in (1, 2, 5):
-        settings.append((f"package-benchmark, `relative: [.p50: {value}]`", "package-benchmark",
-                         beyond(value, ("p50",))))
-    settings.append(("hyperfine, Welch's test at p < 0.001", "hyperfine",
-                     lambda figures: rules.significant(figures["p"], figures["ratio"], alpha=0.001)))
-    for value in (1, 2, 5):
-        settings.append((f"pyperf compare_to --min-speed {value}", "pyperf", least(value / 100)))
-    settings.append(("benchstat -alpha 0.001", "benchstat",
-                     lambda figures: rules.significant(figures["p"], figures["ratio"], alpha=0.001)))
-    for value in (102, 105, 200):
-        settings.append((f"github-action-benchmark, {value}%", "github-action-benchmark",
-                         lambda figures, value=value: rules.alert(figures["ratio"], value / 100)))
+def kind_table(tally, group):
+    """Rows are kinds; a cell has a count for each length, in their order."""
     rows = []
-    for label, tool, verdict in settings:
-        tally = Tally(trials, tool, verdict)
-        rows.append([label, tally.false_alarms(condition="idle"), tally.false_alarms(condition="busy")]
-                    + [tally.found(size) for size in SLOWDOWNS])
-    header = ["judge", "false alarms, idle", "busy"] + [f"found: +{size:g}%" for size in SLOWDOWNS]
-    return table(header, rows)
-
-
-def slowdown_table(slowdowns):
-    rows = []
-    for size in SLOWDOWNS:
-        figures = slowdowns[slow_cell(size)]
-        row = [f"+{size:g}%"]
-        for kernel in KERNELS:
-            instructions = figures[kernel]["instructions"] / slowdowns[BASE][kernel]["instructions"] - 1
-            row += [f"+{100 * instructions:.2f}%", f"{100 * (figures[kernel]['time'] - 1):+.2f}%"]
+    for kind in KINDS:
+        workloads = measured_workloads(tally.all, kind) if kind.group == group else []
+        if not workloads:
+            continue
+        def cells(count):
+            return " · ".join(count(workload).short for workload in workloads)
+        hits = tally.false_alarms if kind.is_no_op else tally.found
+        row = [f"`{kind.name}`: {kind.summary}", " · ".join(WORKLOADS[workload] for workload in workloads)]
+        row += [cells(lambda workload: hits(tool, kinds=(kind.name,), workload=workload)) for tool in TOOLS]
+        if group != NO_OP:
+            row.append(cells(lambda workload: tally.right_frames(kinds=(kind.name,), workload=workload))
+                       if kind.has_place else "")
         rows.append(row)
-    header = ["planted"] + [text for kernel in KERNELS for text in (f"`{kernel}`: instructions", "time")]
-    return table(header, rows)
+    header = ["kind", "a frame takes"] + [name_of(tool) for tool in TOOLS]
+    return table(header + (["right frames"] if group != NO_OP else []), rows)
 
 
-def no_op_difference(slowdowns):
-    """The largest share by which a variant that changes nothing differs in instructions."""
-    return max(
-        abs(figures[kernel]["instructions"] / slowdowns[BASE][kernel]["instructions"] - 1)
-        for variant, figures in slowdowns.items() if not variant.startswith("slow-") for kernel in KERNELS)
+def truth_table(trials):
+    rows = []
+    for kind in KINDS:
+        for workload in measured_workloads(trials, kind):
+            figures = trials.truths[kind.name, workload]
+            frames = "" if kind.is_no_op else "all" if kind.frames is None else f"{len(kind.touched())}"
+            note = "" if figures["holds"] else "not counted"
+            rows.append([f"`{kind.name}`", WORKLOADS[workload], frames, truths.words(kind, figures), note])
+    return table(["kind", "a frame takes", "frames it touches", "what it changes", ""], rows)
+
+
+def missed_list(tally):
+    """What springbench missed, and why, where that is known."""
+    lines = []
+    for kind in KINDS:
+        places = [
+            f"{count.count - count.hits} of {count.count} at {WORKLOADS[workload]}"
+            for workload in kind.workloads
+            for count in [tally.found(OURS, kinds=(kind.name,), workload=workload)] if count.hits < count.count]
+        if places:
+            why = f" {kind.missed}" if kind.missed else ""
+            lines.append(f"- `{kind.name}`: {', '.join(places)}.{why}")
+    return "\n".join(lines) or "Nothing."
+
+
+def claim(tally, other):
+    """A tenth of the false alarms, and no group of changes found less often."""
+    own, alarms = tally.false_alarms(OURS), tally.false_alarms(other)
+    reasons = []
+    if alarms.hits == 0 and own.hits == 0:
+        reasons.append("neither raised a false alarm")
+    elif 10 * own.share > alarms.share:
+        reasons.append(f"{own.hits} false alarms")
+    for group in BAD:
+        mine, theirs = tally.found(OURS, (group,)), tally.found(other, (group,))
+        if mine.share < theirs.share:
+            reasons.append(f"of {GROUPS[group]} {mine.hits}, not {theirs.hits}")
+    return "not held: " + "; ".join(reasons) if reasons else "held"
+
+
+def claims(tally):
+    """springbench held against every other judge."""
+    rows = [
+        [name_of(other), tally.false_alarms(other), tally.found(other), f"{tally.by_luck(other):.0f}",
+         claim(tally, other)]
+        for other in OTHERS]
+    return table(["against", "its false alarms", "it found", "by chance", name_of(OURS)], rows)
 
 
 def excerpt(trials):
     """What README.md repeats of the page."""
-    return f"{headline(trials)}\n\n{main_table(trials)}"
+    tally = Tally(trials)
+    return f"{headline(tally)}\n\n{main_table(tally)}"
 
 
-def page(setting, trials, slowdowns):
-    if not trials:
-        raise SystemExit("verdicts: nothing has been measured yet")
-    days = sorted({trial["time"][:10] for trial in trials})
-    numbers = collections.Counter((trial["condition"], trial["cell"]) for trial in trials)
-    least, most = (
-        choose(numbers[condition, cell] for condition in CONDITIONS for cell in measured_cells(trials))
-        for choose in (min, max))
-    no_ops = sum(trial["cell"] in NO_OPS for trial in trials)
+def page(trials):
+    tally = Tally(trials)
+    days = sorted({trial["time"][:10] for trial in trials.trials})
+    left_out = len(trials.trials) - len(tally.counted)
     values = dict(
-        machine=setting["machine"], tools=setting["tools"], seconds=f"{setting['seconds']:g}",
-        days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", trials=len(trials), no_ops=no_ops,
-        each=f"{least}" if least == most else f"{least} to {most}", commit=setting["commit"],
-        links=sum(one.cell == LINK for one in all_variants()),
-        unchanged=sum(one.cell == UNCHANGED for one in all_variants()),
-        edits=EDITS.format(count=sum(one.cell == EDITED for one in all_variants()))
-        if EDITED in measured_cells(trials) else "",
-        instructions=", ".join(
-            f"`{kernel}` {slowdowns[BASE][kernel]['instructions']:,.0f}" for kernel in KERNELS),
-        calls=", ".join(f"`{kernel}` {setting['calls'][kernel]}" for kernel in KERNELS),
-        difference=f"{100 * no_op_difference(slowdowns):.3f}%")
-    blocks = [BEFORE.format(excerpt=excerpt(trials), **values), "## The verdicts"]
-    for condition, title in CONDITIONS.items():
-        blocks += [f"### {title}", main_table(trials, condition)]
+        machine=trials.setting["machine"], tools=trials.setting["tools"], seconds=f"{trials.setting['seconds']:g}",
+        days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", trials=len(tally.counted),
+        commit=trials.setting["commit"], lengths=", ".join(WORKLOADS.values()),
+        left_out=f" {left_out} more are not counted, because the compiler made nothing of the change."
+        if left_out else "")
+    blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS]
+    for group in BAD + (NO_OP,):
+        title = GROUPS[group]
+        blocks += [f"## {title[0].upper()}{title[1:]}", kind_table(tally, group)]
+        if group == PLACED:
+            blocks.append(PLACES)
+    blocks += [MISSED, missed_list(tally), CLAIM, claims(tally)]
+    if all(tally.chosen(condition=condition) for condition in CONDITIONS):
+        for condition, title in CONDITIONS.items():
+            blocks += [f"## The same, {title}", main_table(tally, condition)]
     blocks += [
-        WORDS, CLAIM, claims(trials), "## Where the false alarms are", false_alarm_table(trials),
-        METHOD.format(**values), slowdown_table(slowdowns), SETTINGS.format(**values),
-        "## Other settings, judged by the same measurements", other_settings(trials), LIMITS]
+        METHOD.format(**values), TRUTHS, truth_table(trials), SETTINGS.format(**values), LIMITS]
     return "\n\n".join(block.strip("\n") for block in blocks) + "\n"

@@ -4,9 +4,11 @@ A verdict is "slower", "faster" or "same". `ratio` is candidate ÷ baseline.
 """
 
 import math
+import re
 
 from scipy import stats
 
+NANOSECONDS = {"ns": 1, "μs": 1e3, "ms": 1e6, "s": 1e9}
 SAME, SLOWER, FASTER = "same", "slower", "faster"
 
 
@@ -63,6 +65,20 @@ def thresholds(baseline, candidate, percent, percentiles):
     return FASTER if any(change < -percent for change in changes) else SAME
 
 
+def percentiles(text, places):
+    """package-benchmark's `histogramPercentiles`, a table for each metric: those of the wall clock, in nanoseconds.
+
+    Each baseline has a unit of its own, which suits how long it takes.
+    """
+    title = re.search(r"Time \(wall clock\) \((\w+)\)", text)
+    if not title or title[1] not in NANOSECONDS:
+        raise ValueError(f"package-benchmark has no times: {text[:200]}")
+    rest = text[title.end():].split("Percentile")[0]
+    lines = [line.split() for line in rest.split("\n")[1:] if line.strip()]
+    values = {line[0]: float(line[1]) * NANOSECONDS[title[1]] for line in lines}
+    return {f"p{place}": values[str(place)] for place in places}
+
+
 def package_benchmark_status(status):
     """Of `baseline check`; see "Return Codes" in its documentation."""
     return {0: SAME, 2: SLOWER, 4: FASTER}[status]
@@ -81,18 +97,30 @@ def pyperf_text(text):
     raise ValueError(f"pyperf compare_to says what nobody expected: {text}")
 
 
-def springbench_rows(rows):
-    """Of `compare --json`: slower where any figure regressed, as for a gate."""
+def springbench_rows(rows, shows=None):
+    """Of `compare --json`: slower where a figure regressed, as for a gate; `shows` names the metrics that count."""
     verdicts = {row["verdict"] for row in rows}
     unexpected = verdicts - {"regressed", "improved", "unchanged", "inconclusive", "notJudged"}
     if unexpected:
         raise ValueError(f"springbench compare says {', '.join(sorted(unexpected))}; the work must not change")
-    return SLOWER if "regressed" in verdicts else FASTER if "improved" in verdicts else SAME
+    counting = {row["verdict"] for row in rows if shows is None or row["metric"] in shows}
+    return SLOWER if "regressed" in counting else FASTER if "improved" in counting else SAME
 
 
-def springbench_status(status):
-    """Of `gate` beside a saved baseline, which never fails on what improved."""
-    return {0: SAME, 2: SLOWER}[status]
+def regressed_metrics(rows):
+    return sorted({row["metric"] for row in rows if row["verdict"] == "regressed"})
+
+
+def regressed_frames(rows):
+    """`[[first, last, step], …]` of all rows about frames that changed together."""
+    return [stride for row in rows if row["verdict"] == "regressed" and row["frames"] for stride in row["frames"]]
+
+
+def jaccard(strides, touched):
+    """How well the named frames are those that the change touches: 1 is exactly, 0 is not at all."""
+    named = {frame for first, last, step in strides for frame in range(first, last + 1, step)}
+    touched = set(touched)
+    return len(named & touched) / len(named | touched) if named | touched else 0.0
 
 
 def wilson(hits, count, confidence=0.95):

@@ -7,30 +7,42 @@ import os
 import random
 import statistics
 import time
+from typing import NamedTuple
 
+import truths
 from builds import PLAIN, Failure, run, say
+from kinds import BASE, KINDS, named
 from tools import BUSY_PROCESSES, Competitors, Measurement
-from variants import BASE, CELLS, KERNELS, names_of
 
 IDLE, BUSY = "idle", "busy"
 CONDITIONS = {IDLE: 0, BUSY: BUSY_PROCESSES}
 
 
+class Cell(NamedTuple):
+    """What is judged once in a round of its condition."""
+
+    condition: str
+    kind: str
+    workload: str
+
+
 class Trials:
-    """Lines of JSON: first what they were measured with, then a trial a line."""
+    """Lines of JSON: first what they were measured with, then a trial or a truth a line."""
 
     def __init__(self, path):
         self.path = path
         self.setting = None
         self.trials = []
+        self.truths = {}  # (kind, workload) → what the kind changes there
         if os.path.exists(path):
             # A study that was killed leaves half a line.
             with open(path, "rb+") as stream:
                 text = stream.read()
                 stream.truncate(text.rfind(b"\n") + 1)
             lines = [json.loads(line) for line in text[:text.rfind(b"\n") + 1].splitlines()]
-            if lines:
-                self.setting, self.trials = lines[0], lines[1:]
+            self.setting = lines[0] if lines else None
+            for line in lines[1:]:
+                self.keep(line)
 
     def begin(self, setting):
         """Throws `ValueError` where the file holds trials that were measured with something else."""
@@ -48,57 +60,60 @@ class Trials:
         with open(self.path, "a") as stream:
             stream.write(json.dumps(line) + "\n")
 
-    def add(self, trial):
-        self.trials.append(trial)
-        self.append(trial)
+    def keep(self, line):
+        if "truth" in line:
+            self.truths[line["kind"], line["workload"]] = line["truth"]
+        else:
+            self.trials.append(line)
+
+    def add(self, line):
+        self.keep(line)
+        self.append(line)
+
+    def holds(self, kind, workload):
+        """Whether the change is really there: what the compiler undid is not counted."""
+        return self.truths.get((kind, workload), {}).get("holds", False)
 
 
 class Study:
-    def __init__(self, builds, trials, seconds, conditions=CONDITIONS, cells=CELLS, kernels=KERNELS, seed=None,
-            variants=None):
+    def __init__(self, builds, trials, seconds, conditions=CONDITIONS, kinds=KINDS, seed=None):
         self.builds = builds
         self.trials = trials
         self.seconds = seconds
         self.conditions = conditions
-        self.cells = cells
-        self.kernels = kernels
-        self.variants = variants  # None: all
+        self.cells = [
+            Cell(condition, kind.name, workload) for condition in conditions for kind in kinds
+            for workload in kind.workloads]
         self.source = random.Random(seed)
+        self.last = None  # the kind that was judged last, whose builds are at hand
         self.failures = 0  # one after the other
 
     def run(self, minutes, rounds=None):
-        """A round has a trial of each cell under each condition; whenever it is stopped, no cell is ahead by two."""
+        """A round has every kind at each of its lengths, under one condition: the first on an idle machine.
+
+        Whenever it is stopped, no cell is ahead of another by two.
+        """
         deadline = time.monotonic() + 60 * minutes
-        left = rounds and rounds * len(self.conditions) * len(self.cells)
+        left = rounds and rounds * len(self.cells) // len(self.conditions)
         while time.monotonic() < deadline and left != 0:
-            self.attempt(*self.next())
+            self.attempt(self.next())
             left = left and left - 1
 
     def next(self):
-        """The condition and the cell that were measured least."""
-        counts = collections.Counter((trial["condition"], trial["cell"]) for trial in self.trials.trials)
-        return self.fewest([(condition, cell) for condition in self.conditions for cell in self.cells], counts)
+        """The cell that was measured least: first on an idle machine, and what is built already; then by chance."""
+        counts = self.counts()
+        order = list(self.conditions)
+        return min(self.cells, key=lambda cell: (
+            counts[cell], order.index(cell.condition), cell.kind != self.last, self.source.random()))
 
-    def pair(self, condition, cell):
-        """The variant and the function that were measured least in this cell."""
-        names = [name for name in names_of(cell) if self.variants is None or name in self.variants or name == BASE]
-        counts = collections.Counter(
-            (trial["variant"], trial["kernel"]) for trial in self.trials.trials
-            if (trial["condition"], trial["cell"]) == (condition, cell))
-        kernels = collections.Counter()
-        for (_, kernel), count in counts.items():
-            kernels[kernel] += count
-        pairs = [(name, kernel) for name in names for kernel in self.kernels]
-        return self.fewest(pairs, {pair: (counts[pair], kernels[pair[1]]) for pair in pairs})
+    def counts(self):
+        return collections.Counter(
+            Cell(trial["condition"], trial["kind"], trial["workload"]) for trial in self.trials.trials)
 
-    def fewest(self, names, counts):
-        """Chance decides among those that were measured as often."""
-        return min(names, key=lambda name: (counts[name], self.source.random()))
-
-    def attempt(self, condition, cell):
+    def attempt(self, cell):
         """A judge that fails once, on a machine that is busy, does not end a study of hours."""
         try:
-            self.trial(condition, cell)
+            self.trial(cell)
             self.failures = 0
         except Failure as failure:
             self.failures += 1
@@ -106,23 +121,43 @@ class Study:
                 raise
             say(f"this trial does not count: {failure}")
 
-    def trial(self, condition, cell):
-        variant, kernel = self.pair(condition, cell)
-        say(f"{len(self.trials.trials) + 1}: {condition}, {variant}, {kernel}")
-        with Competitors(self.conditions[condition]):
-            verdicts = self.judge(variant, kernel)
+    def trial(self, cell):
+        kind = named(cell.kind)
+        self.last = cell.kind
+        self.prepare(kind, cell.workload)
+        pair = self.pair(kind, self.counts()[cell])
+        say(f"{len(self.trials.trials) + 1}: {cell.condition}, {' → '.join(pair)}, {cell.workload}")
+        with Competitors(self.conditions[cell.condition]):
+            verdicts = self.judge(kind, cell.workload, pair)
         self.trials.add({
-            "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "condition": condition, "cell": cell, "variant": variant, "kernel": kernel, "tools": verdicts})
+            "time": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"), **cell._asdict(),
+            "pair": pair, "tools": verdicts})
 
-    def judge(self, variant, kernel):
-        return Measurement(self.builds, variant, kernel, self.seconds, self.call_nanoseconds(kernel)).all()
+    def pair(self, kind, count):
+        """What changes nothing is judged in both directions, by turns."""
+        pair = [BASE, kind.name]
+        return pair[::-1] if kind.is_no_op and (count + KINDS.index(kind)) % 2 else pair
 
-    def call_nanoseconds(self, kernel):
-        """Of a call now, so that each tool can be given as many as fit its seconds."""
+    def prepare(self, kind, workload):
+        """Builds that springbench has removed since are built again, so that building is not part of its seconds."""
+        self.builds.build(kind.name)
+        for revision in (BASE, kind.name):
+            self.builds.build_revision(revision)
+        if (kind.name, workload) not in self.trials.truths:
+            self.trials.add(
+                {"kind": kind.name, "workload": workload, "truth": truths.measure(self.builds, kind, workload)})
+
+    def judge(self, kind, workload, pair):
+        return Measurement(
+            self.builds, pair, kind, workload, self.seconds, self.scroll_nanoseconds(workload) / 1e9).all()
+
+    def scroll_nanoseconds(self, workload):
+        """Of a scroll now, so that each tool can be given as many as fit its seconds."""
         program = self.builds.program(BASE, PLAIN)
-        calls = 1000
+        scrolls = 1
         for _ in range(2):
-            values = [float(value) for value in run([program, kernel, str(calls), "9"]).split()]
-            calls = max(1, round(30e6 / statistics.median(values)))
+            values = [float(value) for value in run([program, workload, str(scrolls), "3"]).split()]
+            if values[0] * scrolls > 30e6:
+                break
+            scrolls = max(1, round(30e6 / statistics.median(values)))
         return statistics.fmean(values)

@@ -53,6 +53,16 @@ class Rules(unittest.TestCase):
         self.assertEqual(rules.thresholds(base, {"p25": 90, "p50": 100, "p75": 106}, 5, names), rules.SLOWER)
         self.assertEqual(rules.thresholds(base, {"p25": 94, "p50": 100, "p75": 100}, 5, names), rules.FASTER)
 
+    def test_percentiles_are_those_of_the_wall_clock(self):
+        text = (
+            "Percentile\tTime (wall clock) (μs) *\n25\t1824\n50\t1869\n75\t1988\n\n"
+            "Percentile\tThroughput (# / s) *\n25\t503\n50\t535\n75\t550\n")
+        self.assertEqual(rules.percentiles(text, (25, 50)), {"p25": 1_824_000, "p50": 1_869_000})
+        slower = "Percentile\tTime (wall clock) (ms) *\n50\t12\n"
+        self.assertEqual(rules.percentiles(slower, (50,)), {"p50": 12_000_000})
+        with self.assertRaises(ValueError):
+            rules.percentiles("no baseline", (50,))
+
     def test_the_words_of_pyperf(self):
         self.assertEqual(rules.pyperf_text("… 1.02x slower\nSignificant (t=-3.10)"), rules.SLOWER)
         self.assertEqual(rules.pyperf_text("… 1.02x faster\nSignificant (t=3.10)"), rules.FASTER)
@@ -61,11 +71,28 @@ class Rules(unittest.TestCase):
             rules.pyperf_text("no idea")
 
     def test_one_regressed_figure_is_a_regression(self):
-        rows = [{"verdict": verdict} for verdict in ("improved", "regressed", "inconclusive")]
+        rows = [{"metric": "frameNanoseconds", "verdict": verdict}
+                for verdict in ("improved", "regressed", "inconclusive")]
         self.assertEqual(rules.springbench_rows(rows), rules.SLOWER)
         self.assertEqual(rules.springbench_rows(rows[2:]), rules.SAME)
         with self.assertRaises(ValueError):
-            rules.springbench_rows([{"verdict": "behaviorChanged"}])
+            rules.springbench_rows([{"metric": "checksum", "verdict": "behaviorChanged"}])
+
+    def test_only_metrics_that_are_right_for_the_change_count(self):
+        rows = [{"metric": "allocationCount", "verdict": "regressed"}, {"metric": "netBytes", "verdict": "unchanged"}]
+        self.assertEqual(rules.springbench_rows(rows, ("allocationCount",)), rules.SLOWER)
+        self.assertEqual(rules.springbench_rows(rows, ("netBytes",)), rules.SAME)
+        self.assertEqual(rules.regressed_metrics(rows), ["allocationCount"])
+
+    def test_named_frames_are_those_of_regressed_rows(self):
+        rows = [{"verdict": "regressed", "frames": [[0, 1190, 10]]}, {"verdict": "regressed", "frames": None},
+                {"verdict": "improved", "frames": [[5, 5, 1]]}]
+        self.assertEqual(rules.regressed_frames(rows), [[0, 1190, 10]])
+
+    def test_frames_are_compared_by_what_both_have(self):
+        self.assertEqual(rules.jaccard([[0, 90, 10]], range(0, 100, 10)), 1)
+        self.assertEqual(rules.jaccard([[0, 4, 1]], range(10)), 0.5)
+        self.assertEqual(rules.jaccard([], range(10)), 0)
 
     def test_the_interval_of_a_proportion_agrees_with_scipy(self):
         for hits, count in ((0, 20), (3, 20), (20, 20), (1, 300)):

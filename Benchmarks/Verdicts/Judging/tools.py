@@ -1,10 +1,8 @@
 """How each tool measures a pair of builds, in about the same seconds, and what it then says."""
 
-import glob
 import json
 import os
 import signal
-import shutil
 import statistics
 import subprocess
 import time
@@ -12,15 +10,15 @@ import time
 import pyperf
 
 import rules
-from builds import BENCHMARK, PLAIN, RELEASE, SPRINGBENCH, TOOL, Failure, run
-from variants import BASE
+from builds import BENCHMARK, PLAIN, TOOL, Failure, run
+from kinds import BASE
 
 BUSY_PROCESSES = 4
 COMMAND_SECONDS = 0.1  # of a whole command, for hyperfine
 HYPERFINE_WARMUPS = 3
 PYPERF_PROCESSES, PYPERF_VALUES = 20, 3  # its defaults
 BENCHSTAT_VALUES = 10
-BASELINE_MEASUREMENTS = 5  # fewer say nothing about times
+LEAST_VALUES = 4  # of scrolls that take long; with fewer the U test can find nothing
 START_SECONDS = 0.004  # of a process that does nothing
 
 
@@ -44,76 +42,60 @@ class Competitors:
 
 
 class Measurement:
-    """One pair, one kernel, under one condition; every tool gets `seconds`."""
+    """One pair, one workload, under one condition; every tool gets `seconds`, or the least time that it needs."""
 
-    def __init__(self, builds, variant, kernel, seconds, call_nanoseconds):
+    def __init__(self, builds, pair, kind, workload, seconds, scroll_seconds):
         self.builds = builds
-        self.variant = variant
-        self.kernel = kernel
+        self.pair = pair  # revisions, the old one first
+        self.kind = kind
+        self.workload = workload
         self.seconds = seconds
-        self.call_seconds = call_nanoseconds / 1e9
+        self.scroll_seconds = scroll_seconds
         self.folder = f"{builds.top}/measuring"
         os.makedirs(self.folder, exist_ok=True)
 
     def programs(self, name):
-        return [self.builds.program(variant, name) for variant in (BASE, self.variant)]
+        return [self.builds.program(revision, name) for revision in self.pair]
 
-    def calls(self, seconds):
-        return max(1, round(seconds / self.call_seconds))
+    def scrolls(self, seconds):
+        return max(1, round(seconds / self.scroll_seconds))
+
+    def fitting(self, seconds, most):
+        """How many values of at least one scroll fit."""
+        return max(LEAST_VALUES, min(most, int(seconds / self.scroll_seconds)))
 
     def values(self, program, count, seconds):
-        """Nanoseconds a call, so many values of so many seconds, of one process."""
-        return [float(line) for line in run([program, self.kernel, str(self.calls(seconds)), str(count)]).split()]
+        """Nanoseconds a scroll, so many values of so many seconds, of one process."""
+        return [float(line) for line in run([program, self.workload, str(self.scrolls(seconds)), str(count)]).split()]
 
-    def springbench(self, tolerance):
-        self.builds.use_store(self.variant)
+    def springbench(self):
         arguments = self.builds.compare_arguments(
-            self.variant, "--filter", f"^{self.kernel}/", "--seconds", f"{self.seconds:g}",
-            "--tolerance", tolerance, "--all", "--json")
+            *self.pair, "--filter", f"^{self.workload}/", "--seconds", f"{self.seconds:g}", "--all", "--json")
         rows = json.loads(run(arguments, statuses=(0, 2)))
-        time_rows = [row for row in rows if row["metric"] == "frameNanoseconds" and row["change"] is not None]
-        change = time_rows[0] if time_rows else {"change": 0}
+        shows = None if self.kind.is_no_op else self.kind.shows
+        means = [row for row in rows if row["metric"] == "frameNanoseconds" and row["statistic"] == "mean"
+                 and row["change"] is not None]
         return {
-            "verdict": rules.springbench_rows(rows), "ratio": 1 + change["change"], "low": change.get("low"),
-            "high": change.get("high"), "p": change.get("pValue")}
-
-    def springbench_apart(self):
-        """Measurements one after the other: two runs, and a run beside a saved baseline of five."""
-        results = f"{self.folder}/springbench"
-        shutil.rmtree(results, ignore_errors=True)
-        base = [self.springbench_run(BASE, f"{results}/base-{number}") for number in range(BASELINE_MEASUREMENTS)]
-        candidate = self.springbench_run(self.variant, f"{results}/candidate")
-        program = self.builds.program(BASE, SPRINGBENCH)
-        rows = json.loads(run([program, "compare", base[-1], candidate, "--json"], statuses=(0, 2)))
-        place = ["--machine", "verdicts"]
-        for document in base:
-            run([program, "baseline", "save", "base", "--add", "--run", document, "--results", results] + place)
-        gate = [program, "gate", "--run", candidate, "--baseline", "base", "--output", results] + place
-        status = subprocess.run(gate, cwd=results, stdout=subprocess.PIPE, stderr=subprocess.PIPE).returncode
-        return ({"verdict": rules.springbench_rows(rows)}, {"verdict": rules.springbench_status(status)})
-
-    def springbench_run(self, variant, folder):
-        """Path of the document."""
-        program = self.builds.program(variant, RELEASE)
-        run([self.builds.program(BASE, SPRINGBENCH), "run", "--program", program, "--filter", f"^{self.kernel}/",
-             "--machine", "verdicts", "--output", folder])
-        return glob.glob(f"{folder}/verdicts/2*/run.json")[0]
+            "verdict": rules.springbench_rows(rows, shows), "ratio": 1 + (means[0]["change"] if means else 0),
+            "metrics": rules.regressed_metrics(rows), "frames": rules.regressed_frames(rows)}
 
     def package_benchmark(self):
         """`swift package benchmark baseline update base`, then `… candidate`, then `… check base candidate`.
 
-        The plugin's tool is run by itself: the plugin would build first, and it hides the exit status.
+        The plugin's tool is run by itself: the plugin would build first, and it hides the exit status. That judges
+        all default metrics; the first verdict is of the times alone, by the same thresholds.
         """
         for name, program in zip(("base", "candidate"), self.programs(BENCHMARK)):
             self.benchmark_tool(
-                "update", "--baseline", name, "--format", "text", "--filter", self.kernel,
+                "update", "--baseline", name, "--format", "text", "--filter", f"^{self.workload}$",
                 "--benchmark-executable-paths", program)
         status = self.benchmark_tool(
             "check", "--baseline", "base", "--baseline", "candidate", "--format", "text", statuses=(0, 2, 4))[0]
         base, candidate = (self.percentiles(name) for name in ("base", "candidate"))
-        return {
-            "verdict": rules.package_benchmark_status(status), "ratio": candidate["p50"] / base["p50"],
-            "base": base, "candidate": candidate}
+        times = rules.thresholds(base, candidate, 5, ("p25", "p50", "p75"))
+        return (
+            {"verdict": times, "ratio": candidate["p50"] / base["p50"], "base": base, "candidate": candidate},
+            {"verdict": rules.package_benchmark_status(status)})
 
     def benchmark_tool(self, operation, *options, statuses=(0,)):
         arguments = [
@@ -128,21 +110,22 @@ class Measurement:
         return end.returncode, end.stdout
 
     def percentiles(self, name):
-        """Nanoseconds a call, of a stored baseline."""
+        """Nanoseconds a scroll, of a stored baseline."""
         text = self.benchmark_tool(
             "read", "--baseline", name, "--format", "histogramPercentiles", "--path", "stdout")[1]
-        lines = [line.split() for line in text.split("\n")[1:] if line.strip()]
-        values = {line[0]: float(line[1]) for line in lines}
-        return {f"p{place}": values[str(place)] for place in (25, 50, 75)}
+        return rules.percentiles(text, (25, 50, 75))
 
     def hyperfine(self):
-        calls = str(self.calls(COMMAND_SECONDS))
-        command_seconds = int(calls) * self.call_seconds + START_SECONDS
-        # At least ten, as it would do by itself.
-        runs = max(10, round(self.seconds / 2 / command_seconds) - HYPERFINE_WARMUPS)
+        """Whole commands: set-up, scrolls and tear-down."""
+        scrolls = self.scrolls(COMMAND_SECONDS)
+        command_seconds = scrolls * self.scroll_seconds + START_SECONDS
+        fitting = round(self.seconds / 2 / command_seconds)
+        warmups = min(HYPERFINE_WARMUPS, fitting // 4)
+        # It makes ten by itself, if they do not take long.
+        runs = max(LEAST_VALUES, fitting - warmups)
         path = f"{self.folder}/hyperfine.json"
-        run(["hyperfine", "--shell=none", "--warmup", str(HYPERFINE_WARMUPS), "--runs", str(runs), "--style", "none",
-             "--export-json", path] + [f"{program} {self.kernel} {calls}" for program in self.programs(PLAIN)])
+        run(["hyperfine", "--shell=none", "--warmup", str(warmups), "--runs", str(runs), "--style", "none",
+             "--export-json", path] + [f"{program} {self.workload} {scrolls}" for program in self.programs(PLAIN)])
         with open(path) as stream:
             base, candidate = (result["times"] for result in json.load(stream)["results"])
         ratio = statistics.fmean(candidate) / statistics.fmean(base)
@@ -150,16 +133,20 @@ class Measurement:
         return {"verdict": rules.significant(p_value, ratio), "ratio": ratio, "p": p_value, "runs": runs}
 
     def pyperf(self):
-        seconds = self.seconds / 2 / PYPERF_PROCESSES
-        value_seconds = max(1e-3, (seconds - START_SECONDS) / (PYPERF_VALUES + 1))
+        count = self.fitting(self.seconds / 2, PYPERF_PROCESSES * (PYPERF_VALUES + 1))
+        values_each = PYPERF_VALUES + 1 if count > 2 * PYPERF_PROCESSES else 1
+        processes = min(PYPERF_PROCESSES, count // values_each)
+        value_seconds = max(1e-3, (self.seconds / 2 / processes - START_SECONDS) / values_each)
         paths = []
         means = []
         for name, program in zip(("base", "candidate"), self.programs(PLAIN)):
             runs = []
-            for _ in range(PYPERF_PROCESSES):
-                values = [value / 1e9 for value in self.values(program, PYPERF_VALUES + 1, value_seconds)]
+            for _ in range(processes):
+                values = [value / 1e9 for value in self.values(program, values_each, value_seconds)]
+                # Where a scroll takes long, no value is given up to warm up.
+                warmups = [(1, values.pop(0))] if len(values) > 1 else []
                 runs.append(pyperf.Run(
-                    values[1:], warmups=[(1, values[0])], metadata={"name": self.kernel}, collect_metadata=False))
+                    values, warmups=warmups, metadata={"name": self.workload}, collect_metadata=False))
             path = f"{self.folder}/pyperf-{name}.json"
             benchmark = pyperf.Benchmark(runs)
             benchmark.dump(path, replace=True)
@@ -170,9 +157,9 @@ class Measurement:
 
     def two_runs(self):
         """Ten values of each build: what benchstat and github-action-benchmark judge, each in its own way."""
-        seconds = self.seconds / 2 / BENCHSTAT_VALUES
+        count = self.fitting(self.seconds / 2, BENCHSTAT_VALUES)
         base, candidate = (
-            self.values(program, BENCHSTAT_VALUES, seconds) for program in self.programs(PLAIN))
+            self.values(program, count, self.seconds / 2 / count) for program in self.programs(PLAIN))
         p_value = rules.mann_whitney(base, candidate)
         ratio = statistics.median(candidate) / statistics.median(base)
         mean_ratio = statistics.fmean(candidate) / statistics.fmean(base)
@@ -183,19 +170,13 @@ class Measurement:
     def all(self):
         """Of every tool what it says, with the seconds that it took."""
         verdicts = {}
-        for name, measure in (
-            ("springbench 1%", lambda: self.springbench("1%")), ("springbench 0.3%", lambda: self.springbench("0.3%")),
-            ("package-benchmark", self.package_benchmark), ("hyperfine", self.hyperfine), ("pyperf", self.pyperf),
-        ):
-            start = time.monotonic()
-            verdicts[name] = measure()
-            verdicts[name]["seconds"] = time.monotonic() - start
         for names, measure in (
+            (("springbench",), lambda: (self.springbench(),)),
+            (("package-benchmark", "package-benchmark all metrics"), self.package_benchmark),
+            (("hyperfine",), lambda: (self.hyperfine(),)), (("pyperf",), lambda: (self.pyperf(),)),
             (("benchstat", "github-action-benchmark"), self.two_runs),
-            (("springbench two runs", "springbench baseline"), self.springbench_apart),
         ):
             start = time.monotonic()
             for name, verdict in zip(names, measure()):
                 verdicts[name] = {**verdict, "seconds": time.monotonic() - start}
         return verdicts
-

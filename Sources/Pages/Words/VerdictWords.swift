@@ -139,7 +139,8 @@ extension ComparisonDocument {
   /// The verdict: the most serious cause, and how many others there are.
   package var headline: String {
     guard method.source != .identicalPrograms else {
-      return "Identical program: no code and no data differs, so nothing was measured."
+      return "Identical program: no code and no data in it differs, so nothing was measured. Files that it reads as it"
+        + " runs were not compared."
     }
     let changes = changes.filter { !$0.isNew }
     let named = failures.isEmpty ? changes.first : nil

@@ -80,6 +80,7 @@ struct BuildSlot: Sendable {
       try await git.output(
         ["checkout-index", "--all", "--force", "--prefix=\(path)/"], to: "check out the working tree",
         environment: ["GIT_INDEX_FILE": snapshot.indexPath])
+      try RevisionError.naming(path) { try snapshot.putUnconverted(of: git.folder, into: path) }
     }
     // If a manifest or a symbolic link can lead out of the repository.
     let search = ["grep", "--quiet", "--fixed-strings", "-e", "..", source.checkout, "--"]

@@ -12,7 +12,7 @@ struct KeptCheckout {
 
   private static let cExtensions: Set = ["c", "cc", "cpp", "cxx", "m", "mm", "s"]
   /// Compilers search several folders for these: a new one can hide another, unknown to the records of the last build.
-  private static let headerExtensions: Set = [
+  static let headerExtensions: Set = [
     "", "h", "hh", "hpp", "hxx", "h++", "inc", "inl", "ipp", "tcc", "tpp", "def", "modulemap", "apinotes",
   ]
   /// Files that say how headers are read.
@@ -90,9 +90,12 @@ struct KeptCheckout {
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = try await targetFolders(around: unlisted, in: checkout)
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
+    // A macro of another package's header may be what includes a file, but something here names that.
+    let words = ["asm"] + unlisted.compactMap { FilePath($0).stem }
     let assembles = difference.textsOfC.contains { path in
-      Self.type(path) == "s"
-        || FileManager.default.contents(atPath: "\(checkout)/\(path)")?.range(of: Data("asm".utf8)) != nil
+      guard Self.type(path) != "s" else { return true }
+      let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
+      return words.contains { text.range(of: Data($0.utf8)) != nil }
     }
     return difference.same.filter { path in
       !Self.isSource(path)
@@ -119,5 +122,5 @@ struct KeptCheckout {
 
   private static func isSource(_ path: String) -> Bool { type(path) == "swift" || cExtensions.contains(type(path)) }
 
-  private static func type(_ path: String) -> String { (path as NSString).pathExtension.lowercased() }
+  static func type(_ path: String) -> String { (path as NSString).pathExtension.lowercased() }
 }

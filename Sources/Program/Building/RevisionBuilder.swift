@@ -106,7 +106,7 @@ struct RevisionBuilder: Sendable {
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
-    let doubts = revision == .workingTree ? try await location.unbuilt(git) : []
+    let doubts = location.foundLibraries + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
@@ -270,18 +270,24 @@ extension PackageLocation {
   /// Notes on what `swift build` uses here but builds of revisions do not.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
-    let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--", package]
-    let ignored = try await git.output(search, to: "list ignored files").split(separator: "\0").filter {
-      !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name(String($0)) != "Package.resolved"
+    let duty = "list ignored files"
+    let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
+    let ignored = try await git.output(search, to: duty).split(separator: "\0").map(String.init).filter {
+      !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved"
     }
-    if !ignored.isEmpty {
+    let absent = try await git.output(["ls-files", "-t", "-z"], to: duty).split(separator: "\0").filter {
+      $0.hasPrefix("S ")
+    }.map { String($0.dropFirst(2)) }.filter { Paths.mode("\(repository)/\($0)") == nil }
+    if !ignored.isEmpty || !absent.isEmpty {
       // The build will say what is wrong with a manifest.
       let manifest = try? await PackageManifest.read(package) { RunError($0) }
       let targets = manifest?.targetFolders(in: package) ?? [package]
-      let sources = ignored.filter { path in targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
-      if let first = sources.first {
-        let others = sources.count == 1 ? "" : " and \(sources.count - 1) more in the folders of targets"
-        notes.append("git ignores \(first)\(others), so no revision is built with that")
+      func isOfTarget(_ path: String) -> Bool { targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
+      // Sources may include headers from anywhere.
+      let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }
+      if let list = used.summary { notes.append("git ignores \(list), so no revision is built with that") }
+      if let list = absent.filter(isOfTarget).summary {
+        notes.append("this sparse checkout leaves out \(list), but revisions are built with that")
       }
     }
     var changed: [String] = []
@@ -300,6 +306,26 @@ extension PackageLocation {
     }
     notes += changed.unique.sorted().map { "\($0) was edited here, but revisions are built with its pinned version" }
     return notes
+  }
+
+  /// The first of a few hundred files at or below a path that is a header.
+  private func header(in path: String) -> String? {
+    let below = FileManager.default.enumerator(atPath: "\(repository)/\(path)")
+    let paths = [path] + (below?.prefix(500).compactMap { ($0 as? String).map { Paths.joined(path, $0) } } ?? [])
+    return paths.first { path in
+      let type = KeptCheckout.type(path)
+      return !type.isEmpty && KeptCheckout.headerExtensions.contains(type)
+    }
+  }
+
+  /// A note on libraries that programs find in the working tree, whatever revision they are of.
+  fileprivate var foundLibraries: [String] {
+    ["LD_LIBRARY_PATH", "LD_PRELOAD"].filter { name in
+      (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { entry in
+        let path = Paths.real(String(entry)) ?? ""
+        return path == repository || path.hasPrefix(repository + "/")
+      }
+    }.map { "\($0) leads into the repository, so every revision runs with the libraries that are there now" }
   }
 
   /// The versions that dependencies are pinned to; nil if they are not.
@@ -322,4 +348,9 @@ extension PackageLocation {
       }
     }
   }
+}
+
+extension [String] {
+  /// The first, and how many more there are; nil if there is none.
+  fileprivate var summary: String? { first.map { count == 1 ? $0 : "\($0) and \(count - 1) more" } }
 }

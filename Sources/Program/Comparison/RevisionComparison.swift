@@ -37,13 +37,13 @@ struct RevisionComparison: Sendable {
     _ = try selection.selected(in: try await Catalogue(of: candidates.map(\.url.path)))
     let bases = try await builder.executables(for: .revision(base))
     let builds = bases + candidates
-    for note in Set(builds.flatMap(\.notes)).sorted() { console.note(note) }
     if bases.isEmpty { console.note("\(base) has no benchmarks, so all of them are new") }
     let names = [(Revision.revision(base), bases.first), (candidate, candidates.first)].map { revision, build in
       BuildName(name: revision.name + (build?.isDirty ?? false ? BuildName.dirtyMark : ""), commit: build?.commit)
     }
     var programs = Self.paired(bases, candidates).map { ComparedPrograms($0, $1, store: builder.store) }
-    let document = try await compare(&programs, names: names)
+    var document = try await compare(&programs, names: names)
+    document.warnings.insert(contentsOf: Set(builds.flatMap(\.notes)).sorted().map { Warning("\($0).") }, at: 0)
     builder.store.evict()
     // The leases keep the programs until the last worker has ended.
     return withExtendedLifetime(builds) { document }

@@ -25,6 +25,7 @@ extension Git {
     }
     try await output(
       Self.asItLies + ["add", "--all", "--"] + paths, to: "read the working tree", environment: environment)
+    try await addUnconverted(to: snapshot, environment: environment)
     let duty = "write the working tree"
     let tree = try await output(["write-tree"], to: duty, environment: environment)
     var isWhole = true
@@ -42,6 +43,53 @@ extension Git {
       isWhole = false
     }
     return isWhole ? tree : try await output(["write-tree"], to: duty, environment: environment)
+  }
+
+  /// Replaces the files that git would not write as they lie on the disk: it converts line ends, and filters may do
+  /// anything, but compilers read what lies there.
+  private func addUnconverted(to snapshot: Snapshot, environment: [String: String]) async throws {
+    let duty = "compare the working tree with what it would check out"
+    let modes = try await convertedFiles(duty, environment: environment)
+    guard !modes.isEmpty else { return }
+    let scratch = try HiddenEntry.scratch(in: Paths.parent(snapshot.objects), prefix: "converted-")
+    defer { scratch.remove() }
+    try await end(
+      of: ["checkout-index", "--force", "-z", "--stdin", "--prefix=\(scratch.path)/"], to: duty,
+      environment: environment, input: Data(modes.keys.joined(separator: "\0").utf8))
+    var entries = ""
+    for (path, mode) in modes {
+      let file = "\(folder)/\(path)"
+      guard Paths.mode(file).map({ $0 & S_IFMT }) == S_IFREG,
+        !FileManager.default.contentsEqual(atPath: file, andPath: "\(scratch.path)/\(path)")
+      else { continue }
+      let hash = try await output(["hash-object", "-w", "--no-filters", "--", file], to: duty, environment: environment)
+      entries += "\(mode) \(hash)\t\(path)\0"
+      try snapshot.keepUnconverted(file)
+    }
+    try await end(
+      of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: Data(entries.utf8))
+  }
+
+  /// The modes in an index, by path, of the files that git may convert between the repository and the disk.
+  private func convertedFiles(_ duty: String, environment: [String: String]) async throws -> [String: Substring] {
+    let list = try await output(["ls-files", "--stage", "-z"], to: duty, environment: environment)
+    var modes: [String: Substring] = [:]
+    for entry in list.split(separator: "\0") {
+      guard let tab = entry.firstIndex(of: "\t") else { continue }
+      modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
+    }
+    if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" { return modes }
+    let attributes = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"]
+    let values = try await end(
+      of: ["check-attr", "-z", "--stdin"] + attributes, to: duty, environment: environment,
+      input: Data(modes.keys.joined(separator: "\0").utf8)
+    ).text.split(separator: "\0", omittingEmptySubsequences: false)
+    // A path, an attribute and its value, each.
+    let converted = Set(
+      stride(from: 0, to: values.count - 2, by: 3).filter { !["unspecified", "unset"].contains(values[$0 + 2]) }.map {
+        String(values[$0])
+      })
+    return modes.filter { converted.contains($0.key) }
   }
 
   /// Whether anything in the checkout, whose top folder is `folder`, differs from its commit.
@@ -136,6 +184,27 @@ final class Snapshot: Sendable {
   }
 
   private static let prefix = "snapshot-"
+  private var unconverted: String { "\(folder.path)/unconverted" }
+
+  /// Keeps a copy of a file that git would convert when it checks it out.
+  fileprivate func keepUnconverted(_ path: String) throws(RevisionError) {
+    try RevisionError.naming(path) {
+      try Paths.makeFolder(Paths.parent(unconverted + path))
+      try FileManager.default.copyItem(atPath: path, toPath: unconverted + path)
+    }
+  }
+
+  /// Puts these copies into a checkout.
+  /// - Parameter repository: The folder that the files were in.
+  func putUnconverted(of repository: String, into checkout: String) throws {
+    for path in FileManager.default.subpaths(atPath: unconverted + repository) ?? [] {
+      let (source, target) = ("\(unconverted)\(repository)/\(path)", "\(checkout)/\(path)")
+      if Paths.isFolder(source) { continue }
+      try Errno.check(rename(source, target))
+      // SwiftPM takes files of the same time for the same.
+      try Errno.check(utimes(target, nil))
+    }
+  }
 
   static func sweep(_ store: String) { HiddenEntry.sweep(store, prefix: prefix) }
 

@@ -15,9 +15,9 @@ struct WorkerProcess {
   var scratch: String?
 
   /// The variables of workers, and files of the machine, that change how workers allocate and what they load.
-  static func settings(_ variables: [String: String] = environment, files: SystemFiles = SystemFiles()) -> [String:
-    String]
-  {
+  static func settings(
+    _ variables: [String: String] = InheritedEnvironment.ofWorkers, files: SystemFiles = SystemFiles()
+  ) -> [String: String] {
     var settings = variables.filter { name, value in
       !value.isEmpty && (["LD_PRELOAD", "GLIBC_TUNABLES"].contains(name) || name.hasPrefix("MALLOC_"))
     }

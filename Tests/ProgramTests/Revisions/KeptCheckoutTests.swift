@@ -111,6 +111,12 @@ import Testing
     #expect(try await reused(before, before.merging(["a.c": "other"]) { $1 }) == ["a.swift", "b/b.h", "b/b.c", name])
   }
 
+  /// By a macro of another package's header, for example.
+  @Test func whatATextOfCNamesMayBeIncludedByIt() async throws {
+    let before = ["a.c": "INCLUDE(\"data/words.bin\")", "b.c": "same", "data/words.bin": "1", "a.swift": "same"]
+    #expect(try await reused(before, before.merging(["data/words.bin": "2"]) { $1 }) == ["a.swift"])
+  }
+
   @Test(arguments: [true, false]) func nothingBehindASymbolicLinkIsTouched(wasLink: Bool) async throws {
     let outside = folder.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)

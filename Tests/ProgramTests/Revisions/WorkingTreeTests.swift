@@ -24,6 +24,27 @@ import Testing
     #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
   }
 
+  /// Compilers read bytes, which git need not show.
+  @Test(arguments: [
+    (attribute: "text", committed: "one\ntwo", there: "one\r\ntwo"),
+    (attribute: "filter=first", committed: "first", there: "second"),
+    (attribute: "ident", committed: "$Id$", there: "$Id: other $"),
+  ]) func aFileThatGitConvertsIsBuiltAsItLiesThere(attribute: String, committed: String, there: String) async throws {
+    let repository = try await ThrowawayRepository()
+    try await repository.git("config", "filter.first.clean", "sed s/second/first/")
+    try repository.write("source.txt \(attribute)\n", to: ".gitattributes")
+    try repository.write(committed, to: "source.txt")
+    try await repository.commit("attributes")
+    try repository.write(there, to: "source.txt")
+    let before = try await repository.userState()
+    let built = try row(try await repository.build("--json"))
+    #expect(built.program == there && built.isDirty)
+    #expect(try await repository.userState() == before && repository.leftovers.isEmpty)
+    #expect(try row(try await repository.build("--json")).isCached)
+    try repository.write(committed, to: "source.txt")
+    #expect(try row(try await repository.build("--json")).program.hasPrefix(attribute == "ident" ? "$Id" : committed))
+  }
+
   /// Git recognizes unchanged files by their times in whole seconds.
   @Test(arguments: [true, false]) func aFileOfTheSizeAndTimeOfTheCommittedOneIsRead(isIndexOfThatTime: Bool)
     async throws
@@ -122,5 +143,36 @@ import Testing
     #expect(built.error.contains("git ignores Sources/tiny/own.local.swift, so no revision is built with that"))
     #expect(built.error.contains("feed was edited here, but revisions are built with its pinned version"))
     #expect(try await repository.build("HEAD").error.isEmpty)
+    unlink(repository.root + "/Sources/tiny/own.local.swift")
+    unlink(repository.root + "/.build/workspace-state.json")
+    try repository.write(".build/\nLocal/\nLogs/\n", to: ".gitignore")
+    try repository.write("", to: "Logs/log.txt")
+    #expect(try await !repository.build().error.contains("git ignores"))
+    try repository.write("", to: "Local/include/own.h")
+    #expect(try await repository.build().error.contains("git ignores Local/include/own.h, so no revision"))
+  }
+
+  @Test func aSourceThatASparseCheckoutLeavesOutIsNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Package.swift")
+    try repository.write("", to: "Sources/tiny/main.swift")
+    try repository.write("", to: "Sources/tiny/fast.swift")
+    try repository.write("", to: "Other/text.txt")
+    try await repository.commit("a target")
+    try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Other/")
+    #expect(try await repository.build().error.isEmpty)
+    try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Sources/tiny/fast.swift")
+    #expect(
+      try await repository.build().error.contains(
+        "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
+  }
+
+  @Test func librariesInTheWorkingTreeAreNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write("", to: "Vendor/libvendor.so")
+    let folders = "/usr/lib:\(repository.root)/Vendor"
+    #expect(try await repository.build("HEAD", environment: ["LD_LIBRARY_PATH": "/usr/lib"]).error.isEmpty)
+    let built = try await repository.build("HEAD", environment: ["LD_LIBRARY_PATH": folders])
+    #expect(built.error.contains("LD_LIBRARY_PATH leads into the repository"))
   }
 }

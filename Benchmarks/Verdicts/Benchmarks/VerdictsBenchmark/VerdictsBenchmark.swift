@@ -9,11 +9,12 @@ import Work
 
 let benchmarks: @Sendable () -> Void = {
   let milliseconds = getenv("VERDICTS_MILLISECONDS").flatMap { Int(String(cString: $0)) } ?? 1000
-  // A short call is repeated inside a sample, as its documentation recommends.
-  Benchmark.defaultConfiguration = .init(
-    metrics: [.wallClock], scalingFactor: .kilo, maxDuration: .milliseconds(milliseconds))
-  for kernel in Kernel.allCases {
-    let work = kernel.makeWork()
-    Benchmark(kernel.rawValue) { benchmark in for _ in benchmark.scaledIterations { work.call() } }
+  Benchmark.defaultConfiguration = .init(maxDuration: .milliseconds(milliseconds))
+  for workload in Workload.all {
+    Benchmark(workload.name) { (_, feed: Feed) in
+      blackHole(feed.scroll())
+    } setup: {
+      Feed(workload)
+    }
   }
 }

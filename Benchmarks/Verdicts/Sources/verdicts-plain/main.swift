@@ -6,24 +6,70 @@ import Work
   import Musl
 #endif
 
-// verdicts-plain KERNEL CALLS           makes this many calls, as a command that is timed from outside
-// verdicts-plain KERNEL CALLS VALUES    times that many calls, VALUES times; prints nanoseconds a call each time
+// verdicts-plain WORKLOAD SCROLLS           plays so many, as a command that is timed from outside; prints what it shows
+// verdicts-plain WORKLOAD SCROLLS VALUES    times so many, again and again; prints nanoseconds a scroll
+// verdicts-plain WORKLOAD look SCROLLS      prints nanoseconds of set-up, of tear-down and of other threads, and those
+//                                           of each frame; of all but the threads' the least
 
-let arguments = CommandLine.arguments.dropFirst()
-let numbers = arguments.dropFirst().map { Int($0) ?? 0 }
-guard let kernel = arguments.first.flatMap(Kernel.init), (1...2).contains(numbers.count), numbers.allSatisfy({ $0 > 0 })
-else {
-  print("usage: verdicts-plain \(Kernel.allCases.map(\.rawValue).joined(separator: "|")) CALLS [VALUES]")
+// verdicts-plain WORKLOAD hold SCROLLS      plays so many, and ends with the feed on the heap
+
+let usage = "usage: verdicts-plain WORKLOAD SCROLLS [VALUES] | WORKLOAD look|hold SCROLLS"
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count > 1, let workload = Workload.named(arguments[0]) else {
+  print(usage)
   exit(64)
 }
-let work = kernel.makeWork()
-if numbers.count == 1 {
-  for _ in 0..<numbers[0] { work.call() }
+let clock = ContinuousClock()
+
+func nanoseconds(_ work: () -> Void) -> Double {
+  let start = clock.now
+  work()
+  return (clock.now - start) / .nanoseconds(1)
+}
+
+func processorNanoseconds(_ clock: clockid_t) -> Double {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+}
+
+func look(_ scrolls: Int) {
+  var (setUp, tearDown) = (Double.infinity, Double.infinity)
+  var frames = Array(repeating: Double.infinity, count: Feed.frameCount)
+  var picture: UInt64 = 0
+  for _ in 0..<scrolls {
+    var feed: Feed?
+    setUp = min(setUp, nanoseconds { feed = Feed(workload) })
+    for number in frames.indices {
+      frames[number] = min(frames[number], nanoseconds { picture ^= feed?.frame(number) ?? 0 })
+    }
+    tearDown = min(tearDown, nanoseconds { feed = nil })
+  }
+  let others = processorNanoseconds(CLOCK_PROCESS_CPUTIME_ID) - processorNanoseconds(CLOCK_THREAD_CPUTIME_ID)
+  let empty = (0..<1_000).map { _ in nanoseconds {} }.min() ?? 0
+  for value in [setUp, tearDown, others / Double(scrolls)] + frames.map({ max(0, $0 - empty) }) { print(value) }
+}
+
+if arguments[1] == "look", arguments.count == 3, let scrolls = Int(arguments[2]), scrolls > 0 {
+  look(scrolls)
+} else if arguments[1] == "hold", arguments.count == 3, let scrolls = Int(arguments[2]), scrolls >= 0 {
+  let feed = Feed(workload)
+  for _ in 0..<scrolls { _ = feed.scroll() }
+  withExtendedLifetime(feed) { exit(0) }
 } else {
-  let clock = ContinuousClock()
-  for _ in 0..<numbers[1] {
-    let start = clock.now
-    for _ in 0..<numbers[0] { work.call() }
-    print((clock.now - start) / .nanoseconds(1) / Double(numbers[0]))
+  let numbers = arguments.dropFirst().compactMap { Int($0) }
+  guard numbers.count == arguments.count - 1, (1...2).contains(numbers.count), numbers.allSatisfy({ $0 >= 0 }) else {
+    print(usage)
+    exit(64)
+  }
+  let feed = Feed(workload)
+  var picture: UInt64 = 0
+  if numbers.count == 1 {
+    for _ in 0..<numbers[0] { picture = picture &* 31 ^ feed.scroll() }
+    print(picture)
+  } else {
+    for _ in 0..<numbers[1] {
+      print(nanoseconds { for _ in 0..<numbers[0] { picture ^= feed.scroll() } } / Double(numbers[0]))
+    }
   }
 }

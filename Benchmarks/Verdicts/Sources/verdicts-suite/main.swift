@@ -2,13 +2,14 @@ import FrameBench
 import Work
 
 var suite = Suite("verdicts")
-for kernel in Kernel.allCases {
-  suite.add(kernel.rawValue, strategies: ["work"], sizes: [1]) { _, _ in
-    let work = kernel.makeWork()
-    return { _, timer in
-      work.call()
+for workload in Workload.all {
+  suite.add(workload.name) { context in
+    let feed = Feed(workload)
+    return { frame, timer in
+      // The list is at rest until frames are recorded.
+      let picture = feed.frame(max(0, frame.index - context.warmUpFrameCount))
       timer.endFrame()
-      return work.checksum
+      return picture
     }
   }
 }
