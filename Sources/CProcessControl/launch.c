@@ -36,7 +36,9 @@ static int begin(void *context) {
   prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   if (getppid() != start->parent) _exit(127);
   setsid();
-  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  // The C library refuses to change those that it uses itself, but whoever started this process may ignore them.
+  const char default_action[64] = {0};
+  for (int number = 1; number < NSIG; ++number) syscall(SYS_rt_sigaction, number, default_action, NULL, 8);
   if (program->ignores_interruptions) {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);

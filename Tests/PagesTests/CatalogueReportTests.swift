@@ -90,7 +90,7 @@ import Testing
     let text = Self.document.htmlReport()
     #expect(text.utf8.count < 1_000_000, "\(text.utf8.count)")
     #expect(text.contains("<details>\n<summary>Figures of springs</summary>"))
-    #expect(text.contains("<a href=\"#s-springs\">springs/naive/100</a>"))
+    #expect(text.contains("<a href=\"#s-springs\">springs/naive/<wbr>100</a>"))
     #expect(text.contains("id=\"s-springs\""))
     #expect(!text.contains("cost of each frame"))
   }

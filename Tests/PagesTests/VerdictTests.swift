@@ -126,7 +126,7 @@ import Testing
     var document = Fixtures.document([record("naive", 100, 100)])
     #expect(document.caveats.isEmpty)
     document.options.runCount = 1
-    #expect(document.caveats == ["With only 1 run, p99 and worst frames include the machine's noise."])
+    #expect(document.caveats == ["With only 1 run, p99 and worst times include the machine's noise."])
   }
 
   @Test func absentAllocationCounterIsNotCalledNoAllocations() throws {

@@ -151,7 +151,8 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     layout.shift = 0
     numbers.counts = [12]
     view.deleteItems(at: (12..<101).map { path($0) })
-    #expect(view.contentOffset.y == 12 * 60 - 10 - 568)
+    let end: CGFloat = 12 * 60 - 10 - 568
+    #expect(view.contentOffset.y == end)
     layout.log = []
     #expect(layout.targetContentOffset(forProposedContentOffset: .zero, withScrollingVelocity: .zero) == .zero)
     #expect(layout.log.isEmpty)
@@ -162,9 +163,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     new.itemSize = CGSize(width: 200, height: 200)
     let (view, _) = makeView(old, 4)
     var completed = false
-    view.performBatchUpdates {
-      view.setCollectionViewLayout(new, animated: false) { completed = $0 }
-    }
+    view.performBatchUpdates { view.setCollectionViewLayout(new, animated: false) { completed = $0 } }
     #expect(view.collectionViewLayout === new && old.collectionView == nil && old.log.isEmpty)
     #expect(new.log == ["prepare", "updates", "target", "finalize"] && new.change == nil)
     var widths: [CGFloat] = []
@@ -230,8 +229,7 @@ private func path(_ item: Int, _ section: Int = 0) -> IndexPath { IndexPath(item
     numbers.counts = [1]
     view.deleteItems(at: [path(0)])
     view.step(by: 0.05)
-    #expect(
-      view.presentedAttributes().map(\.indexPath) == [path(0), path(0, 1), path(1, 1), path(2, 1), path(0)])
+    #expect(view.presentedAttributes().map(\.indexPath) == [path(0), path(0, 1), path(1, 1), path(2, 1), path(0)])
     numbers.counts = []
     view.deleteSections([0])
     #expect(view.presentedAttributes().last?.indexPath == path(0) && view.numberOfSections == 0)

@@ -19,7 +19,10 @@ struct AnchoredSprings: ~Copyable {
 
   var isEmpty: Bool { behaviorOfItem.isEmpty }
   var batchCount: Int { batches.count }
-  var isResting: Bool { (0..<batches.count).allSatisfy { batches[$0].pointee.isResting } }
+  var isResting: Bool {
+    for index in 0..<batches.count where !batches[index].pointee.isResting { return false }
+    return true
+  }
 
   private func place(of item: ObjectIdentifier) -> Place? {
     behaviorOfItem[item]?._withUnsafeGuaranteedRef { $0.place }

@@ -70,7 +70,8 @@ public final class DynamicAnimator {
 
   /// Whether nothing moves, including whatever items added or moved while they were moved themselves.
   private var allRest: Bool {
-    anchored.pointee.isResting && ranges.allSatisfy { $0.pointee.isResting } && coupled.pointee.world.isResting
+    for range in ranges where !range.pointee.isResting { return false }
+    return anchored.pointee.isResting && coupled.pointee.world.isResting
   }
 
   /// An item may remove its own behavior while it is moved.

@@ -38,7 +38,10 @@ struct CoupledWorld: ~Copyable {
   var lastStep = 1.0
   private var islands = Islands()
 
-  var isResting: Bool { !(0..<bodies.count).contains { bodies.isAwake(Int32($0)) } }
+  var isResting: Bool {
+    for index in 0..<bodies.count where bodies.isAwake(Int32(index)) { return false }
+    return true
+  }
 }
 
 // MARK: - The step

@@ -90,12 +90,12 @@ struct KeptCheckout {
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
     let targets = try await targetFolders(around: unlisted, in: checkout)
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
-    // A macro of another package's header may be what includes a file, but something here names that.
-    let words = ["asm"] + unlisted.compactMap { FilePath($0).stem }
+    // A macro of another package's header may be what includes a file, but something here names the file.
+    let names = Set(unlisted.map(Paths.name))
     let assembles = difference.textsOfC.contains { path in
       guard Self.type(path) != "s" else { return true }
       let text = FileManager.default.contents(atPath: "\(checkout)/\(path)") ?? Data()
-      return words.contains { text.range(of: Data($0.utf8)) != nil }
+      return text.range(of: Data("asm".utf8)) != nil || Self.words(in: text).contains { names.contains($0) }
     }
     return difference.same.filter { path in
       !Self.isSource(path)
@@ -118,6 +118,13 @@ struct KeptCheckout {
       folders += manifest?.targetFolders(in: package) ?? [package]
     }
     return folders
+  }
+
+  /// What can be names of files.
+  private static func words(in text: Data) -> some Sequence<String> {
+    text.lazy.split { byte in
+      !(Unicode.Scalar(byte).properties.isAlphabetic || byte >= 0x80 || "0123456789._-+".utf8.contains(byte))
+    }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   private static func isSource(_ path: String) -> Bool { type(path) == "swift" || cExtensions.contains(type(path)) }

@@ -29,14 +29,16 @@ extension Sandbox {
     ).split(separator: "\n").map(String.init)
     guard isApart(location.repository) else {
       throw UsageError(
-        "--sandbox: the checkout in \(location.repository) holds the home folder", remedy: "measure in a clone elsewhere")
+        "--sandbox: the checkout in \(location.repository) holds the home folder",
+        remedy: "measure in a clone elsewhere")
     }
     let executable = Paths.real("/proc/self/exe") ?? "/proc/self/exe"
     let packages = location.packagesOutside.filter(isApart)
     let sandbox = Sandbox(
       repository: location.repository, buildFolder: location.buildFolder, store: location.store,
       gitFolders: folders + ["\(location.repository)/.git"],
-      visible: (tools(path) + packages).filter(isApart) + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
+      visible: (tools(path) + libraries + packages).filter(isApart)
+        + programs.compactMap(Paths.real).flatMap(programAndFolder) + [executable])
     let list = try OwnDescriptor.unnamedFile()
     _ = try list.file.writeAll(try JSONEncoder().encode(sandbox))
     _ = try list.file.seek(offset: 0, from: .start)
@@ -101,6 +103,14 @@ extension Sandbox {
     return !others.compactMap(Paths.real).contains { ($0 + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
   }
 
+  /// Folders of the libraries that springbench has loaded, which need not be those of the toolchain on the `PATH`.
+  private static var libraries: [String] {
+    let maps = String(decoding: FileManager.default.contents(atPath: "/proc/self/maps") ?? Data(), as: UTF8.self)
+    return maps.split(separator: "\n").compactMap { line in
+      line.contains(".so") ? line.firstIndex(of: "/").map { Paths.parent(String(line[$0...])) } : nil
+    }.unique
+  }
+
   private static func programAndFolder(_ path: String) -> [String] { [path] + [Paths.parent(path)].filter(isApart) }
 
   /// Folders of the programs that springbench calls, and the toolchain.
@@ -121,7 +131,8 @@ extension PackageLocation {
     var found: [String] = []
     var open = [package]
     while let folder = open.popLast() {
-      let text = String(decoding: FileManager.default.contents(atPath: "\(folder)/Package.swift") ?? Data(), as: UTF8.self)
+      let text = String(
+        decoding: FileManager.default.contents(atPath: "\(folder)/Package.swift") ?? Data(), as: UTF8.self)
       for match in text.matches(of: /\.package\(\s*(?:name:\s*"[^"]*",\s*)?path:\s*"([^"]+)"/) {
         let path = String(match.1)
         guard let real = Paths.real(path.hasPrefix("/") ? path : "\(folder)/\(path)"), PackageFolder.hasManifest(real),

@@ -129,9 +129,9 @@ struct SwiftBuild: Sendable {
   }
 
   static func swift(_ arguments: [String], _ timeout: Duration) async throws -> ChildProcess.End {
-    try await ChildProcess(
-      executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build
-    ).run { _ in RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH") }
+    try await ChildProcess(executable: .name("swift"), arguments: arguments, timeout: timeout, role: .build).run { _ in
+      RevisionError.missingTool("swift", remedy: "put a Swift toolchain on the PATH")
+    }
   }
 }
 

@@ -93,8 +93,7 @@ struct ChildProcess {
   private func start(hasInput: Bool) throws -> (RunningProcess, input: OwnDescriptor?, output: Stream, errors: Stream) {
     let (output, errors) = (try OwnDescriptor.pipe(), try OwnDescriptor.pipe())
     let input = hasInput ? try OwnDescriptor.pipe() : nil
-    let process = try RunningProcess(
-      try launch(), [try input?.reading ?? .empty(), output.writing, errors.writing])
+    let process = try RunningProcess(try launch(), [try input?.reading ?? .empty(), output.writing, errors.writing])
     for end in [input?.writing, output.reading, errors.reading] { end?.waitsNoMore() }
     return (process, input?.writing, Stream(descriptor: output.reading), Stream(descriptor: errors.reading))
   }
@@ -125,9 +124,15 @@ struct ChildProcess {
       }
       output.read()
       errors.read()
-      if errors.bytes.count > 4 * Self.errorTailLength { errors.bytes = Data(errors.bytes.suffix(Self.errorTailLength)) }
+      if errors.bytes.count > 4 * Self.errorTailLength {
+        errors.bytes = Data(errors.bytes.suffix(Self.errorTailLength))
+      }
       let now = ContinuousClock.now
-      if output.bytes.count > outputLimit { stop = .tooMuchOutput } else if now > deadline, !hasEnded { stop = .timeout }
+      if output.bytes.count > outputLimit {
+        stop = .tooMuchOutput
+      } else if now > deadline, !hasEnded {
+        stop = .timeout
+      }
       if hasEnded || stop != nil || isCancelled() { break }
       guard output.descriptor == nil, errors.descriptor == nil else { continue }
       // The program will write nothing more. Some programs close their files before they end, and must not be killed on

@@ -35,11 +35,13 @@ enum DedicatedThread {
     defer { pthread_attr_destroy(&attributes) }
     var thread = pthread_t()
     for _ in 1...100 {
-      let problem = pthread_create(&thread, &attributes, { context in
-        guard let context else { return nil }
-        Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
-        return nil
-      }, work.toOpaque())
+      let problem = pthread_create(
+        &thread, &attributes,
+        { context in
+          guard let context else { return nil }
+          Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()
+          return nil
+        }, work.toOpaque())
       if problem == 0 { return }
       // Others may end meanwhile.
       usleep(20_000)

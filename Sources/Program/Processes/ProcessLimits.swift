@@ -11,7 +11,10 @@ enum ProcessLimits {
     let limits: [(process_control_resource, wanted: UInt64, needed: UInt64, words: String)] = [
       (process_control_stack, 8 << 20, 1 << 20, "the stack may have %ld bytes, and springbench needs %ld (ulimit -s)"),
       (process_control_files, 4_096, 64, "%ld files may be open at once, and springbench needs %ld (ulimit -n)"),
-      (process_control_addresses, .max, 1 << 30, "%ld bytes of memory may be used, and springbench needs %ld (ulimit -v)"),
+      (
+        process_control_addresses, .max, 1 << 30,
+        "%ld bytes of memory may be used, and springbench needs %ld (ulimit -v)"
+      ),
     ]
     for limit in limits {
       let granted = process_control_raise_limit(limit.0, limit.wanted)

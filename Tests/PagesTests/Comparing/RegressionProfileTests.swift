@@ -52,9 +52,14 @@ import Testing
     let rows = linked.split(separator: "\n").filter { $0.hasPrefix("| **regressed**") }
     #expect(rows.count == 2)
     let link = "[profile](../out/a-profiles/s-1/profile.md)"
-    #expect(rows[0].contains("`Grid.grow()` 0 → 9 allocations: \(link)"), "\(rows)")
+    #expect(
+      rows[0].contains("`Grid.grow()` 0 → 9 allocations: [flame graph](../out/a-profiles/s-1/difference.svg), \(link)"),
+      "\(rows)")
     // The second mover is much smaller.
-    #expect(rows[1].contains("<code>Solver.step&lt;A&#124;B&gt;(\\_:)</code> in `run()` +300 ns: \(link)"), "\(rows)")
+    #expect(
+      rows[1].contains(
+        "<code>Solver.step&lt;A&#124;B&gt;(\\_:)</code> in `run()` +300 ns: [flame graph](../out/a-profiles/s-1/difference.svg), \(link)"
+      ), "\(rows)")
     #expect(!linked.contains("Grid.find"))
     #expect(
       linked.contains(

@@ -120,6 +120,10 @@ extension Fixtures {
     result.options.scenarioFrames = [scenario: RunOptions.FrameCounts(recorded: result.options.frameCount, warmUp: 5)]
     result.shard = ShardRecord(index: 2, count: 3, deal: "00000000000000aa")
     result.environment.member = "build-1"
+    result.environment.machineCoreCount = 8
+    result.environment.coreQuota = 1.5
+    result.environment.governor = "performance"
+    result.environment.settings = ["MALLOC_CONF": "retain:false"]
     result.benchmarks[0].durationSeconds = 1.5
     result.benchmarks[0].addHeapFigures()
     result.benchmarks[0].callsPerFrame = 64

@@ -86,7 +86,7 @@ import Testing
     var open: [Substring] = []
     var closed = 0
     for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^>]*?(/?)>/#) {
-      if tag.2 == "meta" || !tag.3.isEmpty { continue }
+      if ["meta", "wbr"].contains(tag.2) || !tag.3.isEmpty { continue }
       if tag.1.isEmpty {
         open.append(tag.2)
       } else {

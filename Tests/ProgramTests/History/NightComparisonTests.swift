@@ -20,7 +20,7 @@ import Testing
     #expect(red.status == 2, "\(red)")
     #expect(red.output.hasPrefix("Regression: "), "\(red)")
     #expect(red.output.contains("(\(good.prefix(7)), 3 commits ago)"), "\(red)")
-    #expect(red.output.contains("varying/mine/10 allocationCount: by \(bad.prefix(10)) slow ("), "\(red)")
+    #expect(red.output.contains("varying/mine/10 allocationCount.prepare: by \(bad.prefix(10)) slow ("), "\(red)")
     let stored = try #require(try history(folder).load().entries.last?.night)
     #expect(stored.comparison?.baseline.commit == good && stored.commitCount == 3)
     #expect(stored.culprits?.first?.commits.map(\.hash) == [bad])

@@ -79,6 +79,8 @@ import Testing
     for number in 0..<(count + newLevel) {
       var night = real
       night.startedAt = String(format: "2025-%02d-%02dT03:00:00Z", 1 + number / 28, 1 + number % 28)
+      // The times of one commit move without its code.
+      night.environment.commit = String(format: "%040x", number)
       let factor = number < count ? 0.001 * (1 + 0.01 * sin(Double(number) * 2)) : 1
       for index in night.benchmarks.indices {
         night.benchmarks[index].values = zip(night.metrics, night.benchmarks[index].values).map {

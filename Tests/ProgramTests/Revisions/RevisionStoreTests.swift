@@ -22,8 +22,7 @@ import Testing
     try Data(count: 9).write(to: URL(fileURLWithPath: binaries + "/other.o"))
     try Data(count: bytes).write(to: URL(fileURLWithPath: binaries + "/tiny"))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: binaries + "/tiny")
-    let record = BuildStore.Record(
-      key: key(commit), buildSeconds: 1, time: 0, outsideSources: [:], notes: [])
+    let record = BuildStore.Record(key: key(commit), buildSeconds: 1, time: 0, outsideSources: [:], notes: [])
     return try store.publish(record, binaries: binaries, staging: folder.path + "/staging")
   }
 
@@ -38,7 +37,8 @@ import Testing
     #expect(try store.entry(for: key("b")) { _ in true } == nil)
   }
 
-  @Test(arguments: ["tiny", "mine_tiny.resources/a.json"]) func aProgramThatWasExchangedIsNotUsed(_ name: String) throws {
+  @Test(arguments: ["tiny", "mine_tiny.resources/a.json"]) func aProgramThatWasExchangedIsNotUsed(_ name: String) throws
+  {
     let folder = try TemporaryFolder()
     let store = BuildStore(folder: folder.path + "/builds")
     let entry = try publish("a", bytes: 20, into: store, folder)

@@ -82,8 +82,11 @@ import Testing
   }
 
   /// A linked worktree has its `.git` elsewhere, and a variable of the user pretends that this is the sandbox.
-  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"), arguments: ["home", "top", "linked", "inside"])
-  func aSandboxIsClosedWhereverItIsCalled(_ place: String) async throws {
+  @Test(
+    .enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"),
+    arguments: ["home", "top", "linked", "inside"]) func aSandboxIsClosedWhereverItIsCalled(_ place: String)
+    async throws
+  {
     let repository = try await ThrowawayRepository()
     let home = try TemporaryFolder()
     let linked = repository.base + "/linked"

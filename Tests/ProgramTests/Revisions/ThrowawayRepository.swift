@@ -64,11 +64,9 @@ final class ThrowawayRepository: Sendable {
     try await run(["build-revision"] + arguments, package: package, environment: environment, passing: passing)
   }
 
-  func build(
-    arguments: [String], package: String? = nil, environment: [String: String] = [:], in folder: String? = nil
-  ) async throws -> FixtureProcess {
-    try await run(["build-revision"] + arguments, package: package, environment: environment, in: folder)
-  }
+  func build(arguments: [String], package: String? = nil, environment: [String: String] = [:], in folder: String? = nil)
+    async throws -> FixtureProcess
+  { try await run(["build-revision"] + arguments, package: package, environment: environment, in: folder) }
 
   /// A command of the fixture that builds revisions of this package.
   func run(
