@@ -110,9 +110,12 @@ import Testing
 
   /// Otherwise a package that is built from one of them would not build from the other.
   @Test func theLibrariesAreTheTargetsOfThePackageInTheRoot() async throws {
+    let scratch = try TemporaryFolder()
     func description(_ path: String) async throws -> [String: Any] {
       let process = ChildProcess(
-        executable: .name("swift"), arguments: ["package", "--package-path", path, "dump-package"],
+        executable: .name("swift"),
+        // These tests hold the lock of the usual folder.
+        arguments: ["package", "--package-path", path, "--scratch-path", scratch.path, "dump-package"],
         environment: ["SPRINGBENCH_SYSTEM_ALLOCATOR": nil], timeout: hangLimit)
       let end = try await process.run(input: Data())
       return try #require(try JSONSerialization.jsonObject(with: end.output) as? [String: Any])
