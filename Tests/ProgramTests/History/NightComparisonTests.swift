@@ -92,7 +92,7 @@ import Testing
     for (arguments, words) in [
       (["--since", "nowhere"], "git knows no revision \"nowhere\""), (["--bisect", "-1"], "'-1'"),
       (["--anchor", "1"], "'1'"), (["--bisect-minutes", "0"], "'0'"),
-      (["--revisions", "main..", "--since", "main"], "--since: past commits are measured and not compared"),
+      (["--revisions", "main..", "--since", "main"], "past commits are measured and not compared"),
     ] {
       let process = try await night(repository, folder, arguments)
       #expect(process.status == 64 && process.error.contains(words), "\(process)")

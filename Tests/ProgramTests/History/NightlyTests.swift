@@ -25,7 +25,7 @@ import Testing
     #expect(night.benchmarks.count == 4 && night.options?.frameCount == 4)
     #expect(HistoryIndex.read(history(folder).indexPath) == HistoryIndex(content))
     let page = try String(contentsOfFile: folder.path + "/site/index.html", encoding: .utf8)
-    #expect(page.contains("steady/tiled/100"))
+    #expect(page.contains("steady/tiled/<wbr>100"))
   }
 
   @Test func aBenchmarkThatVanishesIsAnErrorOnce() async throws {
