@@ -70,7 +70,7 @@ public final class DynamicAnimator {
 
   /// Whether nothing moves, including whatever items added or moved while they were moved themselves.
   private var allRest: Bool {
-    for range in ranges where !range.pointee.isResting { return false }
+    for index in ranges.indices where !ranges[index].pointee.isResting { return false }
     return anchored.pointee.isResting && coupled.pointee.world.isResting
   }
 

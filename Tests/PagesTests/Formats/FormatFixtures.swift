@@ -163,10 +163,9 @@ extension Fixtures {
     ]
     result.parts = [
       RunPart(
-        startedAt: result.startedAt, durationSeconds: 3, environment: environment,
+        startedAt: result.startedAt, durationSeconds: 3, environment: result.environment,
         benchmarks: [record.id] + result.failures.map(\.id))
     ]
-    result.parts?[0].environment.member = "build-1"
     return result
   }
 
