@@ -139,7 +139,8 @@ final class ObjectLayout: CollectionViewLayout {
 
   override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
     let path = indexPath(at: index)
-    return look(layout.initialLayoutAttributesForAppearingItem(at: path), unlike: layout.placeBefore(ofItemAt: path), index)
+    return look(
+      layout.initialLayoutAttributesForAppearingItem(at: path), unlike: layout.placeBefore(ofItemAt: path), index)
   }
 
   /// A layout without attributes for an item that was on the screen and still is in the list raises UIKit's exception.

@@ -137,7 +137,9 @@ open class UIAttachmentBehavior: UIDynamicBehavior {
   /// Damping ratio: at 0 it swings forever, 1 is critical. Only springs have one, as they have a frequency.
   open var damping: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.damping = damping.usable() } } }
   /// Frequency, Hz; 0 holds both ends rigidly at the length.
-  open var frequency: CGFloat = 0 { didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } } }
+  open var frequency: CGFloat = 0 {
+    didSet { if case .distance = tie { joints.first?.frequency = frequency.usable() } }
+  }
 
   /// The torque that turns items against each other about a pin, or an item at a rod: a force of 1 in `UIPushBehavior`
   /// at a distance of 100 points. A smaller one turns nothing.

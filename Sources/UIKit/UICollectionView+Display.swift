@@ -18,8 +18,7 @@ extension UICollectionView {
       let cell = UICollectionViewCell(frame: attributes.frame)
       displayed[element] = cell
       if let kind = element.kind {
-        delegate.collectionView(
-          self, willDisplaySupplementaryView: cell, forElementKind: kind, at: element.indexPath)
+        delegate.collectionView(self, willDisplaySupplementaryView: cell, forElementKind: kind, at: element.indexPath)
       } else {
         delegate.collectionView(self, willDisplay: cell, forItemAt: element.indexPath)
       }

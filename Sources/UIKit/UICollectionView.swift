@@ -197,7 +197,9 @@ open class UICollectionView: UIScrollView {
   /// Cells, headers and decoration views in view, at the layout's places; in the order of their sections.
   public final func visibleAttributes() -> [UICollectionViewLayoutAttributes] {
     layoutIfNeeded()
-    guard transition == nil else { return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) } }
+    guard transition == nil else {
+      return engine.visibleAttributes().map { shown(AnimatedAttributes($0), in: sections) }
+    }
     let seen = CGRect(engine.bounds.grown(by: -CollectionViewLayout.visibilityTolerance))
     var found = current.shownElements(in: bounds).filter { !$0.isHidden && $0.frame.overlaps(seen) }
     var (last, isAscending) = (-1, true)

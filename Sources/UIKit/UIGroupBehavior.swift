@@ -61,9 +61,7 @@ open class UIGroupBehavior: UIDynamicBehavior {
 open class UIGravityBehavior: UIGroupBehavior {
   private final var engine: GravityBehavior? { group as? GravityBehavior }
   /// Direction and strength; a length of 1 is 1,000 points per second².
-  open var gravityDirection = CGVector(dx: 0, dy: 1) {
-    didSet { engine?.gravityDirection = direction }
-  }
+  open var gravityDirection = CGVector(dx: 0, dy: 1) { didSet { engine?.gravityDirection = direction } }
 
   public init(items: [any UIDynamicItem] = []) { super.init(members: items) }
 

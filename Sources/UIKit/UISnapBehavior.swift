@@ -13,9 +13,7 @@ open class UISnapBehavior: UIDynamicBehavior {
   /// From 0, which swings for ever, to 1, which does not swing: the ratio of critical damping.
   open var damping: CGFloat = 0.5 { didSet { for spring in springs { spring.damping = damping.usable(0...1) / 2 } } }
   open var snapPoint: CGPoint {
-    didSet {
-      for (spring, corner) in zip(springs, corners) { try? spring.setAnchorPoint(anchor(corner)) }
-    }
+    didSet { for (spring, corner) in zip(springs, corners) { try? spring.setAnchorPoint(anchor(corner)) } }
   }
 
   public init(item: any UIDynamicItem, snapTo point: CGPoint) {
@@ -38,8 +36,7 @@ open class UISnapBehavior: UIDynamicBehavior {
     // Four springs have four times the stiffness of one, and four times its friction.
     springs = corners.map {
       AttachmentBehavior(
-        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0,
-        damping: damping.usable(0...1) / 2,
+        item: body, offsetFromCenter: $0, attachedToAnchor: anchor($0), length: 0, damping: damping.usable(0...1) / 2,
         frequency: Self.frequency / 2)
     }
     for spring in springs { animator.run(spring) }

@@ -198,9 +198,7 @@ import Testing
       try collision.addBoundary(withIdentifier: "floor", from: Point(x: -100, y: 30), to: Point(x: 100, y: 30))
       try animator.addBehavior(collision)
       try animator.addBehavior(GravityBehavior(items: [falling]))
-      if let move {
-        falling.onMove = { if $0 == move { try? animator.addBehavior(GravityBehavior(items: [late])) } }
-      }
+      if let move { falling.onMove = { if $0 == move { try? animator.addBehavior(GravityBehavior(items: [late])) } } }
       for _ in 0..<600 { animator.step(by: 1 / 60) }
       return (falling.moves, late.center.y)
     }

@@ -176,10 +176,8 @@ import UIKit
   @Test func boundariesMayGoWhileTheyAreTouched() {
     let (ball, animator, meddler) = (box(0, 0), UIDynamicAnimator(), Meddler())
     let collision = UICollisionBehavior(items: [ball])
-    collision.addBoundary(
-      withIdentifier: "a" as NSString, from: CGPoint(x: -100, y: 50), to: CGPoint(x: 100, y: 50))
-    collision.addBoundary(
-      withIdentifier: "b" as NSString, from: CGPoint(x: 50, y: -100), to: CGPoint(x: 50, y: 100))
+    collision.addBoundary(withIdentifier: "a" as NSString, from: CGPoint(x: -100, y: 50), to: CGPoint(x: 100, y: 50))
+    collision.addBoundary(withIdentifier: "b" as NSString, from: CGPoint(x: 50, y: -100), to: CGPoint(x: 50, y: 100))
     collision.collisionDelegate = meddler
     meddler.onContact = { $0.removeAllBoundaries() }
     animator.addBehavior(collision)
@@ -193,8 +191,7 @@ import UIKit
     animator.updateItem(usingCurrentState: ball)
     for _ in 0..<2 {
       animator.removeBehavior(collision)
-      collision.addBoundary(
-        withIdentifier: "a" as NSString, from: CGPoint(x: -100, y: 50), to: CGPoint(x: 100, y: 50))
+      collision.addBoundary(withIdentifier: "a" as NSString, from: CGPoint(x: -100, y: 50), to: CGPoint(x: 100, y: 50))
       animator.addBehavior(collision)
       animator.step(by: 1 / 60)
     }

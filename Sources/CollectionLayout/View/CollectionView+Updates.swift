@@ -50,8 +50,8 @@ extension CollectionView {
   /// - Parameter collect: Called once the looks of items before the batch are known, so that it may change what the
   ///   layout reads, and the layout itself.
   package func runBatch(
-    _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [],
-    sizeForItem: (@Sendable (Int) -> Size)? = nil, collecting collect: () throws(LayoutError) -> IndexMap
+    _ options: AnimationOptions, _ updates: [CollectionViewUpdate] = [], sizeForItem: (@Sendable (Int) -> Size)? = nil,
+    collecting collect: () throws(LayoutError) -> IndexMap
   ) throws(LayoutError) {
     try options.validate()
     guard transitionLayout == nil else { throw .transitionUnderWay }

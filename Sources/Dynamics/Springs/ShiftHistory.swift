@@ -81,8 +81,7 @@ struct ShiftHistory: ~Copyable {
 
   /// The weights of the live entries, oldest first.
   var liveWeights: (displacement: UnsafePointer<Double>, velocity: UnsafePointer<Double>) {
-    isRegular
-      ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
+    isRegular ? weights.last(count) : (UnsafePointer(irregularWeights), UnsafePointer(irregularWeights + columnLength))
   }
 
   /// The largest shares of a displacement that are left of the live entries at any time from now on, towards the

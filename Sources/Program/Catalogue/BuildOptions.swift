@@ -14,8 +14,7 @@ struct BuildOptions: ParsableArguments {
     Programs of benchmarks that are built already (default: SPRINGBENCH_PROGRAM, else the package's); compare takes \
     two.
     """, "path", parsing: .upToNextOption) var program: [String] = []
-  @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.")
-  var sandbox = false
+  @Flag(help: "Build and run in bubblewrap: without network and home folder, writing nothing.") var sandbox = false
   /// Paths in the working tree that are not sources; not an option.
   var written: [String] = []
   /// Whether the package is built as for a comparison, which then finds the programs; not an option.

@@ -62,7 +62,8 @@ extension Git {
       guard Paths.mode(file).map({ $0 & S_IFMT }) == S_IFREG,
         !FileManager.default.contentsEqual(atPath: file, andPath: "\(scratch.path)/\(path)")
       else { continue }
-      let hash = try await output(["hash-object", "-w", "--no-filters", "--", file], to: duty, environment: environment)
+      let hash = try await output(
+        ["hash-object", "-w", "--no-filters", "--", file], to: duty, environment: environment)
       entries += "\(mode) \(hash)\t\(path)\0"
       try snapshot.keepUnconverted(file)
     }
@@ -78,7 +79,9 @@ extension Git {
       guard let tab = entry.firstIndex(of: "\t") else { continue }
       modes[String(entry[tab...].dropFirst())] = entry.prefix { $0 != " " }
     }
-    if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" { return modes }
+    if try await answer(["config", "core.autocrlf"], to: "read its configuration") ?? "false" != "false" {
+      return modes
+    }
     let attributes = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"]
     let values = try await end(
       of: ["check-attr", "-z", "--stdin"] + attributes, to: duty, environment: environment,

@@ -25,8 +25,7 @@ struct CallgrindRunner: Sendable {
   func count(_ id: BenchmarkID, options: RunOptions, frameCount: Int? = nil) async throws -> Count {
     let options = options.of(scenario: id.scenario)
     let frameCount = frameCount ?? Self.countedFrameCount(options, size: id.size)
-    let request = WorkerRequest(
-      benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount)
+    let request = WorkerRequest(benchmark: id, pass: .instructions, options: options, countedFrameCount: frameCount)
     let (measurement, data) = try await run(request, collecting: "--combine-dumps=yes")
     let record = try InstructionRecord(
       callgrindFile: data, phaseNames: measurement.phases.map(\.name), frameCount: min(frameCount, options.frameCount))

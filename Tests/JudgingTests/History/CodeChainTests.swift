@@ -108,8 +108,8 @@ import Testing
       let (truth, chains) = code.nights(30, anchors: anchors.map { (base: $0.0, night: $0.1) })
       for (index, chain) in chains.enumerated() {
         let ratio = chain.ratio(over: 0..<(index + 1))
-        let true_ = expm1(truth[index + 1])
-        if (ratio.low...ratio.high).contains(true_) { covered += 1 }
+        let actual = expm1(truth[index + 1])
+        if (ratio.low...ratio.high).contains(actual) { covered += 1 }
         count += 1
       }
     }

@@ -48,9 +48,8 @@ import Testing
     #expect(try self.claim("fastestLibrary", [heat(fast)]).verdict == .missed)
   }
 
-  @Test(arguments: [(1.19, Claim.Verdict.held), (1.21, .accepted), (1.36, .missed)]) func aFrameOfItemsIsComparedWithThatOfObjects(
-    cost: Double, verdict: Claim.Verdict
-  ) throws {
+  @Test(arguments: [(1.19, Claim.Verdict.held), (1.21, .accepted), (1.36, .missed)])
+  func aFrameOfItemsIsComparedWithThatOfObjects(cost: Double, verdict: Claim.Verdict) throws {
     let claim = try claim("itemsFrame", [heat([.engineItems: cost, .objects: 1], .frame)])
     #expect(claim.limit == .atMost(1.2) && claim.verdict == verdict)
   }

@@ -10,7 +10,7 @@ public final class Feed {
 
   private let posts: [Post]
   private let liked: Set<PostID>
-  /// Of the rows that are laid out: a quarter of a screen before and behind it is ready.
+  /// The rows on screen, which are counted from the first that is laid out: a quarter of a screen before and behind is ready.
   private let screen: Range<Int>
   private let arrivals: Arrivals?
   private let impressions: Impressions

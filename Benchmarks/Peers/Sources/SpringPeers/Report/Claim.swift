@@ -168,7 +168,6 @@ extension Claim {
     return Claim(
       key: heat.scene.key, name: "A \(heat.scene.name) on Box2D ÷ on this engine", limit: .atLeast(isLarge ? 2 : 1),
       source: .system(heat.scene), parts: parts,
-      acceptance: isLarge
-        ? Acceptance(limit: .atLeast(1.6), reason: "Some machines run Box2D a little faster.") : nil)
+      acceptance: isLarge ? Acceptance(limit: .atLeast(1.6), reason: "Some machines run Box2D a little faster.") : nil)
   }
 }
