@@ -102,11 +102,12 @@ struct RevisionBuilder: Sendable {
     let key = BuildKey(
       commit: source.checkout, tree: source.tree, prefix: location.prefix, product: product,
       flags: SwiftBuild.sections + flags + (standIn.map { [$0.stamp] } ?? []),
-      toolchain: try await SwiftBuild.toolchain(), resolvedDependencies: ownPins == nil ? location.pins : nil,
+      toolchain: try await SwiftBuild.toolchain(),
+      resolvedDependencies: ownPins == nil ? try await location.pins() : nil,
       configuration: [location.package, NSHomeDirectory()].map {
         FileTree(path: "\($0)/.swiftpm/configuration").checksum()
       }, environment: BuildKey.environment(InheritedEnvironment.variables, manifest: manifests), copy: copy)
-    let doubts = location.foundLibraries + (revision == .workingTree ? try await location.unbuilt(git) : [])
+    let doubts = location.sharedFolders + (revision == .workingTree ? try await location.unbuilt(git) : [])
     func built(_ entry: BuildStore.Entry, isCached: Bool) -> BuiltRevision {
       BuiltRevision(
         commit: source.commit, isDirty: source.isDirty, tree: source.tree, entry: entry, isCached: isCached,
@@ -318,19 +319,22 @@ extension PackageLocation {
     }
   }
 
-  /// A note on libraries that programs find in the working tree, whatever revision they are of.
-  fileprivate var foundLibraries: [String] {
-    ["LD_LIBRARY_PATH", "LD_PRELOAD"].filter { name in
+  /// Notes on folders of the working tree where compilers and programs look, whatever revision they build or run.
+  fileprivate var sharedFolders: [String] {
+    (InheritedEnvironment.compilerVariables + ["LD_LIBRARY_PATH", "LD_PRELOAD"]).filter { name in
       (InheritedEnvironment.variables[name] ?? "").split { ":; ".contains($0) }.contains { entry in
         let path = Paths.real(String(entry)) ?? ""
         return path == repository || path.hasPrefix(repository + "/")
       }
-    }.map { "\($0) leads into the repository, so every revision runs with the libraries that are there now" }
+    }.map { "\($0) leads into the repository, so every revision uses what is there now" }
   }
 
-  /// The versions that dependencies are pinned to; nil if they are not.
-  fileprivate var pins: String? {
-    FileManager.default.contents(atPath: "\(package)/Package.resolved").map { String(decoding: $0, as: UTF8.self) }
+  /// The versions to which the user's package pins dependencies of commits that pin none; nil if it does not.
+  fileprivate func pins() async throws -> String? {
+    if try await tracks("Package.resolved") { return nil }
+    return FileManager.default.contents(atPath: "\(package)/Package.resolved").map {
+      String(decoding: $0, as: UTF8.self)
+    }
   }
 
   /// Copies the settings that are in no commit into a checkout, so that all revisions are built with the same.
@@ -338,15 +342,19 @@ extension PackageLocation {
     let manager = FileManager.default
     for name in ["Package.resolved", ".swiftpm/configuration"] {
       let (source, target) = ("\(package)/\(name)", "\(checkout)/\(name)")
-      guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target) else { continue }
-      let search = ["ls-files", "-z", "--", name]
-      // A tracked file belongs to its commit: a commit before it has other versions.
-      if try await !Git(folder: package).output(search, to: "tell whether it tracks \(name)").isEmpty { continue }
+      guard manager.fileExists(atPath: source), !manager.fileExists(atPath: target), try await !tracks(name) else {
+        continue
+      }
       try RevisionError.naming(target) {
         try Paths.makeFolder(Paths.parent(target))
         try manager.copyItem(atPath: source, toPath: target)
       }
     }
+  }
+
+  /// Whether a file of the package belongs to a commit: one without it has other settings.
+  fileprivate func tracks(_ name: String) async throws -> Bool {
+    try await !Git(folder: package).output(["ls-files", "-z", "--", name], to: "tell whether it tracks \(name)").isEmpty
   }
 }
 

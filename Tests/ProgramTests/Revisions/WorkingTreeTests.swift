@@ -167,12 +167,14 @@ import Testing
         "this sparse checkout leaves out Sources/tiny/fast.swift, but revisions are built with that"))
   }
 
-  @Test func librariesInTheWorkingTreeAreNamed() async throws {
+  @Test(arguments: ["LD_LIBRARY_PATH", "CPATH"]) func aVariableThatLeadsIntoTheWorkingTreeIsNamed(name: String)
+    async throws
+  {
     let repository = try await ThrowawayRepository()
-    try repository.write("", to: "Vendor/libvendor.so")
+    try repository.write("", to: "Vendor/vendor.h")
     let folders = "/usr/lib:\(repository.root)/Vendor"
-    #expect(try await repository.build("HEAD", environment: ["LD_LIBRARY_PATH": "/usr/lib"]).error.isEmpty)
-    let built = try await repository.build("HEAD", environment: ["LD_LIBRARY_PATH": folders])
-    #expect(built.error.contains("LD_LIBRARY_PATH leads into the repository"))
+    #expect(try await repository.build("HEAD", environment: [name: "/usr/lib"]).error.isEmpty)
+    let built = try await repository.build("HEAD", environment: [name: folders])
+    #expect(built.error.contains("\(name) leads into the repository"))
   }
 }
