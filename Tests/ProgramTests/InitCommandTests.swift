@@ -45,9 +45,10 @@ import Testing
     #expect(try text(root + "/Benchmarks/README.md").split(separator: "\n").count <= 5)
     let recipe = try text(root + "/.github/workflows/springbench.yml")
     #expect(recipe.contains("working-directory: Benchmarks\n"))
-    // Two caches, and four parts of the artifact.
+    // Two caches, and five parts of the artifact.
     #expect(recipe.matches(of: #/path: Benchmarks\/\.build\n/#).count == 2)
-    #expect(recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|results\/)\n/#).count == 4)
+    #expect(
+      recipe.matches(of: #/ Benchmarks\/(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#).count == 5)
     #expect(
       recipe.contains("        working-directory: ${{ github.workspace }}\n        run: |\n          git ls-files"))
     #expect(

@@ -130,6 +130,9 @@ struct BuildSlot: Sendable {
     for name in Paths.names(in: scratch) where !fetched.contains(name) { try remove("\(scratch)/\(name)") }
   }
 
+  /// Lets SwiftPM choose the versions of dependencies: without a file of pins it keeps those of the last build.
+  func forgetVersions() throws { try remove("\(scratch)/workspace-state.json") }
+
   private var surroundingsPath: String { "\(scratch)/surroundings.json" }
 
   /// What all files that were compiled here used besides the checkouts; nil if that is not known.

@@ -179,6 +179,11 @@ struct RevisionBuilder: Sendable {
     }
     let package = location.package(in: root)
     try await location.copySettings(to: package)
+    if !FileManager.default.fileExists(atPath: "\(package)/Package.resolved"),
+      try await location.tracks("Package.resolved")
+    {
+      try slot.forgetVersions()
+    }
     try standIn?.settle(in: package)
     let start = ContinuousClock.now
     // SwiftPM keeps what a manifest said until its text changes, whatever files it read.
@@ -315,7 +320,7 @@ extension PackageLocation {
     let paths = [path] + (below?.prefix(500).compactMap { ($0 as? String).map { Paths.joined(path, $0) } } ?? [])
     return paths.first { path in
       let type = KeptCheckout.type(path)
-      return !type.isEmpty && KeptCheckout.headerExtensions.contains(type)
+      return !type.isEmpty && !path.contains("/.") && KeptCheckout.headerExtensions.contains(type)
     }
   }
 

@@ -215,7 +215,13 @@ import TextFormat
     }
     var document: RunDocument?
     // Builds can be compared without a run, and may turn out to need none.
-    if let baseline, baseline.runs == nil { compared = try await compare(baseline, nil) }
+    if let baseline, baseline.runs == nil {
+      compared = try await compare(baseline, nil)
+      let path = command.budgets ?? BudgetFile.defaultPath
+      if let remark = try await BudgetFile.remark(on: path, against: baseline.name) {
+        compared?.warnings.append(Warning(remark))
+      }
+    }
     if let file, let baseline, compared?.isUnmeasured == true, try await file.isAsIn(baseline.name) {
       report.checks.append(
         Check(

@@ -96,7 +96,9 @@ enum LibrarySource: Sendable {
     guard !folder.isEmpty else { return text }
     text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
     text.replace("path: .build", with: "path: \(folder)/.build")
-    text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|results\/)\n/#) { "\($0.1)\(folder)/\($0.2)\n" }
+    text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
+      "\($0.1)\(folder)/\($0.2)\n"
+    }
     // The build compiles the sources of the whole repository.
     let end = "# from the content.\n"
     text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationXML
+import Judging
 import Testing
 
 @testable import FrameBench
@@ -8,6 +9,26 @@ import Testing
 
 /// `springbench gate` as a CI job runs it: exit codes, messages, reports.
 @Suite struct GateCommandTests {
+  @Test func limitsThatAreNotThoseOfTheBaselineAreNamed() async throws {
+    let repository = try await ThrowawayRepository()
+    let path = repository.root + "/springbench.yml"
+    func remark() async throws -> String? { try await BudgetFile.remark(on: path, against: "main") }
+    func write(_ limit: String) throws {
+      try repository.write(
+        "version: 1\nbudgets:\n  - ids: a/*/*\n    limits:\n      frameNanoseconds.p99: \(limit)\n",
+        to: "springbench.yml")
+    }
+    #expect(try await remark() == nil)
+    try write("1ms")
+    #expect(try await remark() == nil)
+    try await repository.commit("limits")
+    #expect(try await remark() == nil)
+    try write("2ms")
+    #expect(try #require(try await remark()).contains("is not that of main"))
+    unlink(path)
+    #expect(try #require(try await remark()).contains("is gone here"))
+  }
+
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -157,6 +157,22 @@ import Testing
     #expect(try await repository.git("status", "--porcelain").isEmpty)
   }
 
+  /// SwiftPM keeps the versions of the last build where no file pins them.
+  @Test func aRevisionBeforeTheFirstPinsDoesNotGetThoseOfTheLastBuild() async throws {
+    let repository = try await ThrowawayRepository()
+    try repository.write(",pins", to: "Package.resolved")
+    // Many a user's configuration ignores it.
+    try await repository.git("add", "--force", "Package.resolved")
+    try await repository.commit("pins")
+    #expect(try row(try await repository.build("HEAD", "--json")).program == "first,pins")
+    let state = ".build/springbench/revisions/slot/scratch/workspace-state.json"
+    try repository.write("{\"object\": {\"dependencies\": []}}", to: state)
+    _ = try await repository.build("HEAD", "--copy", "1")
+    #expect(FileManager.default.fileExists(atPath: "\(repository.root)/\(state)"))
+    #expect(try row(try await repository.build("HEAD~1", "--json")).program == "first")
+    #expect(!FileManager.default.fileExists(atPath: "\(repository.root)/\(state)"))
+  }
+
   @Test func pinsThatGitIgnoresServeEveryRevision() async throws {
     let repository = try await ThrowawayRepository()
     try repository.write(".build/\nPackage.resolved\n", to: ".gitignore")
