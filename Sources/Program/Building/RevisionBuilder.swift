@@ -276,14 +276,10 @@ extension PackageLocation {
   /// Notes on what `swift build` uses here but builds of revisions do not.
   fileprivate func unbuilt(_ git: Git) async throws -> [String] {
     var notes: [String] = []
-    let duty = "list ignored files"
     let search = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z", "--"]
-    let ignored = try await git.output(search, to: duty).split(separator: "\0").map(String.init).filter {
-      !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved"
-    }
-    let absent = try await git.output(["ls-files", "-t", "-z"], to: duty).split(separator: "\0").filter {
-      $0.hasPrefix("S ")
-    }.map { String($0.dropFirst(2)) }.filter { Paths.mode("\(repository)/\($0)") == nil }
+    let ignored = try await git.output(search, to: "list ignored files").split(separator: "\0").map(String.init).filter
+    { !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved" }
+    let absent = try await git.leftOutFiles()
     if !ignored.isEmpty || !absent.isEmpty {
       // The build will say what is wrong with a manifest.
       let manifest = try? await PackageManifest.read(package) { RunError($0) }

@@ -81,9 +81,8 @@ extension BudgetFile {
 
   /// Whether a revision has the same text.
   func isAsIn(_ revision: String) async throws -> Bool {
-    guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
     guard let then = try await Self.text(of: path, in: revision) else { return false }
-    return then == own || then + "\n" == own
+    return Self.isText(then, of: path)
   }
 
   /// What a revision has at a path; nil also where the path lies outside of its repository.
@@ -92,14 +91,18 @@ extension BudgetFile {
     return try await git.knowsCommit(revision) ? try await git.text(of: Paths.name(path), in: revision) : nil
   }
 
+  /// - Parameter text: What git prints, which may lack the last line feed.
+  private static func isText(_ text: String, of path: String) -> Bool {
+    guard let own = try? String(contentsOfFile: path, encoding: .utf8) else { return false }
+    return text == own || text + "\n" == own
+  }
+
   /// A remark where the limits of a revision are not those that are checked now; nil where it has none, or the same.
   static func remark(on path: String, against revision: String) async throws -> String? {
-    guard try await text(of: path, in: revision) != nil else { return nil }
-    guard access(path, F_OK) == 0, let file = try find(path) else {
-      return "\(revision) has limits in \(path), which is gone here, so none of them was checked."
-    }
-    if try await file.isAsIn(revision) { return nil }
-    return "\(path) is not that of \(revision); what it says now was checked."
+    guard let then = try await text(of: path, in: revision), !isText(then, of: path) else { return nil }
+    return access(path, F_OK) == 0
+      ? "\(path) is not that of \(revision); what it says now was checked."
+      : "\(revision) has limits in \(path), which is gone here, so none of them was checked."
   }
 
   /// The file for a device that the command line names; without one, the file as it is.

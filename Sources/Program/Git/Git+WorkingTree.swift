@@ -119,16 +119,22 @@ extension Git {
     let (environment, duty) = (["GIT_INDEX_FILE": path], "read the index")
     let files = try await end(of: ["ls-files", "--stage", "-z"], to: duty).output
     try await end(of: ["update-index", "-z", "--index-info"], to: duty, environment: environment, input: files)
-    let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
-    guard isSparse == "true" else { return environment }
-    let marked = try await output(["ls-files", "-t", "-z"], to: duty).split(separator: "\0").filter {
-      $0.hasPrefix("S ")
-    }
-    let absent = marked.map { $0.dropFirst(2) }.filter { Paths.mode("\(folder)/\($0)") == nil }
+    let absent = try await leftOutFiles()
+    guard !absent.isEmpty else { return environment }
     try await end(
       of: ["update-index", "--skip-worktree", "-z", "--stdin"], to: duty, environment: environment,
       input: Data(absent.joined(separator: "\0").utf8))
     return environment
+  }
+
+  /// The files that a sparse checkout, whose top folder is `folder`, leaves out; none in any other checkout.
+  func leftOutFiles() async throws -> [String] {
+    let isSparse = try await answer(["config", "--type=bool", "core.sparseCheckout"], to: "read its configuration")
+    guard isSparse == "true" else { return [] }
+    let entries = try await output(["ls-files", "-t", "-z"], to: "read the index").split(separator: "\0")
+    return entries.filter { $0.hasPrefix("S ") }.map { String($0.dropFirst(2)) }.filter {
+      Paths.mode("\(folder)/\($0)") == nil
+    }
   }
 
   /// The submodules of a commit or a tree.

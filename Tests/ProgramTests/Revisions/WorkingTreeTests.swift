@@ -161,6 +161,12 @@ import Testing
     try await repository.commit("a target")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Other/")
     #expect(try await repository.build().error.isEmpty)
+    // A file that is gone is built as gone, whatever its mark says.
+    try await repository.git("sparse-checkout", "disable")
+    try await repository.git("update-index", "--skip-worktree", "Sources/tiny/fast.swift")
+    unlink(repository.root + "/Sources/tiny/fast.swift")
+    #expect(try await repository.build().error.isEmpty)
+    try await repository.git("update-index", "--no-skip-worktree", "Sources/tiny/fast.swift")
     try await repository.git("sparse-checkout", "set", "--no-cone", "/*", "!/Sources/tiny/fast.swift")
     #expect(
       try await repository.build().error.contains(
