@@ -67,9 +67,9 @@ extension Sandbox {
     return all
   }
 
-  private static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
+  static let system = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/usr"]
   /// Files by which programs find their libraries, names, the time and each other.
-  private static let settings = [
+  static let settings = [
     "alternatives", "group", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "localtime", "machine-id",
     "nsswitch.conf", "os-release", "passwd", "timezone",
   ].map { "/etc/\($0)" }

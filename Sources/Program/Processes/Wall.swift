@@ -35,7 +35,9 @@ struct Wall {
     }
     descriptor = OwnDescriptor(number)
     guard let sandbox else { return }
-    allow(sandbox.visible + ["/dev", "/proc", "/sys"] + Self.entries(of: sandbox.repository, without: sandbox.hidden))
+    allow(
+      Sandbox.system + Sandbox.settings + sandbox.visible + ["/dev", "/proc", "/sys"]
+        + Self.entries(of: sandbox.repository, without: sandbox.hidden))
     allow(["/dev", "/proc", Sandbox.home], writing: true)
     switch role {
     case .tool: break
