@@ -67,7 +67,9 @@ import Testing
     try "hush".write(toFile: home.path + "/.netrc", atomically: true, encoding: .utf8)
     let hook = repository.root + "/.git/hooks/post-checkout"
     // What the pretended compiler says goes into the program.
-    try repository.write("ls -A \(home.path); echo x > \(hook); echo end", to: "script.sh")
+    try repository.write(
+      "ls -A \(home.path); echo x > \(hook); cat /usr/include/stdio.h > /dev/null && echo headers; echo end",
+      to: "script.sh")
     let before = try await repository.userState()
     for isSandboxed in [true, false] {
       let built = try await repository.build(
@@ -76,6 +78,7 @@ import Testing
       let path = built.output.trimmingCharacters(in: .newlines)
       let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
       #expect(said.contains("end\n") && said.contains(".netrc\n") != isSandboxed, "\(said)")
+      #expect(said.contains("headers\n"), "every build reads the system's headers")
       #expect(FileManager.default.fileExists(atPath: hook) != isSandboxed)
     }
     #expect(try await repository.userState() == before)
