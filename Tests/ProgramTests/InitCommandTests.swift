@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Yams
 
 @testable import Program
 
@@ -93,11 +94,45 @@ import Testing
     #expect(process.status == 64 && folder.contents == before, "\(process.error)")
   }
 
-  @Test func theRecipeIsThatOfTheDocumentation() throws {
-    let page = try String(
-      contentsOf: repositoryRoot.appendingPathComponent("docs/ci/github-pull-request.yml"), encoding: .utf8)
+  @Test(arguments: [(Recipe.Service.gitHub, "github-pull-request.yml"), (.gitLab, "gitlab-ci.yml")])
+  func theRecipeIsThatOfTheDocumentation(service: Recipe.Service, name: String) throws {
+    let page = try String(contentsOf: repositoryRoot.appendingPathComponent("docs/ci/\(name)"), encoding: .utf8)
     let source = LibrarySource.url("https://example.org/springbench", commit: "HEAD")
-    #expect(source.gateRecipe(in: "") == page)
+    #expect(Recipe.all(for: service, source: source, in: "").first?.text == page)
+  }
+
+  @Test func gitLabGetsJobsThatWorkInThePackagesFolder() async throws {
+    let folder = try package()
+    let arguments = ["init", "feed", "--gitlab", "--springbench", Self.source]
+    let process = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    let root = folder.path + "/feed"
+    #expect(!FileManager.default.fileExists(atPath: root + "/.github"))
+    let pipeline = try #require(try Yams.compose(yaml: text(root + "/.gitlab-ci.yml")))
+    let jobs = try #require(pipeline["include"]?.sequence?.first?["local"]?.string)
+    let recipe = try #require(try Yams.compose(yaml: text("\(root)/\(jobs)")))
+    #expect(recipe[".springbench"]?["variables"]?["SPRINGBENCH_COMMIT"]?.string == Self.commit)
+    var artifacts: [String] = []
+    for (name, job) in try #require(recipe.mapping) {
+      if let before = job["before_script"]?.sequence { #expect(before.last?.string == "cd Benchmarks", "\(name)") }
+      artifacts += job["artifacts"]?["paths"]?.sequence?.compactMap(\.string) ?? []
+      artifacts += job["artifacts"]?["reports"]?.mapping?.values.compactMap(\.string) ?? []
+    }
+    let program = ".build/springbench-program"
+    #expect(artifacts.count == 11 && artifacts.contains(program))
+    #expect(artifacts.allSatisfy { $0 == program || $0.hasPrefix("Benchmarks/") }, "\(artifacts)")
+  }
+
+  @Test func aPipelineThatIsThereIsKeptAndTheLineForItIsPrinted() async throws {
+    let folder = try package()
+    let pipeline = folder.path + "/feed/.gitlab-ci.yml"
+    try "mine".write(toFile: pipeline, atomically: true, encoding: .utf8)
+    let arguments = ["init", "feed", "--gitlab", "--springbench", Self.source]
+    let process = try await FixtureProcess.run(arguments, in: folder.path)
+    #expect(process.status == 0, "\(process.error)")
+    #expect(
+      process.output.contains(".gitlab-ci.yml: left as it is; add include: [{ local: .gitlab/springbench.yml }]\n"))
+    #expect(try text(pipeline) == "mine")
   }
 
   @Test func theManifestIsOneThatSwiftPMReads() async throws {

@@ -113,13 +113,15 @@ final class RecipeJob {
 
   private static let bash = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]
 
-  /// The script of a job of GitLab's, after that which stands before every job's.
+  /// The script of a job of GitLab's, with what it extends.
   func runGitLab(_ recipe: Node, job: String, environment: [String: String]) async throws -> FixtureProcess {
-    let before =
-      (recipe[job]?["before_script"] ?? recipe["default"]?["before_script"])?.sequence?.compactMap(\.string) ?? []
+    let base = recipe[job]?["extends"]?.string.flatMap { recipe[$0] }
+    let before = (recipe[job]?["before_script"] ?? base?["before_script"])?.sequence?.compactMap(\.string) ?? []
     let script = try #require(recipe[job]?["script"]?.sequence).compactMap(\.string)
     var variables: [String: String] = [:]
-    for (name, value) in recipe["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
+    for scope in [base, recipe[job]] {
+      for (name, value) in scope?["variables"]?.mapping ?? [:] { variables[name.string ?? ""] = value.string }
+    }
     return try await run((before + script).joined(separator: "\n"), environment: variables.merging(environment) { $1 })
   }
 

@@ -150,7 +150,7 @@ import Yams
     let target = ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"]
     for index in 1...2 {
       let part = try await job.runGitLab(
-        recipe, job: "measure", environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
+        recipe, job: "springbench-measure", environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
       #expect(part.status == 0, "\(part.output) \(part.error)")
       // Each job has a checkout of its own; GitLab carries the artifacts over.
       _ = try await job.run("mv run-\(index).json comparison-\(index).json ..; git clean -ffdxq")
@@ -159,7 +159,7 @@ import Yams
     // A budget is exceeded too; the regression goes before.
     try job.write(
       "budgets:\n  - ids: rebuilt/mine/*\n    limits:\n      allocationCount.max: 0\n", to: "springbench.yml")
-    let process = try await job.runGitLab(recipe, job: "gate", environment: target)
+    let process = try await job.runGitLab(recipe, job: "springbench-gate", environment: target)
     #expect(process.status == 2, "\(process.output) \(process.error)")
     for name in ["gate.xml", "metrics.txt", "gate.html"] { #expect(try !job.text(name).isEmpty, "\(name)") }
     #expect(try job.text("gate.html").contains("rebuilt/mine/{200,400}"))
@@ -193,7 +193,7 @@ import Yams
     try job.tool("apk", "#!/bin/sh\n")
     let recipe = try recipe("gitlab-ci.yml")
     let process = try await job.runGitLab(
-      recipe, job: "comment",
+      recipe, job: "springbench-comment",
       environment: [
         "SPRINGBENCH_TOKEN": "t", "CI_API_V4_URL": "https://gitlab.example/api/v4", "CI_MERGE_REQUEST_PROJECT_ID": "1",
         "CI_MERGE_REQUEST_IID": "3",

@@ -6,7 +6,8 @@ struct InitCommand: ContextCommand {
     commandName: "init", abstract: "Writes a package of benchmarks into a package of yours, or for an app's layouts.",
     discussion: """
       Writes Benchmarks/ with one benchmark, a budget file and a README, and \
-      .github/workflows/springbench.yml, which runs the gate for pull requests. Existing files are kept.
+      .github/workflows/springbench.yml, which runs the gate for pull requests, or with --gitlab \
+      .gitlab/springbench.yml for merge requests. Existing files are kept.
 
       With --layout the benchmarks are those of an app's layouts, and the folder needs no Package.swift. What Swift \
       lacks on Linux is replaced in the copies of the files, and each change is printed.
@@ -30,6 +31,7 @@ struct InitCommand: ContextCommand {
   ) var name: String?
   @Option("Swift file of an app with a layout, or with what layouts need; can be given several times.", "file")
   var layout: [String] = []
+  @Flag(help: "Write the recipe of GitLab instead of GitHub's.") var gitlab = false
   @Flag(help: "Link the files of --layout instead of copying them, so that changes of the app are measured.") var link =
     false
   @Flag(help: "Copy the files of --layout anew into the package that is there, and write nothing else.") var renew =
@@ -43,7 +45,8 @@ struct InitCommand: ContextCommand {
     let source = try LibrarySource(springbench)
     let layouts = layout.isEmpty ? nil : try AppLayouts(layout)
     let package = try await NewPackage(
-      folder: folder, name: name ?? PackageFolder.usualFolder, source: source, layouts: layouts)
+      folder: folder, name: name ?? PackageFolder.usualFolder, source: source, layouts: layouts,
+      service: gitlab ? .gitLab : .gitHub)
     let start = "cd \(ShellWord.quoted(["\(folder)/\(package.name)"])) && springbench run"
     if renew {
       try context.console.write(try package.renew().map { "\($0)\n" }.joined())

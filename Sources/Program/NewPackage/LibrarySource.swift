@@ -81,27 +81,4 @@ enum LibrarySource: Sendable {
         + " name a URL there, and in the recipe, before others build it."
     }
   }
-
-  /// The recipe of docs/ci that judges pull requests on GitHub: builds, measures and judges.
-  /// - Parameter folder: Path of the package from the top of the repository; empty: the top.
-  func gateRecipe(in folder: String) -> String {
-    var text = String(decoding: PackageResources.github_pull_request_yml, as: UTF8.self)
-    let (source, commit) =
-      switch self {
-      case .url(let url, let commit): (url.debugDescription, commit)
-      case .path(_, let commit): ("\"\"      # name the URL of springbench's repository here", commit ?? "HEAD")
-      }
-    text.replace(#/SPRINGBENCH_SOURCE: .*/#, with: "SPRINGBENCH_SOURCE: \(source)")
-    text.replace("SPRINGBENCH_COMMIT: \"HEAD\"", with: "SPRINGBENCH_COMMIT: \"\(commit)\"")
-    guard !folder.isEmpty else { return text }
-    text.replace(#/shell: bash.*/#) { "\($0.output)\n        working-directory: \(folder)" }
-    text.replace("path: .build", with: "path: \(folder)/.build")
-    text.replace(#/( {12})(comment\.md|gate\.md|gate\.xml|gate-profiles\/|results\/)\n/#) {
-      "\($0.1)\(folder)/\($0.2)\n"
-    }
-    // The build compiles the sources of the whole repository.
-    let end = "# from the content.\n"
-    text.replace(end, with: "\(end)        working-directory: ${{ github.workspace }}\n")
-    return text
-  }
 }

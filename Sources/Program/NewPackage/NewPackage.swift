@@ -13,12 +13,15 @@ struct NewPackage: Sendable {
   private let subject: String
   private let subjectLibraries: [String]
   private let layouts: AppLayouts?
+  private let service: Recipe.Service
 
   private static let product = "benchmarks"
 
   /// Without layouts, asks SwiftPM for the products of the package to benchmark.
-  init(folder: String, name: String, source: LibrarySource, layouts: AppLayouts?) async throws {
-    (self.folder, self.name, self.source, self.layouts) = (folder, name, source, layouts)
+  init(
+    folder: String, name: String, source: LibrarySource, layouts: AppLayouts?, service: Recipe.Service
+  ) async throws {
+    (self.folder, self.name, self.source, self.layouts, self.service) = (folder, name, source, layouts, service)
     guard name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
       throw UsageError(
         "--folder", "\(name.debugDescription) is not a plain name",
@@ -59,10 +62,7 @@ struct NewPackage: Sendable {
     } catch { throw RunError("\(target) could not be written: \(error)") }
     if links { for file in layouts?.files ?? [] { try link(file) } }
     return ["\(target): a package with \(layouts.map { "benchmarks of \($0.names)" } ?? "one benchmark")"]
-      + (layouts?.notes(isCopied: !links) ?? []) + [
-        try writeRecipe("springbench.yml", source.gateRecipe(in: name).utf8, "the gate for pull requests on GitHub"),
-        try writeRecipe("springbench-comment.yml", PackageResources.github_comment_yml, "comments on them"),
-      ]
+      + (layouts?.notes(isCopied: !links) ?? []) + (try Recipe.all(for: service, source: source, in: name).map(write))
   }
 
   /// Copies the layouts again into a package that was written before. Returns a line for each change.
@@ -91,16 +91,15 @@ struct NewPackage: Sendable {
     }
   }
 
-  private func writeRecipe(_ name: String, _ recipe: some Sequence<UInt8>, _ what: String) throws -> String {
-    let workflows = Paths.joined(folder, ".github/workflows")
-    let path = Paths.joined(workflows, name)
+  private func write(_ recipe: Recipe) throws -> String {
+    let path = Paths.joined(folder, recipe.path)
     do {
-      try Paths.makeFolder(workflows)
-      try WholeFile(path).create(Data(recipe))
-    } catch WholeFile.Problem.taken { return "\(path): left as it is" } catch {
+      try Paths.makeFolder(Paths.parent(path))
+      try WholeFile(path).create(Data(recipe.text.utf8))
+    } catch WholeFile.Problem.taken { return "\(path): left as it is\(recipe.remedy)" } catch {
       throw RunError("\(path) could not be written: \(error); the rest was")
     }
-    return "\(path): \(what)"
+    return "\(path): \(recipe.purpose)"
   }
 
   private var files: [WholeFolder.File] {
