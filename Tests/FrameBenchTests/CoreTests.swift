@@ -140,7 +140,7 @@ private func run(_ suite: Suite, _ pass: MeasurementPass) throws -> RunMeasureme
 private struct Refused: Error { let outcome: String }
 
 /// Uses this much CPU time of its thread, however often it is interrupted.
-private func spin(milliseconds: Int) {
+func spin(milliseconds: Int) {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   let start = time.tv_sec * 1_000_000_000 + time.tv_nsec

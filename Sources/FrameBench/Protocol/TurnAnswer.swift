@@ -1,6 +1,7 @@
 /// A worker's answer to a command. Times are nanoseconds, and include the cost of the clock.
 package enum TurnAnswer: Equatable, Sendable {
-  /// Times of whole frames; negative for one in which the kernel took the core from its thread.
+  /// Times of whole frames; negative for one in which the kernel took the core from its thread, and then without the
+  /// time that others had it for, if that is known.
   case frames([Double])
   /// Times frame by frame, first of whole frames, then by phase in the order of `TurnReadiness.phases` with later
   /// phases behind them; negative as those of whole frames.

@@ -30,7 +30,7 @@ package struct ScrollPlays: Sendable {
   package mutating func endPlay() {
     for process in current.indices {
       let (nanoseconds, isPreempted) = current[process]
-      // If most are preempted, the others say little.
+      // If most are preempted, the others say little; what others had the core for is known to the microsecond.
       let keepsAll = isPreempted.count { $0 } * 2 > isPreempted.count
       finished[process].append(zip(nanoseconds, isPreempted).map { $1 && !keepsAll ? .nan : $0 })
       current[process] = ([], [])

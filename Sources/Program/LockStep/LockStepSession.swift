@@ -324,8 +324,9 @@ struct LockStepPlan: Sendable {
     let playCount: Int
     /// Whether frames are long enough to read the clock at the ends of phases, too: the same play times both.
     let timesAllAtOnce: Bool
-    /// Whether a scroll takes so long that there are few sets, and what else the core did before does not show.
-    var playsLong: Bool { scrollSeconds > 0.03 }
+    /// Whether a scroll takes so long that there are few sets, and what else the core did before does not show. On a
+    /// busy machine a short scroll waits for as long, and still needs many sets.
+    let playsLong: Bool
     let isFunction: Bool
 
     init(readiness: [TurnReadiness], _ options: RunOptions) {
@@ -340,6 +341,7 @@ struct LockStepPlan: Sendable {
       frameCount = isFunction ? min(options.frameCount, max(8, Int(1e9 / cost))) : options.frameCount
       let seconds = cost * Double(frameCount + (isFunction ? 0 : options.warmUpFrameCount)) / 1e9
       scrollSeconds = seconds
+      playsLong = seconds > 0.03
       processCount = seconds > 0.12 ? 1 : 2
       turnFrameCount = Int(min(max((Pace.turnNanoseconds / cost).rounded(), 1), Double(frameCount)))
       playCount = min(max(Int(0.006 / seconds), 1), 4)

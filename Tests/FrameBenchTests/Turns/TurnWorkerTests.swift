@@ -1,5 +1,7 @@
 import CFrameClock
+import CProcessControl
 import Foundation
+import Statistics
 import Testing
 
 @testable import FrameBench
@@ -61,6 +63,34 @@ import Testing
     #expect(seen.frames == [3, 4, 5, 6, 7, 8])
     #expect(worker.readiness.phases == ["solve", "query"])
     #expect(worker.readiness.frameNanoseconds > 0)
+  }
+
+  /// In a process of its own, which is pinned: three threads share a core, and each frame takes it for 8 ms.
+  @Test func timeThatOthersHaveTheCoreForIsNoPartOfAFrame() async {
+    await #expect(processExitsWith: .success) {
+      var allowed: Int32 = -1
+      guard process_control_allowed_cores(&allowed, 1) > 0, WorkerCores.pin([Int(allowed)]) else { return }
+      nonisolated(unsafe) var suite = Suite("turns")
+      suite.add("counting", strategies: ["mine"], sizes: [10]) { _, _ in
+        { _, timer in
+          timer.measure(.solve) { spin(milliseconds: 7) }
+          timer.measure(.query) { spin(milliseconds: 1) }
+          timer.endFrame()
+          return 0
+        }
+      }
+      for _ in 0..<2 { Thread { while true {} }.start() }
+      let id = BenchmarkID(scenario: "counting", strategy: "mine", size: 10)
+      var options = RunOptions()
+      (options.frameCount, options.warmUpFrameCount) = (12, 1)
+      let request = WorkerRequest(benchmark: id, pass: .frames, options: options)
+      let worker = try TurnWorker(suite, request, TurnOptions(layoutSeed: 1))
+      guard case .phases(let spans) = try worker.answer(to: .phases(12)) else { preconditionFailure("no phases") }
+      let frames = spans[0].map(\.nanoseconds)
+      precondition(frames.contains { $0 < 0 }, "none was preempted: \(frames)")
+      precondition(frames.allSatisfy { (8e6...10e6).contains(abs($0)) }, "\(frames)")
+      precondition(Quantile.median(spans[1].map { abs($0.nanoseconds) }) < 9e6, "\(spans[1])")
+    }
   }
 
   @Test func theScrollStartsOverWithFreshState() throws {

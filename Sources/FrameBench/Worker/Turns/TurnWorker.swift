@@ -17,6 +17,8 @@ package final class TurnWorker {
   /// 1 for a frame of a turn in which the kernel took the core from its thread.
   private var preempted: FrameTable
   private var isPreempted = false
+  /// Ticks for which others had the core in the measured part of a frame.
+  private var waitingTicks: UInt64 = 0
   /// Ticks of the measured parts of frames since the set-up, and their number.
   private var measured = (ticks: UInt64(0), count: 0)
   private var layout: HeapLayout
@@ -64,40 +66,41 @@ package final class TurnWorker {
     state.pointee.repetitionCount = timer.mode == .frames || timer.mode == .plantedFrames ? repetition.count : 1
     // Short frames are played many times, and a system call would disturb them.
     let looksForPreemption = readsClock && readiness.frameNanoseconds > 20_000
-    var switchCount = looksForPreemption ? Self.involuntarySwitchCount : 0
     for _ in 0..<count {
       if position == context.frameCount { try startOver() }
       guard let body = run?.body else { throw PassError("no state to run frames of") }
+      let before = looksForPreemption ? ThreadUse.now : nil
       frame_clock_settle()
-      if readsClock { state.pointee.startTicks = clock.startTicks() }
+      let start = readsClock ? clock.startTicks() : 0
+      state.pointee.startTicks = start
       let frame = Frame(index: context.warmUpFrameCount + position, timestep: context.timestep, isWarmUp: false)
       do { _ = try body(frame, timer) } catch { throw PassError(thrownBy: error, inFrame: frame.index, context) }
       if !state.pointee.isEnded { timer.endFrame() }
-      isPreempted = false
-      if looksForPreemption {
-        let now = Self.involuntarySwitchCount
-        isPreempted = now != switchCount
-        switchCount = now
-      }
+      (isPreempted, waitingTicks) = (false, 0)
+      if let before { lookForPreemption(since: before, start) }
       keep()
       state.pointee.reset()
       position += 1
     }
   }
 
-  /// How often the kernel took the core from this thread.
-  private static var involuntarySwitchCount: Int {
-    var usage = rusage()
-    // RUSAGE_THREAD, which Swift does not import.
-    getrusage(1, &usage)
-    return usage.ru_nivcsw
+  /// On a busy machine others have the core for a part of each long frame. The thread's own time says for how long,
+  /// unless the frame waited for something else, too, or has much work that is not measured.
+  private func lookForPreemption(since before: ThreadUse, _ start: UInt64) {
+    let whole = clock.endTicks() &- start
+    let now = ThreadUse.now
+    isPreempted = now.involuntarySwitchCount != before.involuntarySwitchCount
+    guard whole &- frameTicks <= frameTicks / 10 else { return }
+    waitingTicks = min(frameTicks, ticks(waiting: now.waiting(since: before, nanoseconds(whole))))
   }
+
+  private func ticks(waiting nanoseconds: Double) -> UInt64 { UInt64(nanoseconds / clock.nanosecondsPerTick) }
 
   private func timeFrames(_ count: Int) throws -> [Double] {
     makeRoom(count)
     var index = 0
     try runFrames(count, frameTimer, readsClock: true) {
-      ticks[index] = frameTicks
+      ticks[index] = frameTicks - waitingTicks
       preempted[index] = isPreempted ? 1 : 0
       index += 1
     }
@@ -108,13 +111,17 @@ package final class TurnWorker {
     makeRoom(count)
     var index = 0
     try runFrames(count, phaseTimer, readsClock: true) {
-      var frame = (ticks: frameTicks, pairs: UInt64(1))
+      var frame = (ticks: frameTicks - waitingTicks, pairs: UInt64(1))
+      var longest = 0
       for phase in 0..<state.pointee.phaseCount {
         let slot = state.pointee.phases[phase]
         ticks[index, 1 + phase] = slot.ticks
         pairs[index, 1 + phase] = slot.pairCount
         frame.pairs += slot.pairCount
+        if slot.ticks > ticks[index, 1 + longest] { longest = phase }
       }
+      // Which phase others had the core in is not known; most likely it took longest.
+      if state.pointee.phaseCount > 0 { ticks[index, 1 + longest] -= min(waitingTicks, ticks[index, 1 + longest]) }
       (ticks[index], pairs[index]) = frame
       preempted[index] = isPreempted ? 1 : 0
       index += 1
@@ -176,11 +183,16 @@ package final class TurnWorker {
     position = 0
   }
 
-  private func warmUpState() throws {
-    let start = clock.startTicks()
+  /// - Returns: The time that it took, nanoseconds, without that for which others had the core.
+  @discardableResult private func warmUpState() throws -> Double {
+    let (before, start) = (ThreadUse.now, clock.startTicks())
+    var time: (whole: Double, waiting: Double) {
+      let whole = nanoseconds(clock.endTicks() &- start)
+      return (whole, ThreadUse.now.waiting(since: before, whole))
+    }
     for index in 0..<context.warmUpFrameCount {
       // Calls of a function are alike, and long ones need little warming.
-      if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { return }
+      if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
       let frame = Frame(index: index, timestep: context.timestep, isWarmUp: true)
       state.pointee.startTicks = clock.startTicks()
       do { _ = try run?.body(frame, phaseTimer) } catch { throw PassError(thrownBy: error, inFrame: index, context) }
@@ -188,15 +200,16 @@ package final class TurnWorker {
       measured = (measured.ticks &+ frameTicks, measured.count + 1)
       state.pointee.reset()
     }
+    let (whole, waiting) = time
+    measured.ticks -= min(measured.ticks, ticks(waiting: waiting))
+    return whole - waiting
   }
 
   /// Runs some milliseconds of the beginning of the scroll.
   private func prepare(_ options: TurnOptions) throws {
     try setUp()
-    let warmUp = clock.startTicks()
-    try warmUpState()
-    if context.warmUpFrameCount == 0 { _ = try timePhases(1) }
-    let warmUpTime = Double(clock.endTicks() &- warmUp) * clock.nanosecondsPerTick
+    var warmUpTime = try warmUpState()
+    if context.warmUpFrameCount == 0 { warmUpTime = abs(try timePhases(1)[0][0].nanoseconds) }
     let frameTime = warmUpTime / Double(max(1, measured.count))
     let enough = 2e6
     // The warm-up of long frames shows their cost; running it twice would take most of the time of a comparison.
@@ -211,8 +224,11 @@ package final class TurnWorker {
       return
     }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
-    let start = clock.startTicks()
-    var nanoseconds: Double { Double(clock.endTicks() &- start) * clock.nanosecondsPerTick }
+    let (before, start) = (ThreadUse.now, clock.startTicks())
+    var nanoseconds: Double {
+      let whole = self.nanoseconds(clock.endTicks() &- start)
+      return whole - ThreadUse.now.waiting(since: before, whole)
+    }
     var samples: [[TurnAnswer.Span]] = []
     // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
     while samples.count < context.frameCount,
@@ -262,5 +278,32 @@ package final class TurnWorker {
     let costs = planting.costs.dropFirst().sorted()
     guard costs.count >= 3 else { return }
     state.pointee.planting.plan(nanoseconds: planting.fraction * costs[costs.count / 2])
+  }
+}
+
+/// What the kernel knows of a thread.
+private struct ThreadUse {
+  /// How often it took the core from the thread, and how often the thread waited for something.
+  let involuntarySwitchCount, voluntarySwitchCount: Int
+  /// The time that it had a core for.
+  let nanoseconds: Double
+
+  /// The part of a time since then for which others had the core, nanoseconds; 0 where the thread waited for something
+  /// else, too.
+  func waiting(since before: ThreadUse, _ whole: Double) -> Double {
+    let isOfOthers =
+      involuntarySwitchCount != before.involuntarySwitchCount && voluntarySwitchCount == before.voluntarySwitchCount
+    return isOfOthers ? max(0, whole - (nanoseconds - before.nanoseconds)) : 0
+  }
+
+  static var now: ThreadUse {
+    var usage = rusage()
+    // RUSAGE_THREAD, which Swift does not import.
+    getrusage(1, &usage)
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return ThreadUse(
+      involuntarySwitchCount: usage.ru_nivcsw, voluntarySwitchCount: usage.ru_nvcsw,
+      nanoseconds: Double(time.tv_sec) * 1e9 + Double(time.tv_nsec))
   }
 }
