@@ -150,7 +150,8 @@ import Yams
     let target = ["CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"]
     for index in 1...2 {
       let part = try await job.runGitLab(
-        recipe, job: "springbench-measure", environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
+        recipe, job: "springbench-measure",
+        environment: target.merging(["CI_NODE_INDEX": "\(index)", "CI_NODE_TOTAL": "2"]) { $1 })
       #expect(part.status == 0, "\(part.output) \(part.error)")
       // Each job has a checkout of its own; GitLab carries the artifacts over.
       _ = try await job.run("mv run-\(index).json comparison-\(index).json ..; git clean -ffdxq")

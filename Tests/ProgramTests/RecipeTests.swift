@@ -62,7 +62,7 @@ import Yams
   @Test(arguments: recipes.filter { $0.hasPrefix("ci/git") && !$0.contains("comment") })
   func aRecipeNamesACommitThatEveryRepositoryHas(name: String) throws {
     let root = try #require(try Yams.compose(yaml: text(name)))
-    let variables = root["env"] ?? root["variables"]
+    let variables = root["env"] ?? root[".springbench"]?["variables"]
     #expect(variables?["SPRINGBENCH_COMMIT"]?.string == "HEAD")
   }
 

@@ -18,9 +18,8 @@ struct NewPackage: Sendable {
   private static let product = "benchmarks"
 
   /// Without layouts, asks SwiftPM for the products of the package to benchmark.
-  init(
-    folder: String, name: String, source: LibrarySource, layouts: AppLayouts?, service: Recipe.Service
-  ) async throws {
+  init(folder: String, name: String, source: LibrarySource, layouts: AppLayouts?, service: Recipe.Service) async throws
+  {
     (self.folder, self.name, self.source, self.layouts, self.service) = (folder, name, source, layouts, service)
     guard name.wholeMatch(of: #/[A-Za-z0-9_][A-Za-z0-9_.-]*/#) != nil else {
       throw UsageError(

@@ -29,7 +29,8 @@ struct Recipe: Sendable {
       return [
         Recipe(
           path: jobs, text: gitLab(source, in: folder),
-          purpose: "the gate for merge requests on GitLab, which also comments on them with a token in SPRINGBENCH_TOKEN"),
+          purpose:
+            "the gate for merge requests on GitLab, which also comments on them with a token in SPRINGBENCH_TOKEN"),
         Recipe(path: ".gitlab-ci.yml", text: include + "\n", purpose: "includes it", remedy: "; add \(include)"),
       ]
     }
@@ -55,7 +56,7 @@ struct Recipe: Sendable {
     name(source, in: &text)
     guard !folder.isEmpty else { return text }
     // A job starts at the top of the repository, and names its artifacts from there.
-    text.replace(#/before_script:\n( +- ).*/#) { "\($0.output)\n\($0.1)cd \(folder)" }
+    text.replace(#/before_script:\n( +- ).*/#) { "\($0.0)\n\($0.1)cd \(folder)" }
     text.replace(#/(?:paths: \[|junit: |metrics: ).*/#) { line in
       line.output.replacing(#/run-\*|comparison-\*|comment\.md|gate\.(?:html|xml)|metrics\.txt|public/#) {
         "\(folder)/\($0.output)"
