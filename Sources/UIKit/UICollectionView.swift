@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// A collection view without a screen: it calls its layout in UIKit's order, and makes no cells.
+/// A collection view without a screen: it calls its layout in UIKit's order, and makes cells only for those who ask.
 ///
 /// A driver plays the part of the finger and of the screen. A frame is `scroll(to:touch:)`, `step(by:)`,
 /// `layoutIfNeeded()` and then `visibleAttributes()` or `presentedAttributes()`.
