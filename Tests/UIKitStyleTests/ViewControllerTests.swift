@@ -84,12 +84,9 @@ private func frames(_ count: Int, _ window: UIWindow) {
   }
 }
 
-private func flow(_ side: CGFloat, _ direction: UICollectionView.ScrollDirection = .vertical)
-  -> UICollectionViewFlowLayout
-{
+private func flow(_ side: CGFloat) -> UICollectionViewFlowLayout {
   let layout = UICollectionViewFlowLayout()
   layout.itemSize = CGSize(width: side, height: side)
-  layout.scrollDirection = direction
   return layout
 }
 
@@ -135,8 +132,7 @@ private func flow(_ side: CGFloat, _ direction: UICollectionView.ScrollDirection
     let window = window(of: stack)
     notes.lines = []
     stack.pushViewController(second, animated: true)
-    #expect(
-      notes.lines == ["2 loaded", "1 goes", "2 comes, animated", "2 laid out", "1 gone", "2 there", "2 inside"])
+    #expect(notes.lines == ["2 loaded", "1 goes", "2 comes, animated", "2 laid out", "1 gone", "2 there", "2 inside"])
     #expect(second.navigationController === stack && second.view.window === window && first.view.window == nil)
     #expect(stack.popViewController(animated: false) === second)
     #expect(stack.viewControllers == [first] && second.parent == nil && delegate.shown == ["1", "2", "1"])
@@ -189,23 +185,6 @@ private func flow(_ side: CGFloat, _ direction: UICollectionView.ScrollDirection
     frames(17, window)
     #expect(view.collectionViewLayout === small && view.superview === root.view && view.delegate === root)
     #expect(view.visibleCells.first.map { $0.frame.width == 60 && $0.backgroundColor == .red } == true)
-  }
-
-  @Test func aBatchAnimatesAnExchangeOfTheLayout() throws {
-    let view = UICollectionView(frame: phone, collectionViewLayout: flow(50))
-    let numbers = Numbers(60)
-    view.dataSource = numbers
-    var ended = false
-    let next = flow(150, .horizontal)
-    view.performBatchUpdates({ view.setCollectionViewLayout(next, animated: false) }, completion: { ended = $0 })
-    var widths: [CGFloat] = []
-    for _ in 0..<16 {
-      view.step(by: 1 / 60)
-      view.layoutIfNeeded()
-      widths.append(try #require(view.presentedAttributes().first).size.width)
-    }
-    #expect(ended && widths == widths.sorted() && widths[0] < 60 && widths[15] == 150)
-    #expect(view.collectionViewLayout === next)
   }
 
   @Test func pinnedViewsAreLaidOut() {
