@@ -27,7 +27,7 @@ extension UICollectionView {
 
   /// Forgets the cells of items that are not in view any more.
   final func forgetCells() {
-    let visible = Set(indexPathsForVisibleItems)
+    let visible = Set(engine.visibleAttributes().map { sections.indexPath(at: $0.index) })
     for (path, cell) in cells where !visible.contains(path) {
       cells[path] = nil
       cell.removeFromSuperview()
