@@ -102,6 +102,8 @@ extension UICollectionView {
     sections = new
     selection = Set(selection.compactMap(newPath))
     endDisplaying { $0.kind == nil ? newPath($0.indexPath) : new.contains(section: $0.indexPath) ? $0.indexPath : nil }
+    let reloaded = Set(batch.reloaded)
+    moveCells { reloaded.contains($0) ? nil : newPath($0) }
     let context = current.makeInvalidationContext()
     // As UICollectionViewLayout.h says: "when items are inserted or deleted".
     context.invalidateDataSourceCounts =

@@ -15,9 +15,13 @@ extension UICollectionView {
     if let touch, touchStart == nil, touch.x.isFinite, touch.y.isFinite {
       touchStart = touch
       (isTracking, isDragging) = (true, true)
+      panGestureRecognizer.state = .began
       delegate?.scrollViewWillBeginDragging(self)
+    } else if touchStart != nil {
+      panGestureRecognizer.state = .changed
     }
     moveBounds(to: contentOffset, touch: touch)
+    if touchStart != nil { panGestureRecognizer.tellTargets() }
   }
 
   /// Lifts the finger. The layout and the delegate say where the scroll comes to rest, and the view decelerates to
@@ -25,6 +29,11 @@ extension UICollectionView {
   /// - Parameter velocity: Points per millisecond.
   public final func endDragging(withVelocity velocity: CGPoint) {
     stopScrolling()
+    if touchStart != nil { panGestureRecognizer.state = .ended }
+    defer {
+      panGestureRecognizer.tellTargets()
+      panGestureRecognizer.state = .possible
+    }
     (touchStart, isTracking) = (nil, false)
     let proposed = proposedOffset(velocity)
     var target = current.targetContentOffset(forProposedContentOffset: proposed, withScrollingVelocity: velocity)

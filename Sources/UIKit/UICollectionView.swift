@@ -2,7 +2,7 @@ import CollectionLayout
 import Dynamics
 import Foundation
 
-/// A collection view without a screen: it calls its layout in UIKit's order, and makes no cells.
+/// A collection view without a screen: it calls its layout in UIKit's order, and makes cells only for those who ask.
 ///
 /// A driver plays the part of the finger and of the screen. A frame is `scroll(to:touch:)`, `step(by:)`,
 /// `layoutIfNeeded()` and then `visibleAttributes()` or `presentedAttributes()`.
@@ -42,6 +42,8 @@ open class UICollectionView: UIScrollView {
   /// The views that the delegate was told about, and the pass and the bounds that they are from.
   final var displayed: [Element: UICollectionReusableView] = [:]
   final var displayedFor: (pass: Int, bounds: CGRect)?
+  /// Those that somebody has asked for.
+  final var cells: [IndexPath: UICollectionViewCell] = [:]
   open var allowsSelection = true
   open var allowsMultipleSelection = false
   open var isPrefetchingEnabled = true
@@ -157,6 +159,7 @@ open class UICollectionView: UIScrollView {
     if transition != nil { raise(LayoutError.transitionUnderWay.description) }
     selection = []
     endDisplaying { _ in nil }
+    moveCells { _ in nil }
     sections = countSections()
     engine.reload(itemCount: sections.itemCount)
   }
@@ -173,9 +176,13 @@ open class UICollectionView: UIScrollView {
 
   /// Prepares the layout if it is invalid.
   open override func layoutIfNeeded() {
+    let controller = controller
+    controller?.viewWillLayoutSubviews()
     mustSucceed { () throws(LayoutError) in try engine.prepareLayout() }
     measureElements()
     if delegate != nil { noteDisplayed() }
+    if !cells.isEmpty { forgetCells() }
+    controller?.viewDidLayoutSubviews()
   }
 
   /// Lets this many seconds pass: advances the animations of the layout and of the view. Does nothing if they are
@@ -252,11 +259,8 @@ open class UICollectionView: UIScrollView {
   open func dequeueReusableSupplementaryView(
     ofKind elementKind: String, withReuseIdentifier identifier: String, for indexPath: IndexPath
   ) -> UICollectionReusableView { UICollectionReusableView() }
-  open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { nil }
   open func supplementaryView(forElementKind elementKind: String, at indexPath: IndexPath) -> UICollectionReusableView?
   { nil }
-  open var visibleCells: [UICollectionViewCell] { [] }
-  open func indexPath(for cell: UICollectionViewCell) -> IndexPath? { nil }
 
   // MARK: Selection
 

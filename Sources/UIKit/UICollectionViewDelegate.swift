@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a collection view. A view without a screen asks only for numbers.
+/// The content of a collection view. A view without a screen asks only for numbers, and for cells if it is asked for them.
 public protocol UICollectionViewDataSource: NSObjectProtocol {
   /// One, unless the data source says otherwise.
   func numberOfSections(in collectionView: UICollectionView) -> Int

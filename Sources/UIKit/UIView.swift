@@ -7,7 +7,14 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Points, in the coordinates of the superview.
   open var center = CGPoint.zero
   /// The view's own coordinates, points.
-  open var bounds = CGRect.zero
+  open var bounds = CGRect.zero {
+    didSet {
+      guard bounds.size != oldValue.size else { return }
+      needsLayout = true
+      let change = CGSize(width: bounds.width - oldValue.width, height: bounds.height - oldValue.height)
+      for view in subviews { view.autoresize(by: change) }
+    }
+  }
   open var transform = CGAffineTransform.identity
   open var transform3D: CATransform3D {
     get { CATransform3DMakeAffineTransform(transform) }
@@ -29,6 +36,14 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   public private(set) final var subviews: [UIView] = []
   open internal(set) var gestureRecognizers: [UIGestureRecognizer]?
   public private(set) final lazy var layer = CALayer(of: self)
+  open internal(set) var constraints: [NSLayoutConstraint] = [] { didSet { setNeedsLayout() } }
+  open var translatesAutoresizingMaskIntoConstraints = true
+  open var autoresizingMask: AutoresizingMask = []
+  /// The controller whose view this is.
+  final weak var controller: UIViewController?
+  final var touches: Touches?
+  private final var needsLayout = true
+  private final var isLayingOut = false
   private final var animators: [WeakAnimator] = []
 
   public convenience override init() { self.init(frame: .zero) }
@@ -71,16 +86,15 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     -> UIUserInterfaceLayoutDirection
   { attribute == .forceRightToLeft ? .rightToLeft : .leftToRight }
 
-  open func addSubview(_ view: UIView) {
-    view.removeFromSuperview()
-    view.superview = self
-    subviews.append(view)
-  }
+  open func addSubview(_ view: UIView) { insertSubview(view, at: subviews.count) }
 
   open func insertSubview(_ view: UIView, at index: Int) {
-    view.removeFromSuperview()
+    let old = view.window
+    view.detach()
     view.superview = self
     subviews.insert(view, at: min(index, subviews.count))
+    setNeedsLayout()
+    view.moved(from: old)
   }
 
   /// Does nothing if the other view is not inside this one.
@@ -95,8 +109,8 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
 
   private func insert(_ view: UIView, beside sibling: UIView, above: Int) {
     guard view !== sibling, sibling.superview === self else { return }
-    view.removeFromSuperview()
-    guard let index = subviews.firstIndex(where: { $0 === sibling }) else { return }
+    let others = subviews.filter { $0 !== view }
+    guard let index = others.firstIndex(where: { $0 === sibling }) else { return }
     insertSubview(view, at: index + above)
   }
 
@@ -109,6 +123,12 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   open func isDescendant(of view: UIView) -> Bool { self === view || superview?.isDescendant(of: view) == true }
 
   open func removeFromSuperview() {
+    let old = window
+    detach()
+    moved(from: old)
+  }
+
+  private func detach() {
     superview?.subviews.removeAll { $0 === self }
     superview = nil
   }
@@ -118,11 +138,25 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
     gestureRecognizer.view = self
   }
 
-  open func setNeedsLayout() {}
+  open func removeGestureRecognizer(_ gestureRecognizer: UIGestureRecognizer) {
+    gestureRecognizers?.removeAll { $0 === gestureRecognizer }
+    if gestureRecognizer.view === self { gestureRecognizer.view = nil }
+  }
+
+  open func setNeedsLayout() { needsLayout = true }
   open func setNeedsDisplay() {}
   open func layoutSubviews() {}
+  /// Lays out this view, if anything has changed, and those inside.
   open func layoutIfNeeded() {
-    layoutSubviews()
+    if superview?.isLayingOut != true { applyConstraints() }
+    isLayingOut = true
+    defer { isLayingOut = false }
+    if needsLayout {
+      needsLayout = false
+      controller?.viewWillLayoutSubviews()
+      layoutSubviews()
+      controller?.viewDidLayoutSubviews()
+    }
     for view in subviews { view.layoutIfNeeded() }
   }
   open func sizeToFit() {}
@@ -162,6 +196,7 @@ open class UIView: UIResponder, UIDynamicItem, NSCoding {
   /// Lets this many seconds pass, as a screen does 60 times a second: steps the animators whose reference view this
   /// is, and those of the views inside.
   open func step(by timestep: TimeInterval) {
+    touches?.wait(timestep)
     animators.removeAll { $0.animator == nil }
     for animator in animators.compactMap(\.animator) { animator.step(by: timestep) }
     for view in subviews { view.step(by: timestep) }

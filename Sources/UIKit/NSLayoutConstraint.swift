@@ -1,0 +1,207 @@
+import Foundation
+
+/// An edge, the middle or the length of a view or of a guide, along one axis.
+open class NSLayoutAnchor<AnchorType: AnyObject>: NSObject {
+  let place: LayoutPlace
+
+  init(_ place: LayoutPlace) { self.place = place }
+
+  open func constraint(equalTo anchor: NSLayoutAnchor<AnchorType>, constant c: CGFloat = 0) -> NSLayoutConstraint {
+    NSLayoutConstraint(place, anchor.place, constant: c)
+  }
+}
+
+public final class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
+
+public final class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+
+public final class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
+  public func constraint(equalToConstant c: CGFloat) -> NSLayoutConstraint {
+    NSLayoutConstraint(place, nil, constant: c)
+  }
+
+  public func constraint(equalTo anchor: NSLayoutDimension, multiplier m: CGFloat, constant c: CGFloat = 0)
+    -> NSLayoutConstraint
+  { NSLayoutConstraint(place, anchor.place, multiplier: m, constant: c) }
+}
+
+/// Makes a number of one view equal to that of another one, or to a constant.
+public final class NSLayoutConstraint: NSObject {
+  let first: LayoutPlace
+  let second: LayoutPlace?
+  public let multiplier: CGFloat
+  public var constant: CGFloat { didSet { first.view?.setNeedsLayout() } }
+
+  init(_ first: LayoutPlace, _ second: LayoutPlace?, multiplier: CGFloat = 1, constant: CGFloat) {
+    (self.first, self.second, self.multiplier, self.constant) = (first, second, multiplier, constant)
+  }
+
+  public var isActive: Bool {
+    get { first.view?.constraints.contains(self) == true }
+    set {
+      first.view?.constraints.removeAll { $0 === self }
+      if newValue { first.view?.constraints.append(self) }
+    }
+  }
+
+  public class func activate(_ constraints: [NSLayoutConstraint]) { for each in constraints { each.isActive = true } }
+  public class func deactivate(_ constraints: [NSLayoutConstraint]) {
+    for each in constraints { each.isActive = false }
+  }
+}
+
+/// A number that a constraint is about.
+struct LayoutPlace {
+  enum Part { case start, end, center, length }
+  /// What of the view.
+  enum Area { case all, safeArea, aboveSafeArea, belowSafeArea }
+
+  weak var view: UIView?
+  let area: Area
+  let isVertical: Bool
+  let part: Part
+}
+
+public protocol UILayoutSupport: NSObjectProtocol {
+  var topAnchor: NSLayoutYAxisAnchor { get }
+  var bottomAnchor: NSLayoutYAxisAnchor { get }
+}
+
+/// A part of a view, to tie others to.
+public final class UILayoutGuide: NSObject, UILayoutSupport {
+  public private(set) weak var owningView: UIView?
+  private let area: LayoutPlace.Area
+
+  init(of view: UIView, _ area: LayoutPlace.Area) { (owningView, self.area) = (view, area) }
+
+  private func place(_ part: LayoutPlace.Part, isVertical: Bool = false) -> LayoutPlace {
+    LayoutPlace(view: owningView, area: area, isVertical: isVertical, part: part)
+  }
+
+  // Text runs from left to right.
+  public var leadingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(place(.start)) }
+  public var trailingAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(place(.end)) }
+  public var leftAnchor: NSLayoutXAxisAnchor { leadingAnchor }
+  public var rightAnchor: NSLayoutXAxisAnchor { trailingAnchor }
+  public var centerXAnchor: NSLayoutXAxisAnchor { NSLayoutXAxisAnchor(place(.center)) }
+  public var widthAnchor: NSLayoutDimension { NSLayoutDimension(place(.length)) }
+  public var topAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(place(.start, isVertical: true)) }
+  public var bottomAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(place(.end, isVertical: true)) }
+  public var centerYAnchor: NSLayoutYAxisAnchor { NSLayoutYAxisAnchor(place(.center, isVertical: true)) }
+  public var heightAnchor: NSLayoutDimension { NSLayoutDimension(place(.length, isVertical: true)) }
+}
+
+extension UIView {
+  private var whole: UILayoutGuide { UILayoutGuide(of: self, .all) }
+  public var safeAreaLayoutGuide: UILayoutGuide { UILayoutGuide(of: self, .safeArea) }
+  public var leadingAnchor: NSLayoutXAxisAnchor { whole.leadingAnchor }
+  public var trailingAnchor: NSLayoutXAxisAnchor { whole.trailingAnchor }
+  public var leftAnchor: NSLayoutXAxisAnchor { whole.leadingAnchor }
+  public var rightAnchor: NSLayoutXAxisAnchor { whole.trailingAnchor }
+  public var centerXAnchor: NSLayoutXAxisAnchor { whole.centerXAnchor }
+  public var widthAnchor: NSLayoutDimension { whole.widthAnchor }
+  public var topAnchor: NSLayoutYAxisAnchor { whole.topAnchor }
+  public var bottomAnchor: NSLayoutYAxisAnchor { whole.bottomAnchor }
+  public var centerYAnchor: NSLayoutYAxisAnchor { whole.centerYAnchor }
+  public var heightAnchor: NSLayoutDimension { whole.heightAnchor }
+
+  /// Places the views inside that constraints determine, from those whose place is known.
+  final func applyConstraints() {
+    var (constraints, free): ([NSLayoutConstraint], [UIView]) = ([], [])
+    func visit(_ view: UIView) {
+      constraints += view.constraints
+      if !view.translatesAutoresizingMaskIntoConstraints, view !== self { free.append(view) }
+      view.subviews.forEach(visit)
+    }
+    visit(self)
+    guard !constraints.isEmpty, !free.isEmpty else { return }
+    var solver = ConstraintSolver(root: self, free: free)
+    while constraints.contains(where: { solver.apply($0) }) {}
+    for view in free {
+      guard let superview = view.superview else { continue }
+      let frame = superview.convert(solver.frame(of: view), from: self)
+      if frame != view.frame { view.frame = frame }
+    }
+  }
+}
+
+/// Follows equations from known numbers to unknown ones, in the coordinates of the root.
+private struct ConstraintSolver {
+  /// What is known of a view along one axis.
+  struct Span {
+    var numbers: [LayoutPlace.Part: CGFloat] = [:]
+
+    /// Two numbers give the others.
+    mutating func set(_ part: LayoutPlace.Part, _ value: CGFloat) {
+      numbers[part] = value
+      guard numbers.count == 2 else { return }
+      let (start, end, middle) = (numbers[.start], numbers[.end], numbers[.center])
+      let half = numbers[.length].map { $0 / 2 } ?? middle.map { $0 - (start ?? 2 * $0 - (end ?? 0)) }
+      let center = middle ?? half.flatMap { half in start.map { $0 + half } ?? end.map { $0 - half } }
+      let low = start ?? (center ?? 0) - (half ?? 0)
+      self = Span(low, end ?? 2 * (center ?? low) - low)
+    }
+
+    init() {}
+
+    init(_ start: CGFloat, _ end: CGFloat) {
+      numbers = [.start: start, .end: end, .center: (start + end) / 2, .length: end - start]
+    }
+  }
+
+  let root: UIView
+  /// Along x and y.
+  var spans: [ObjectIdentifier: [Span]]
+
+  init(root: UIView, free: [UIView]) {
+    self.root = root
+    spans = Dictionary(uniqueKeysWithValues: free.map { (ObjectIdentifier($0), [Span(), Span()]) })
+  }
+
+  private func value(of place: LayoutPlace) -> CGFloat? {
+    guard let view = place.view else { return nil }
+    let (rect, inset, isVertical) = (view.convert(view.bounds, to: root), view.safeAreaInsets, place.isVertical)
+    let whole =
+      spans[ObjectIdentifier(view)]?[isVertical ? 1 : 0]
+      ?? (isVertical ? Span(rect.minY, rect.maxY) : Span(rect.minX, rect.maxX))
+    guard place.area != .all else { return whole.numbers[place.part] }
+    guard let start = whole.numbers[.start], let end = whole.numbers[.end] else { return nil }
+    let (low, high) = isVertical ? (inset.top, inset.bottom) : (inset.left, inset.right)
+    let area =
+      switch place.area {
+      case .aboveSafeArea: Span(start, start + low)
+      case .belowSafeArea: Span(end - high, end)
+      case .safeArea, .all: Span(start + low, end - high)
+      }
+    return area.numbers[place.part]
+  }
+
+  /// Whether the constraint has told something new.
+  mutating func apply(_ constraint: NSLayoutConstraint) -> Bool {
+    let first = value(of: constraint.first)
+    guard let place = constraint.second else { return first == nil && set(constraint.first, constraint.constant) }
+    switch (first, value(of: place)) {
+    case (nil, let known?): return set(constraint.first, known * constraint.multiplier + constraint.constant)
+    case (let known?, nil): return set(place, (known - constraint.constant) / constraint.multiplier)
+    default: return false
+    }
+  }
+
+  private mutating func set(_ place: LayoutPlace, _ value: CGFloat) -> Bool {
+    guard place.area == .all, let key = place.view.map({ ObjectIdentifier($0) }), value.isFinite else { return false }
+    return spans[key]?[place.isVertical ? 1 : 0].set(place.part, value) != nil
+  }
+
+  /// Numbers that no constraint tells are the present ones, or those of the view's content.
+  func frame(of view: UIView) -> CGRect {
+    let (now, content) = (view.convert(view.bounds, to: root), view.intrinsicContentSize)
+    func complete(_ axis: Int, _ start: CGFloat, _ length: CGFloat, _ content: CGFloat) -> (CGFloat, CGFloat) {
+      var span = spans[ObjectIdentifier(view)]?[axis] ?? Span()
+      if span.numbers[.length] == nil { span.set(.length, content >= 0 ? content : length) }
+      return (span.numbers[.start] ?? start, span.numbers[.length] ?? length)
+    }
+    let (x, width) = complete(0, now.minX, now.width, content.width)
+    let (y, height) = complete(1, now.minY, now.height, content.height)
+    return CGRect(x: x, y: y, width: max(0, width), height: max(0, height))
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+// Cells are made only for those who ask for them: a list that nobody looks at costs nothing.
+extension UICollectionView {
+  /// The cell of an item in view, for which the data source is asked once; nil for an item that is not in view.
+  public func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? {
+    visibleAttributes().first { $0.representedElementCategory == .cell && $0.indexPath == indexPath }.map(cell)
+  }
+
+  /// The cells of all items in view.
+  public var visibleCells: [UICollectionViewCell] {
+    visibleAttributes().filter { $0.representedElementCategory == .cell }.map(cell)
+  }
+
+  public func indexPath(for cell: UICollectionViewCell) -> IndexPath? { cells.first { $0.value === cell }?.key }
+
+  private func cell(_ attributes: UICollectionViewLayoutAttributes) -> UICollectionViewCell {
+    let path = attributes.indexPath
+    let cell =
+      cells[path] ?? dataSource?.collectionView(self, cellForItemAt: path) ?? UICollectionViewCell(frame: .zero)
+    cells[path] = cell
+    cell.frame = attributes.frame
+    cell.isSelected = selection.contains(path)
+    if cell.superview !== self { addSubview(cell) }
+    return cell
+  }
+
+  /// Forgets the cells of items that are not in view any more.
+  final func forgetCells() {
+    let visible = Set(engine.visibleAttributes().map { sections.indexPath(at: $0.index) })
+    for (path, cell) in cells where !visible.contains(path) {
+      cells[path] = nil
+      cell.removeFromSuperview()
+    }
+  }
+
+  /// Gives the cells other paths; those without one go.
+  final func moveCells(_ newPath: (IndexPath) -> IndexPath?) {
+    let before = cells
+    cells = [:]
+    for (path, cell) in before {
+      if let path = newPath(path) { cells[path] = cell } else { cell.removeFromSuperview() }
+    }
+  }
+
+  /// A finger has tapped a place of the content: selects the item there.
+  final func tap(at place: CGPoint) {
+    guard allowsSelection, let path = indexPathForItem(at: place) else { return }
+    let delegate = delegate as? any UICollectionViewDelegate
+    let gone = allowsMultipleSelection ? selection.intersection([path]) : selection.subtracting([path])
+    if !selection.contains(path) || !allowsMultipleSelection { selection.insert(path) }
+    selection.subtract(gone)
+    for (path, cell) in cells { cell.isSelected = selection.contains(path) }
+    for path in gone.sorted() { delegate?.collectionView(self, didDeselectItemAt: path) }
+    if selection.contains(path) { delegate?.collectionView(self, didSelectItemAt: path) }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// A controller of a collection view, which is inside its view, and whose data source and delegate it is.
+open class UICollectionViewController: UIViewController, UICollectionViewDelegate, UICollectionViewDataSource {
+  /// The layout that the controller was made with, or that its view had when another controller took that.
+  open private(set) var collectionViewLayout: UICollectionViewLayout
+  /// Whether a navigation controller shows this controller's layout in the collection view of the controller before, in
+  /// place of another view. The data source and the delegate stay those of that controller, and what is set on this
+  /// controller's own view before is lost.
+  open var useLayoutToLayoutNavigationTransitions = false
+  open var clearsSelectionOnViewWillAppear = true
+  private final var list: UICollectionView?
+
+  public init(collectionViewLayout layout: UICollectionViewLayout) {
+    collectionViewLayout = layout
+    super.init(nibName: nil, bundle: nil)
+  }
+
+  /// With a flow layout.
+  public override init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) {
+    collectionViewLayout = UICollectionViewFlowLayout()
+    super.init(nibName: nibNameOrNil, bundle: nibBundleOrNil)
+  }
+
+  /// With a flow layout.
+  public required init?(coder: NSCoder) {
+    collectionViewLayout = UICollectionViewFlowLayout()
+    super.init(coder: coder)
+  }
+
+  // As in UIKit.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var collectionView: UICollectionView! {
+    get {
+      loadViewIfNeeded()
+      return list
+    }
+    set {
+      list?.removeFromSuperview()
+      list = newValue
+      guard let list else { return }
+      list.frame = view.bounds
+      list.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+      view.addSubview(list)
+    }
+  }
+
+  open override func loadView() {
+    super.loadView()
+    // The layout stays free for the view of another controller.
+    let layout = useLayoutToLayoutNavigationTransitions ? UICollectionViewFlowLayout() : collectionViewLayout
+    let list = UICollectionView(frame: view.bounds, collectionViewLayout: layout)
+    (list.dataSource, list.delegate) = (self, self)
+    collectionView = list
+  }
+
+  /// Whether this controller is shown in the collection view of another one; takes that if so.
+  final func takesView(of other: UIViewController?, _ operation: UINavigationController.Operation) -> Bool {
+    let pushed = operation == .push ? self : other as? UICollectionViewController
+    guard pushed?.useLayoutToLayoutNavigationTransitions == true, let other = other as? UICollectionViewController
+    else { return false }
+    let list = other.collectionView
+    list?.settleTransition()
+    other.collectionViewLayout = list?.collectionViewLayout ?? other.collectionViewLayout
+    collectionView = list
+    return true
+  }
+
+  final func showLayout(animated: Bool, completion: @escaping () -> Void) {
+    list?.setCollectionViewLayout(collectionViewLayout, animated: animated) { _ in completion() }
+  }
+
+  /// Shown without a collection view to take, it has its layout in its own view.
+  final func useOwnView() { if useLayoutToLayoutNavigationTransitions { showLayout(animated: false) {} } }
+
+  // MARK: What a subclass overrides
+
+  open func numberOfSections(in collectionView: UICollectionView) -> Int { 1 }
+  open func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 0 }
+  open func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath)
+    -> UICollectionViewCell
+  { UICollectionViewCell(frame: .zero) }
+  open func collectionView(
+    _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+  ) -> UICollectionReusableView { UICollectionReusableView(frame: .zero) }
+  open func collectionView(
+    _ collectionView: UICollectionView, targetContentOffsetForProposedContentOffset proposedContentOffset: CGPoint
+  ) -> CGPoint { proposedContentOffset }
+  open func collectionView(
+    _ collectionView: UICollectionView, transitionLayoutForOldLayout fromLayout: UICollectionViewLayout,
+    newLayout toLayout: UICollectionViewLayout
+  ) -> UICollectionViewTransitionLayout {
+    UICollectionViewTransitionLayout(currentLayout: fromLayout, nextLayout: toLayout)
+  }
+  open func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {}
+  open func collectionView(_ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath) {}
+  open func collectionView(
+    _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell, forItemAt indexPath: IndexPath
+  ) {}
+  open func collectionView(
+    _ collectionView: UICollectionView, didEndDisplaying cell: UICollectionViewCell, forItemAt indexPath: IndexPath
+  ) {}
+  open func scrollViewDidScroll(_ scrollView: UIScrollView) {}
+  open func scrollViewWillBeginDragging(_ scrollView: UIScrollView) {}
+  open func scrollViewWillEndDragging(
+    _ scrollView: UIScrollView, withVelocity velocity: CGPoint, targetContentOffset: UnsafeMutablePointer<CGPoint>
+  ) {}
+  open func scrollViewDidEndDragging(_ scrollView: UIScrollView, willDecelerate decelerate: Bool) {}
+  open func scrollViewWillBeginDecelerating(_ scrollView: UIScrollView) {}
+  open func scrollViewDidEndDecelerating(_ scrollView: UIScrollView) {}
+  open func scrollViewDidEndScrollingAnimation(_ scrollView: UIScrollView) {}
+}

@@ -1,0 +1,179 @@
+import Foundation
+
+public enum UIStatusBarStyle: Int, Sendable {
+  case `default`, lightContent
+  case darkContent = 3
+}
+
+/// Loads a view, and hears when that comes into a window, is laid out, and goes.
+open class UIViewController: UIResponder, NSCoding {
+  private enum Appearance { case disappeared, appearing, appeared, disappearing }
+
+  open var title: String?
+  open var preferredStatusBarStyle: UIStatusBarStyle { .default }
+  open var traitCollection: UITraitCollection { .current }
+  public private(set) final var children: [UIViewController] = []
+  public private(set) final weak var parent: UIViewController?
+  open private(set) var viewIfLoaded: UIView?
+  private final var appearance = Appearance.disappeared
+  private final var appearsAnimated = false
+
+  public init(nibName nibNameOrNil: String?, bundle nibBundleOrNil: Bundle?) { super.init() }
+
+  public convenience override init() { self.init(nibName: nil, bundle: nil) }
+
+  public required init?(coder: NSCoder) { super.init() }
+
+  open func encode(with coder: NSCoder) {}
+
+  // MARK: The view
+
+  /// Loaded when it is first asked for.
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var view: UIView! {
+    get {
+      loadViewIfNeeded()
+      return viewIfLoaded
+    }
+    set {
+      viewIfLoaded?.controller = nil
+      viewIfLoaded = newValue
+      newValue?.controller = self
+    }
+  }
+
+  open var isViewLoaded: Bool { viewIfLoaded != nil }
+
+  open func loadViewIfNeeded() {
+    guard viewIfLoaded == nil else { return }
+    loadView()
+    viewDidLoad()
+  }
+
+  /// Sets the view: one as large as the screen, unless overridden. There are no nibs.
+  open func loadView() { view = UIView(frame: UIScreen.main.bounds) }
+
+  open func viewDidLoad() {}
+  open func viewWillAppear(_ animated: Bool) {}
+  open func viewDidAppear(_ animated: Bool) {}
+  open func viewWillDisappear(_ animated: Bool) {}
+  open func viewDidDisappear(_ animated: Bool) {}
+  open func viewWillLayoutSubviews() {}
+  open func viewDidLayoutSubviews() {}
+
+  /// The upper and the lower end of what no bar covers.
+  open var topLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .aboveSafeArea) }
+  open var bottomLayoutGuide: any UILayoutSupport { UILayoutGuide(of: view, .belowSafeArea) }
+
+  // MARK: Appearance
+
+  /// Whether the view is on its way into a window or there.
+  final var isShown: Bool { appearance == .appearing || appearance == .appeared }
+
+  /// Does nothing if that has begun already.
+  open func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
+    guard isShown != isAppearing else { return }
+    (appearance, appearsAnimated) = (isAppearing ? .appearing : .disappearing, animated)
+    if isAppearing { viewWillAppear(animated) } else { viewWillDisappear(animated) }
+  }
+
+  open func endAppearanceTransition() {
+    switch appearance {
+    case .appearing:
+      appearance = .appeared
+      viewDidAppear(appearsAnimated)
+    case .disappearing:
+      appearance = .disappeared
+      viewDidDisappear(appearsAnimated)
+    case .appeared, .disappeared: break
+    }
+  }
+
+  // MARK: Containers
+
+  open var navigationController: UINavigationController? {
+    parent.flatMap { $0 as? UINavigationController ?? $0.navigationController }
+  }
+
+  /// The caller adds the view.
+  open func addChild(_ childController: UIViewController) {
+    guard childController.parent !== self else { return }
+    childController.removeFromParent()
+    childController.willMove(toParent: self)
+    childController.parent = self
+    children.append(childController)
+  }
+
+  open func removeFromParent() {
+    guard let parent else { return }
+    parent.children.removeAll { $0 === self }
+    self.parent = nil
+    didMove(toParent: nil)
+  }
+
+  open func willMove(toParent parent: UIViewController?) {}
+  open func didMove(toParent parent: UIViewController?) {}
+}
+
+/// What a screen shows: the view of a controller. A driver steps it and lays it out, frame by frame.
+open class UIWindow: UIView {
+  open private(set) var isKeyWindow = false
+  open var rootViewController: UIViewController? {
+    didSet {
+      guard isKeyWindow, rootViewController !== oldValue else { return }
+      oldValue?.view.removeFromSuperview()
+      showRoot()
+    }
+  }
+
+  /// Shows the view of the controller: it appears, and is laid out, at once.
+  open func makeKeyAndVisible() {
+    guard !isKeyWindow else { return }
+    isKeyWindow = true
+    showRoot()
+  }
+
+  private func showRoot() {
+    guard let view = rootViewController?.view else { return }
+    view.frame = bounds
+    view.autoresizingMask = [.flexibleWidth, .flexibleHeight]
+    addSubview(view)
+  }
+}
+
+extension UIView {
+  /// Which lengths of the view follow those of its superview; margins never do.
+  public struct AutoresizingMask: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    public static let flexibleWidth = AutoresizingMask(rawValue: 1 << 1)
+    public static let flexibleHeight = AutoresizingMask(rawValue: 1 << 4)
+  }
+
+  public final var window: UIWindow? { self as? UIWindow ?? superview?.window }
+
+  /// Tells the controllers of this view, and of those inside, that it has come into a window or gone, unless a
+  /// navigation controller sees to that.
+  final func moved(from old: UIWindow?) {
+    let isAppearing = window != nil
+    guard isAppearing != (old != nil) else { return }
+    let changing = controllers.filter { $0.isShown != isAppearing }
+    for controller in changing { controller.beginAppearanceTransition(isAppearing, animated: false) }
+    if superview is UIWindow { layoutIfNeeded() }
+    for controller in changing.reversed() { controller.endAppearanceTransition() }
+  }
+
+  private final var controllers: [UIViewController] {
+    (controller.map { [$0] } ?? []) + subviews.flatMap(\.controllers)
+  }
+
+  /// Follows a change of the superview's size.
+  final func autoresize(by change: CGSize) {
+    guard translatesAutoresizingMaskIntoConstraints,
+      !autoresizingMask.isDisjoint(with: [.flexibleWidth, .flexibleHeight])
+    else { return }
+    frame.size.width += autoresizingMask.contains(.flexibleWidth) ? change.width : 0
+    frame.size.height += autoresizingMask.contains(.flexibleHeight) ? change.height : 0
+  }
+}

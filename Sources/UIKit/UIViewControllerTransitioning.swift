@@ -1,0 +1,62 @@
+import Foundation
+
+/// Animates the change from one controller's view to another's.
+public protocol UIViewControllerAnimatedTransitioning: NSObjectProtocol {
+  /// Seconds.
+  func transitionDuration(using transitionContext: (any UIViewControllerContextTransitioning)?) -> TimeInterval
+  /// Adds the view that appears to the container, and calls `completeTransition(_:)` in the end.
+  func animateTransition(using transitionContext: any UIViewControllerContextTransitioning)
+  func animationEnded(_ transitionCompleted: Bool)
+}
+
+extension UIViewControllerAnimatedTransitioning { public func animationEnded(_ transitionCompleted: Bool) {} }
+
+public enum UITransitionContextViewControllerKey: Sendable { case from, to }
+
+public enum UITransitionContextViewKey: Sendable { case from, to }
+
+public protocol UIViewControllerContextTransitioning: NSObjectProtocol {
+  /// Has the view that goes, and gets the one that comes.
+  var containerView: UIView { get }
+  var isAnimated: Bool { get }
+  var isInteractive: Bool { get }
+  var transitionWasCancelled: Bool { get }
+  func completeTransition(_ didComplete: Bool)
+  func viewController(forKey key: UITransitionContextViewControllerKey) -> UIViewController?
+  func view(forKey key: UITransitionContextViewKey) -> UIView?
+  func initialFrame(for vc: UIViewController) -> CGRect
+  func finalFrame(for vc: UIViewController) -> CGRect
+}
+
+/// A change of the top of a navigation controller. Nothing is interactive.
+final class NavigationTransition: NSObject, UIViewControllerContextTransitioning {
+  let containerView: UIView
+  let from: UIViewController?
+  let to: UIViewController
+  let isAnimated: Bool
+  let isInteractive = false
+  private(set) var transitionWasCancelled = false
+  private var end: ((_ completed: Bool) -> Void)?
+
+  init(
+    in container: UIView, from: UIViewController?, to: UIViewController, isAnimated: Bool,
+    end: @escaping (_ completed: Bool) -> Void
+  ) { (containerView, self.from, self.to, self.isAnimated, self.end) = (container, from, to, isAnimated, end) }
+
+  /// Does nothing the second time.
+  func completeTransition(_ didComplete: Bool) {
+    guard let end else { return }
+    (self.end, transitionWasCancelled) = (nil, !didComplete)
+    end(didComplete)
+  }
+
+  func viewController(forKey key: UITransitionContextViewControllerKey) -> UIViewController? {
+    key == .from ? from : to
+  }
+
+  func view(forKey key: UITransitionContextViewKey) -> UIView? { key == .from ? from?.view : to.view }
+
+  func initialFrame(for vc: UIViewController) -> CGRect { vc === from ? vc.view.frame : .zero }
+
+  func finalFrame(for vc: UIViewController) -> CGRect { vc === to ? containerView.bounds : .zero }
+}

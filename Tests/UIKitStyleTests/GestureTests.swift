@@ -1,0 +1,191 @@
+import Testing
+import UIKit
+
+/// Notes the states of the gestures that call it.
+private final class Hand: NSObject {
+  var states: [UIGestureRecognizer.State] = []
+  var places: [CGPoint] = []
+
+  func feel(_ sender: UIGestureRecognizer) {
+    states.append(sender.state)
+    places.append(sender.location(in: sender.view))
+  }
+}
+
+private final class Colours: NSObject, UICollectionViewDataSource, UICollectionViewDelegate {
+  var calls: [String] = []
+
+  func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { 200 }
+
+  func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath) -> UICollectionViewCell {
+    calls.append("make \(indexPath.item)")
+    return collectionView.dequeueReusableCell(withReuseIdentifier: "cell", for: indexPath)
+  }
+
+  func collectionView(_ collectionView: UICollectionView, didSelectItemAt indexPath: IndexPath) {
+    calls.append("select \(indexPath.item)")
+  }
+
+  func collectionView(_ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath) {
+    calls.append("deselect \(indexPath.item)")
+  }
+}
+
+private final class Permission: NSObject, UIGestureRecognizerDelegate {
+  var allowed = true
+
+  func gestureRecognizerShouldBegin(_ gestureRecognizer: UIGestureRecognizer) -> Bool { allowed }
+
+  func gestureRecognizer(
+    _ gestureRecognizer: UIGestureRecognizer,
+    shouldRecognizeSimultaneouslyWith otherGestureRecognizer: UIGestureRecognizer
+  ) -> Bool { allowed }
+}
+
+@Suite struct GestureTests {
+  private let hand = Hand()
+  private let view = UIView(frame: phone)
+
+  private func add<Recognizer: UIGestureRecognizer>(_ recognizer: Recognizer) -> Recognizer {
+    recognizer.addTarget(hand, action: Selector(Hand.feel(_:)))
+    view.addGestureRecognizer(recognizer)
+    return recognizer
+  }
+
+  private func wait(_ frames: Int) { for _ in 0..<frames { view.step(by: 1 / 60) } }
+
+  @Test func aPressBeginsAfterHalfASecondAndMoves() {
+    let press = add(UILongPressGestureRecognizer())
+    view.touch(CGPoint(x: 100, y: 100))
+    wait(29)
+    #expect(hand.states.isEmpty)
+    wait(1)
+    view.touch(CGPoint(x: 150, y: 120))
+    view.touch()
+    #expect(hand.states == [.began, .changed, .ended])
+    #expect(hand.places == [CGPoint(x: 100, y: 100), CGPoint(x: 150, y: 120), CGPoint(x: 150, y: 120)])
+    #expect(press.state == .possible && press.numberOfTouches == 0)
+  }
+
+  @Test func aPressThatMovesTooEarlyIsNone() {
+    _ = add(UILongPressGestureRecognizer())
+    view.touch(CGPoint(x: 100, y: 100))
+    view.touch(CGPoint(x: 111, y: 100))
+    wait(60)
+    view.touch()
+    #expect(hand.states.isEmpty)
+  }
+
+  @Test func aPinchFollowsTwoFingersOnTheContent() {
+    let list = UICollectionView(frame: phone, collectionViewLayout: UICollectionViewFlowLayout())
+    list.contentOffset.y = 300
+    let pinch = UIPinchGestureRecognizer()
+    var spreads: [CGFloat] = []
+    var touches: [Int] = []
+    func follow(_ sender: UIPinchGestureRecognizer) {
+      touches.append(sender.numberOfTouches)
+      let (one, other) = (sender.location(ofTouch: 0, in: list), sender.location(ofTouch: 1, in: list))
+      #expect(one.y == 340)
+      spreads.append(distance(one, other))
+    }
+    pinch.addTarget(hand, action: Selector(follow))
+    list.addGestureRecognizer(pinch)
+    for spread in [100, 105, 120, 150] { list.touch(CGPoint(x: 50, y: 40), CGPoint(x: 50 + spread, y: 40)) }
+    #expect(spreads == [120, 150] && pinch.scale == 1.5 && pinch.state == .changed)
+    list.touch()
+    #expect(spreads == [120, 150, 150] && touches == [2, 2, 2])
+  }
+
+  @Test func aPanOfAViewCountsFromWhereItIsSet() {
+    let pan = add(UIPanGestureRecognizer())
+    view.touch(CGPoint(x: 10, y: 10))
+    wait(1)
+    view.touch(CGPoint(x: 40, y: 10))
+    wait(1)
+    #expect(hand.states == [.began] && pan.translation(in: view).x == 30)
+    #expect(abs(pan.velocity(in: view).x - 1800) < 1e-6)
+    pan.setTranslation(.zero, in: view)
+    view.touch(CGPoint(x: 45, y: 12))
+    #expect(pan.translation(in: view) == CGPoint(x: 5, y: 2))
+  }
+
+  @Test func oneGestureRunsUnlessADelegateAllowsMore() {
+    let (press, pinch) = (add(UILongPressGestureRecognizer()), add(UIPinchGestureRecognizer()))
+    press.numberOfTouchesRequired = 2
+    let permission = Permission()
+    func pinchWhilePressed() -> [UIGestureRecognizer.State] {
+      hand.states = []
+      view.touch(CGPoint(x: 100, y: 100), CGPoint(x: 200, y: 100))
+      wait(31)
+      view.touch(CGPoint(x: 100, y: 100), CGPoint(x: 260, y: 100))
+      view.touch()
+      return hand.states
+    }
+    #expect(pinchWhilePressed() == [.began, .changed, .ended])
+    pinch.delegate = permission
+    #expect(pinchWhilePressed() == [.began, .changed, .began, .ended, .ended])
+    press.delegate = permission
+    permission.allowed = false
+    #expect(pinchWhilePressed().isEmpty)
+  }
+
+  @Test func disablingCancelsAndATargetThatIsGoneIsNotCalled() {
+    let press = add(UILongPressGestureRecognizer())
+    press.addTarget(Hand(), action: Selector(Hand.feel(_:)))
+    view.touch(.zero)
+    wait(31)
+    press.isEnabled = false
+    view.touch()
+    #expect(hand.states == [.began, .cancelled])
+    press.isEnabled = true
+    press.removeTarget(hand, action: nil)
+    view.touch(.zero)
+    wait(31)
+    #expect(hand.states.count == 2 && press.state == .began)
+  }
+
+  @Test func aDragTellsTheTargetsOfTheScrollViewsPan() {
+    let list = UICollectionView(frame: phone, collectionViewLayout: UICollectionViewFlowLayout())
+    list.panGestureRecognizer.addTarget(hand, action: Selector(Hand.feel(_:)))
+    list.scroll(to: CGPoint(x: 0, y: 5), touch: CGPoint(x: 100, y: 200))
+    list.scroll(to: CGPoint(x: 0, y: 9), touch: CGPoint(x: 100, y: 196))
+    list.endDragging(withVelocity: .zero)
+    list.scroll(to: CGPoint(x: 0, y: 12))
+    #expect(hand.states == [.began, .changed, .ended])
+    #expect(hand.places.prefix(2) == [CGPoint(x: 100, y: 205), CGPoint(x: 100, y: 205)])
+    #expect(list.panGestureRecognizer.state == .possible)
+  }
+
+  @Test func aTapSelectsAndCellsAreMadeForThoseWhoAsk() throws {
+    let layout = UICollectionViewFlowLayout()
+    layout.itemSize = CGSize(width: 320, height: 100)
+    layout.minimumLineSpacing = 0
+    let list = UICollectionView(frame: phone, collectionViewLayout: layout)
+    let colours = Colours()
+    (list.dataSource, list.delegate) = (colours, colours)
+    func tap(_ y: CGFloat) {
+      list.touch(CGPoint(x: 100, y: y))
+      list.touch()
+    }
+    list.layoutIfNeeded()
+    tap(150)
+    tap(150)
+    tap(250)
+    #expect(colours.calls == ["select 1", "select 1", "deselect 1", "select 2"])
+    colours.calls = []
+    let cell = try #require(list.cellForItem(at: IndexPath(item: 2, section: 0)))
+    #expect(cell.isSelected && cell.frame.minY == 200 && list.indexPath(for: cell)?.item == 2)
+    #expect(list.cellForItem(at: IndexPath(item: 2, section: 0)) === cell && colours.calls == ["make 2"])
+    #expect(list.cellForItem(at: IndexPath(item: 90, section: 0)) == nil && list.visibleCells.count == 6)
+    list.contentOffset.y = 1000
+    list.layoutIfNeeded()
+    list.contentOffset.y = 0
+    #expect(cell.superview == nil && list.cellForItem(at: IndexPath(item: 2, section: 0)) !== cell)
+    list.allowsMultipleSelection = true
+    tap(350)
+    tap(250)
+    #expect(list.indexPathsForSelectedItems == [IndexPath(item: 3, section: 0)])
+    list.reloadData()
+    #expect(list.subviews.isEmpty)
+  }
+}
