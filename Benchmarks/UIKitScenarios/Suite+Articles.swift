@@ -12,7 +12,7 @@ extension Suite {
       summary: "The same list by the code of its articles, against the module UIKit, with the scroll of springs.",
       strategies: ArticleList.allCases, sizes: [100, 1_000, 10_000],
       options: .init(
-        quickSizes: [100, 1_000], frameCount: 150, warmUpFrameCount: 30, playsTraces: true,
+        quickSizes: [100, 1_000], frameCount: 60, warmUpFrameCount: 20, playsTraces: true,
         claims: SpringyObjects.claims, stretches: SpringyList.stretches, warnings: SpringyList.warnings,
         memoryEstimate: ArticleList.memoryEstimate)
     ) { list, context in
