@@ -18,7 +18,7 @@ enum Cradle {
   /// How long an item falls that is deleted by time, seconds.
   static let fallSeconds = 2.0
 
-  /// The article's limit: more were slow on the devices of its time, and ten on older ones, too.
+  /// The article's limit; it says that even ten are slow on an iPad of the second generation.
   static let claim = CapacityClaim(strategy: Strategy.coupled.rawValue, wording: "ten items", itemCount: 10)
 
   static let viewSize = Size(width: 1024, height: 768)
