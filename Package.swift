@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .executable(name: "springbench", targets: ["springbench"]),
     .executable(name: "spring-benchmarks", targets: ["spring-benchmarks"]),
+    .executable(name: "uikit-benchmarks", targets: ["uikit-benchmarks"]),
     .library(name: "Dynamics", targets: ["Dynamics"]),
     .library(name: "CollectionLayout", targets: ["CollectionLayout"]),
     .library(name: "FrameBench", targets: ["FrameBench"]), .library(name: "Measurements", targets: ["Measurements"]),
@@ -73,9 +74,12 @@ let package = Package(
       name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"],
       path: "Benchmarks/Scenarios"),
     .target(
-      name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"], path: "Benchmarks/UIKitScenarios"),
+      name: "UIKitScenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Scenarios", "UIKit"],
+      path: "Benchmarks/UIKitScenarios"),
     .executableTarget(
       name: "spring-benchmarks", dependencies: ["FrameBench", "Scenarios"], path: "Benchmarks/spring-benchmarks"),
+    .executableTarget(
+      name: "uikit-benchmarks", dependencies: ["FrameBench", "UIKitScenarios"], path: "Benchmarks/uikit-benchmarks"),
 
     .testTarget(name: "AllocationCounterTests", dependencies: ["CAllocationCounter"]),
     .testTarget(
@@ -104,8 +108,10 @@ let package = Package(
       exclude: ["Golden"]),
     .testTarget(
       name: "ScenariosTests",
-      dependencies: ["CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements", "Scenarios"]),
-    .executableTarget(name: "SuiteFixture", dependencies: ["FrameBench"], path: "Tests/SuiteFixture"),
+      dependencies: [
+        "CAllocationCounter", "CollectionLayout", "Dynamics", "FrameBench", "Measurements", "Scenarios",
+        "UIKitScenarios",
+      ]), .executableTarget(name: "SuiteFixture", dependencies: ["FrameBench"], path: "Tests/SuiteFixture"),
     .executableTarget(
       name: "Fuzzing",
       dependencies: [

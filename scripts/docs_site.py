@@ -19,7 +19,8 @@ SECTIONS = {
               "docs/measuring.md", "docs/compare.md", "docs/profile.md", "docs/history.md", "docs/security.md"],
     "Reference": ["docs/scenarios.md", "docs/traces.md", "docs/instructions.md", "docs/formats.md",
                   "docs/run-schema.md"],
-    "Research": ["docs/measuring-method.md", "docs/compare-method.md", "docs/verdicts.md", "docs/peers.md"],
+    "Research": ["docs/measuring-method.md", "docs/compare-method.md", "docs/verdicts.md", "docs/peers.md",
+                 "docs/sources.md"],
     "Project": ["CONTRIBUTING.md", "CHANGELOG.md"],
 }
 REPORT = "results/reference"

@@ -7,8 +7,19 @@ import Statistics
 /// inserted one at a time through batch updates before the first frame, each from off screen, so that all swing
 /// and knock against each other from then on.
 enum Cradle {
-  /// The only way to simulate it: each item affects its neighbours, whether it is in view or not.
-  static let strategy = "coupled"
+  /// The ways to simulate it, all items in each, as an item affects its neighbours, whether it is in view or not.
+  enum Strategy: String, CaseIterable {
+    /// A deleted item is gone once it has left the screen.
+    case coupled
+    /// A deleted item is gone after two seconds, and no other comes or goes meanwhile, as in the article.
+    case timed
+  }
+
+  /// How long an item falls that is deleted by time, seconds.
+  static let fallSeconds = 2.0
+
+  /// The article's limit; it says that even ten are slow on an iPad of the second generation.
+  static let claim = CapacityClaim(strategy: Strategy.coupled.rawValue, wording: "ten items", itemCount: 10)
 
   static let viewSize = Size(width: 1024, height: 768)
   /// Frames between two batches of updates.
@@ -31,8 +42,12 @@ enum Cradle {
   }
 
   /// A cradle into which this many items have just been inserted, and are swinging.
-  static func filled(size: Int, timestep: Double) throws -> (view: CollectionView, layout: CradleLayout) {
-    let layout = try CradleLayout()
+  static func filled(size: Int, timestep: Double, fallSeconds: Double? = nil) throws -> (
+    view: CollectionView, layout: CradleLayout
+  ) {
+    var options = CradleOptions()
+    options.fallSeconds = fallSeconds
+    let layout = try CradleLayout(options)
     let view = try CollectionView(layout: layout, itemCount: 0, size: viewSize)
     for index in 0..<size {
       try view.performBatchUpdates([.insert(at: index)])
@@ -44,11 +59,12 @@ enum Cradle {
 
   /// - Parameter isUpdated: Whether items are inserted and deleted in turns at intervals, somewhere in the
   ///   row.
-  static func setUp(_ context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
-    let (view, layout) = try filled(size: context.size, timestep: context.timestep)
+  static func setUp(_ strategy: Strategy, _ context: ScenarioContext, isUpdated: Bool) throws -> Scenario.FrameBody {
+    let (view, layout) = try filled(
+      size: context.size, timestep: context.timestep, fallSeconds: strategy == .timed ? fallSeconds : nil)
     var script = Script(random: SplitMix64(seed: context.seed))
     return { frame, timer in
-      if isUpdated, frame.index.isMultiple(of: updateInterval) {
+      if isUpdated, frame.index.isMultiple(of: updateInterval), strategy == .coupled || layout.fallingItemCount == 0 {
         let update = script.next(count: view.itemCount)
         timer.measure(Phase("update")) { perform(update, in: view) }
       }

@@ -9,7 +9,8 @@ final class ObjectSpringLayout: FlowLayout {
   enum Reach {
     /// All of them, from the start.
     case everywhere
-    /// Rows in the view or near it. An entering row is moved by this frame's scroll alone.
+    /// Rows in the view or near it. An entering row is moved by this frame's scroll alone, and not even by that if the
+    /// touch is at the origin of the content, which the articles take for a finger that is not there.
     case tiled
   }
 
@@ -68,7 +69,7 @@ final class ObjectSpringLayout: FlowLayout {
       let near = super.layoutAttributes(in: bounds.grown(by: springOptions.padding))
       try keepOnly(Set(near.lazy.map(\.index)))
       for place in near where !simulated.contains(place.index) {
-        try simulate(place, movedBy: shift(ofAnchor: place.center))
+        try simulate(place, movedBy: touch == .zero ? 0 : shift(ofAnchor: place.center))
       }
     }
     latestDelta = 0

@@ -10,7 +10,7 @@ import Statistics
 /// hundred rows can scroll, and longer lists run it in their middle, whole rows further down. The ends of
 /// the content are never met, unless a list is too short for the trace; then the offsets stop at its ends,
 /// and the report warns that this size is not comparable.
-enum SpringyList {
+package enum SpringyList {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     case naive, tiled, exact
@@ -29,7 +29,7 @@ enum SpringyList {
   static let rowPitch = FlowOptions.messages.itemSize.height + FlowOptions.messages.minimumLineSpacing
 
   /// The scroll of a run, placed in a list of this many rows.
-  static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
+  package static func placement(_ context: ScenarioContext) throws -> ScrollTrace.Placement {
     let trace = try trace(context)
     let margin = scrollRange(size: context.size) - (trace.extent.upperBound - trace.extent.lowerBound)
     guard margin > 2 * rowPitch else { return trace.placed(inContentOf: scrollRange(size: context.size)) }
@@ -40,14 +40,17 @@ enum SpringyList {
   }
 
   /// The scripted scroll, or the user's recorded one.
-  private static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
-    if let path = context.tracePath {
-      return ScrollTrace(
-        try RecordedTrace(contentsOfFile: path), refreshRateHertz: context.refreshRateHertz,
-        frameCount: context.totalFrameCount)
-    }
-    let script = ScrollScript.messages(seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
-    return ScrollTrace(script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
+  package static func trace(_ context: ScenarioContext) throws -> ScrollTrace {
+    let (rate, count) = (context.refreshRateHertz, context.totalFrameCount)
+    let trace =
+      if let path = context.tracePath {
+        ScrollTrace(try RecordedTrace(contentsOfFile: path), refreshRateHertz: rate, frameCount: count)
+      } else {
+        ScrollTrace(
+          .messages(seed: context.seed, duration: Double(count) * context.timestep), refreshRateHertz: rate,
+          frameCount: count)
+      }
+    return context.liftsTouchToOrigin ? trace.liftingTouchToOrigin() : trace
   }
 
   /// Scroll range of a list of this many rows, points.
@@ -58,7 +61,7 @@ enum SpringyList {
   }
 
   /// The kind of scrolling in each frame, in words for a chart.
-  static func stretches(_ context: ScenarioContext) throws -> [String] {
+  package static func stretches(_ context: ScenarioContext) throws -> [String] {
     try placement(context).trace.frames.map { frame in
       switch frame.phase {
       case .dragging: "drag"
@@ -68,7 +71,7 @@ enum SpringyList {
     }
   }
 
-  static func warnings(_ context: ScenarioContext) throws -> [Warning] {
+  package static func warnings(_ context: ScenarioContext) throws -> [Warning] {
     var warnings: [Warning] = []
     let clamped = try placement(context).clampedFrameCount
     if clamped > 0 {
@@ -122,9 +125,7 @@ enum SpringyList {
     return { frame, timer in
       let scroll = frames[frame.index]
       let (churn, evaluations) = (layout.churnCount, layout.springs.evaluationCount)
-      timer.measure(.boundsChange) {
-        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
-      }
+      timer.measure(.boundsChange) { self.scroll(view, scroll) }
       timer.measure(.solve) { view.step(by: frame.timestep) }
       timer.measure(.prepare) { prepare(view) }
       let visible = timer.measure(.query) { view.visibleAttributes() }
@@ -138,6 +139,18 @@ enum SpringyList {
       }
       return visible.checksum
     }
+  }
+
+  /// Moves the bounds and the touch.
+  @inline(__always) static func scroll(_ view: CollectionView, _ frame: ScrollTrace.Frame) {
+    guard frame.touchIsAtOrigin else {
+      return view.scroll(to: frame.contentOffset, touch: Point(x: frame.touchX, y: frame.touchY))
+    }
+    // The layout reads the touch in the old bounds while they change, and in the new ones when it is prepared.
+    func liftTouch() { view.scroll(to: view.scrollOffset, touch: Point(x: -view.bounds.minX, y: -view.bounds.minY)) }
+    liftTouch()
+    view.scroll(to: frame.contentOffset)
+    liftTouch()
   }
 
   static func prepare(_ view: CollectionView) { do { try view.prepareLayout() } catch { fatalError("\(error)") } }

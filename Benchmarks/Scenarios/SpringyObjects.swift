@@ -4,7 +4,7 @@ import FrameBench
 
 /// The springy list with an object and an attachment for each row, with the scroll of `SpringyList`, as the
 /// articles write it.
-enum SpringyObjects {
+package enum SpringyObjects {
   /// The ways to simulate the list; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
     case naive, tiled
@@ -18,7 +18,7 @@ enum SpringyObjects {
   }
 
   /// What the articles claim for both strategies, on the phones of their time.
-  static let claims = [
+  package static let claims = [
     CapacityClaim(strategy: Strategy.naive.rawValue, wording: "a few hundred items", itemCount: 1_000),
     CapacityClaim(strategy: Strategy.tiled.rawValue, wording: "ten thousand items", itemCount: 10_000),
   ]
@@ -26,7 +26,7 @@ enum SpringyObjects {
   /// Bytes of a row's item, its behavior, and their entries in arrays and tables.
   private static let rowBytes = 512
 
-  static func memoryEstimate(_ context: ScenarioContext) -> Int {
+  package static func memoryEstimate(_ context: ScenarioContext) -> Int {
     guard context.strategy == Strategy.naive.rawValue else { return 0 }
     let (bytes, overflow) = context.size.multipliedReportingOverflow(by: rowBytes)
     return overflow ? .max : bytes
@@ -40,9 +40,7 @@ enum SpringyObjects {
     return { frame, timer in
       let scroll = trace.frames[frame.index]
       let churn = layout.churnCount
-      timer.measure(.boundsChange) {
-        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
-      }
+      timer.measure(.boundsChange) { SpringyList.scroll(view, scroll) }
       timer.measure(.solve) { view.step(by: frame.timestep) }
       timer.measure(.prepare) { SpringyList.prepare(view) }
       let visible = timer.measure(.query) { view.visibleAttributes() }

@@ -33,68 +33,17 @@ extension Suite {
     let makers = layouts.map { $0 }
     add(
       name, summary: "A collection view is scrolled by a script, as a reader of messages scrolls.",
-      strategies: makers.map(\.key), sizes: items
+      strategies: makers.map(\.key), sizes: items, options: .init(playsTraces: true)
     ) { strategy, context in
       guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
-      return LayoutFrames.body(maker.value(), context, viewSize, setUp)
+      // The scroll runs in the middle of a content whose length only a layout knows.
+      let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
+      let isSideways = content.width > max(viewSize.width, content.height)
+      let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height
+      let trace = try SpringyList.trace(context).placed(inContentOf: max(0, Double(range))).trace
+      return LayoutFrames(maker.value(), context.size, viewSize, setUp).body(trace, isSideways: isSideways)
     }
   }
 
   private static var defaultStrategyName: String { "default" }
-}
-
-/// The frames of a scenario of a layout.
-private enum LayoutFrames {
-  static func body(
-    _ layout: UICollectionViewLayout, _ context: ScenarioContext, _ viewSize: CGSize,
-    _ setUp: (UICollectionView) -> AnyObject?
-  ) -> Scenario.FrameBody {
-    let view = UICollectionView(frame: CGRect(origin: .zero, size: viewSize), collectionViewLayout: layout)
-    let items = Items(count: context.size)
-    let kept = setUp(view)
-    view.dataSource = items
-    view.layoutIfNeeded()
-    let isSideways = view.contentSize.width > max(viewSize.width, view.contentSize.height)
-    let script = ScrollScript.messages(seed: context.seed, duration: Double(context.totalFrameCount) * context.timestep)
-    let range = isSideways ? view.contentSize.width - viewSize.width : view.contentSize.height - viewSize.height
-    let trace = ScrollTrace(script, refreshRateHertz: context.refreshRateHertz, frameCount: context.totalFrameCount)
-      .placed(inContentOf: max(0, Double(range))).trace
-    return { frame, timer in
-      withExtendedLifetime((items, kept)) {
-        let scroll = trace.frames[frame.index]
-        timer.measure(.boundsChange) {
-          view.scroll(
-            to: isSideways ? CGPoint(x: scroll.contentOffset, y: 0) : CGPoint(x: 0, y: scroll.contentOffset),
-            touch: CGPoint(x: scroll.touchX, y: scroll.touchY))
-        }
-        timer.measure(.solve) { view.step(by: frame.timestep) }
-        timer.measure(.prepare) { view.layoutIfNeeded() }
-        let visible = timer.measure(.query) { view.visibleAttributes() }
-        timer.endFrame()
-        timer.record(.visibleItems, visible.count)
-        return checksum(visible, timer)
-      }
-    }
-  }
-
-  private static func checksum(_ visible: [UICollectionViewLayoutAttributes], _ timer: FrameTimer) -> UInt64 {
-    var checksum = Checksum()
-    for attributes in visible {
-      let (x, y) = (Double(attributes.center.x), Double(attributes.center.y))
-      for word in [UInt64(attributes.indexPath.item), x.bitPattern, y.bitPattern] { checksum.combine(whole: word) }
-      if timer.isObserving, attributes.representedElementCategory == .cell {
-        timer.observe(item: attributes.indexPath.item, x: x, y: y)
-      }
-    }
-    return checksum.value
-  }
-
-  /// Items of one section.
-  private final class Items: NSObject, UICollectionViewDataSource {
-    private let count: Int
-
-    init(count: Int) { self.count = count }
-
-    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { count }
-  }
 }

@@ -31,5 +31,6 @@ let package = Package(
       ]),
 
     .target(name: "Scenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Statistics"]),
-    .target(name: "UIKitScenarios", dependencies: ["FrameBench", "Scenarios", "UIKit"]),
+    .target(
+      name: "UIKitScenarios", dependencies: ["CollectionLayout", "Dynamics", "FrameBench", "Scenarios", "UIKit"]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)

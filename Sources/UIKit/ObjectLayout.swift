@@ -16,7 +16,7 @@ final class ObjectLayout: CollectionViewLayout {
   /// The looks, from the last query, of items that are not plain, by index.
   private var looks: [Int: AnimatedAttributes] = [:]
   /// Size of the content when the layout was last prepared; nil before.
-  private var preparedSize: Size?
+  private(set) var preparedSize: Size?
   private var isPreparing = false
   private var isMeasuring = false
   /// How often it was prepared.

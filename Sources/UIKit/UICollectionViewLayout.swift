@@ -301,8 +301,10 @@ extension UICollectionViewLayout {
       && owner.map { $0.effectiveUserInterfaceLayoutDirection != developmentLayoutDirection } == true
   }
 
-  /// The elements in a rectangle of the view's content.
+  /// The elements in a rectangle of the view's content; none if the layout says nothing of the size of its content.
   final func shownElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes] {
+    // Asked only if it had none in its last pass: layouts may have to add up all their items.
+    if engineLayout?.preparedSize == .zero, collectionViewContentSize == .zero { return [] }
     guard isFlipped else { return layoutAttributesForElements(in: rect) ?? [] }
     let left = collectionViewContentSize.width - rect.maxX
     let flippedRect = CGRect(x: left, y: rect.minY, width: rect.width, height: rect.height)

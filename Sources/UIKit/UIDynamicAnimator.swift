@@ -26,6 +26,7 @@ open class UIDynamicAnimator: NSObject {
   /// Seconds that it has run.
   public private(set) final var elapsedTime: TimeInterval = 0
   private final var items: [ObjectIdentifier: EngineItem] = [:]
+  private final var addedCount = 0
   /// The items that are attributes of a layout, by their elements.
   private final var elements: [UICollectionView.Element: EngineItem] = [:]
   /// The running behaviors whose boundary may be the reference bounds, which change at any time.
@@ -126,7 +127,8 @@ open class UIDynamicAnimator: NSObject {
 
   // MARK: Attributes
 
-  /// The attributes among the items that have this index path; nil if there are none.
+  /// The attributes among the items that have this index path, those that were added first if apps gave several the
+  /// same path; nil if there are none.
   /// - Complexity: O(items), as for the next two.
   open func layoutAttributesForCell(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     attributes { $0.representedElementCategory == .cell && $0.indexPath == indexPath }
@@ -152,10 +154,12 @@ open class UIDynamicAnimator: NSObject {
   private func attributes(where isWanted: (UICollectionViewLayoutAttributes) -> Bool)
     -> UICollectionViewLayoutAttributes?
   {
-    for item in items.values {
-      if let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) { return attributes }
+    var found: (order: Int, attributes: UICollectionViewLayoutAttributes)?
+    for item in items.values where found.map({ item.order < $0.order }) ?? true {
+      guard let attributes = item.item as? UICollectionViewLayoutAttributes, isWanted(attributes) else { continue }
+      found = (item.order, attributes)
     }
-    return nil
+    return found?.attributes
   }
 
   // MARK: For the behaviors
@@ -176,7 +180,8 @@ open class UIDynamicAnimator: NSObject {
   /// Ends the program if others stand for the same element: UIKit raises an exception about a body "without
   /// representedObject for item" (objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
   private func add(_ item: any UIDynamicItem) -> EngineItem {
-    let new = EngineItem(item)
+    let new = EngineItem(item, order: addedCount)
+    addedCount += 1
     if let attributes = item as? UICollectionViewLayoutAttributes {
       let element = attributes.element
       // Apps give their attributes other paths while these are in the animator.

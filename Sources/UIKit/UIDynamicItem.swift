@@ -33,12 +33,14 @@ public enum UIDynamicItemCollisionBoundsType: UInt, Sendable {
 /// An item, as the engine sees it. An animator has one for each of its items.
 final class EngineItem: DynamicItem {
   let item: any UIDynamicItem
+  /// The place among the animator's items in the order in which they were added.
+  let order: Int
   /// Behaviors of the animator that have the item.
   var uses = 0
   /// The element that the item was of when it was added, if the item is a layout's attributes.
   var element: UICollectionView.Element?
 
-  init(_ item: any UIDynamicItem) { self.item = item }
+  init(_ item: any UIDynamicItem, order: Int) { (self.item, self.order) = (item, order) }
 
   var center: Point {
     get { Point(item.center) }

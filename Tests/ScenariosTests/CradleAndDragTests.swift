@@ -55,6 +55,14 @@ import Testing
     #expect(other.checksum != measurement.checksum)
   }
 
+  @Test func aDiscThatIsDeletedByTimeFallsForTwoSecondsAndNothingElseComesOrGoes() throws {
+    let falling = try counter("fallingItems", run("cradle-updates", "timed", 10, frames: 600))
+    #expect(falling.max() == 1)
+    let falls = falling.split(separator: 0).map(\.count)
+    // The first and the last may be cut off by the recording.
+    #expect(falls.count > 2 && falls.dropFirst().dropLast().allSatisfy { $0 == 119 })
+  }
+
   @Test(arguments: ["boxes", "discs", "both"]) func aHeapLandsAndComesToRest(strategy: String) throws {
     let measurement = try run("heap", strategy, 100)
     let (active, contacts) = (try counter("activeItems", measurement), try counter("contacts", measurement))

@@ -2,8 +2,11 @@ import Foundation
 import FrameBench
 import Scenarios
 import Testing
+import UIKitScenarios
 
 @Suite struct ScenarioPageTests {
+  private static let scenarios = Suite.standard.scenarios + Suite.uikit.scenarios
+
   private static func page() throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -17,8 +20,8 @@ import Testing
         let lines = section.split(separator: "\n", maxSplits: 1)
         return (String(lines[0]), String(lines[1]))
       })
-    #expect(described.keys.sorted() == Suite.standard.scenarios.map(\.name).sorted())
-    for scenario in Suite.standard.scenarios {
+    #expect(described.keys.sorted() == Self.scenarios.map(\.name).sorted())
+    for scenario in Self.scenarios {
       let text = try #require(described[scenario.name])
       let summary = try #require(scenario.summary, "\(scenario.name) has no summary")
       #expect(text.hasPrefix("\n\(summary)") || text.hasPrefix(summary), "\(scenario.name): \(text)")
@@ -34,8 +37,6 @@ import Testing
 
   @Test func eachStrategyIsInTheTable() throws {
     let rows = try Self.page().split(separator: "\n").filter { $0.hasPrefix("| `") }.joined()
-    for strategy in Set(Suite.standard.scenarios.flatMap(\.strategies)) {
-      #expect(rows.contains("`\(strategy)`"), "\(strategy)")
-    }
+    for strategy in Set(Self.scenarios.flatMap(\.strategies)) { #expect(rows.contains("`\(strategy)`"), "\(strategy)") }
   }
 }

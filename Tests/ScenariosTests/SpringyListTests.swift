@@ -116,6 +116,37 @@ import Testing
     }
   }
 
+  @Test(arguments: ["springs", "springs-objects", "spring-updates"]) func aTouchThatLiftsToTheOriginMovesRowsOtherwise(
+    scenario: String
+  ) throws {
+    var lifted = options()
+    lifted.tracePath = "lifted=origin"
+    let id = BenchmarkID(scenario: scenario, strategy: "tiled", size: 1_000)
+    let checksums = [options(), lifted].map { options in
+      guard
+        case .measured(let measurement) = Worker(.standard).reply(
+          to: WorkerRequest(benchmark: id, pass: .frames, options: options)
+        ).outcome
+      else { return "" }
+      return measurement.checksum
+    }
+    #expect(checksums[0] != checksums[1] && !checksums.contains(""))
+  }
+
+  @Test func exactShowsWhatNaiveShowsAlsoWhereTheTouchLiftsToTheOrigin() throws {
+    var options = options()
+    options.tracePath = "lifted=origin"
+    let request = WorkerRequest(
+      benchmark: BenchmarkID(scenario: "springs", strategy: "exact", size: 1_000), pass: .output, options: options,
+      reference: "naive")
+    guard case .measured(let measurement) = Worker(.standard).reply(to: request).outcome else {
+      Issue.record("not a measurement: \(request)")
+      return
+    }
+    let deviation = try #require(measurement.deviation)
+    #expect(try #require(deviation.largestDistance) < 1e-6 && deviation.differingFrameCount == 0)
+  }
+
   @Test func debugAndReleaseShowTheSameFrames() throws {
     let checksums = [
       try run("naive", 100, options()).checksum, try run("tiled", 1_000, options()).checksum,

@@ -17,10 +17,11 @@ import Testing
 
   /// How far items are from where the batched list has them, in the scripted scroll, in frames that show the
   /// same.
-  private func compare(_ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int) throws -> (
-    largest: Double, differingFrames: Int, travel: Double
-  ) {
-    let context = ScenarioContext.springs(strategy.rawValue, size, options())
+  private func compare(
+    _ reach: ObjectSpringLayout.Reach, _ strategy: SpringyList.Strategy, size: Int, liftsTouchToOrigin: Bool = false
+  ) throws -> (largest: Double, differingFrames: Int, travel: Double) {
+    var context = ScenarioContext.springs(strategy.rawValue, size, options())
+    context.liftsTouchToOrigin = liftsTouchToOrigin
     let trace = try SpringyList.placement(context).trace
     let start = trace.frames[0].contentOffset
     let objects = try CollectionView(
@@ -30,7 +31,7 @@ import Testing
     var (largest, differingFrames, travel) = (0.0, 0, 0.0)
     for frame in trace.frames {
       let shown = try [objects, batched].map { view in
-        view.scroll(to: frame.contentOffset, touch: Point(x: frame.touchX, y: frame.touchY))
+        SpringyList.scroll(view, frame)
         view.step(by: 1 / 60)
         try view.prepareLayout()
         return view.visibleAttributes().map(\.self)
@@ -52,8 +53,11 @@ import Testing
     #expect(largest < 1e-6 && differingFrames == 0 && travel > 50)
   }
 
-  @Test(arguments: [100, 10_000]) func tilesMoveAsInTheBatchedList(size: Int) throws {
-    let (largest, differingFrames, travel) = try compare(.tiled, .tiled, size: size)
+  @Test(arguments: [100, 10_000], [false, true]) func tilesMoveAsInTheBatchedList(size: Int, liftsTouchToOrigin: Bool)
+    throws
+  {
+    let (largest, differingFrames, travel) = try compare(
+      .tiled, .tiled, size: size, liftsTouchToOrigin: liftsTouchToOrigin)
     #expect(largest < 1e-6 && differingFrames == 0 && travel > 50)
   }
 

@@ -1,5 +1,6 @@
 import Testing
 import UIKit
+import UIKitScenarios
 
 /// UIKit Dynamics on plain views.
 @Suite struct DynamicsTests {
@@ -183,4 +184,34 @@ import UIKit
     #expect(leftView == nil && leftLayout == nil)
   }
 
+  @Test func ofAttributesOfOnePathTheFirstAddedAreFound() {
+    let (animator, paths) = (UIDynamicAnimator(), (0..<40).map { IndexPath(item: $0, section: 0) })
+    let items = paths.map { UICollectionViewLayoutAttributes(forCellWith: $0) }
+    for item in items {
+      item.frame = CGRect(x: 0, y: 0, width: 10, height: 10)
+      animator.addBehavior(UIAttachmentBehavior(item: item, attachedToAnchor: .zero))
+    }
+    for item in items { item.indexPath = paths[0] }
+    #expect(animator.layoutAttributesForCell(at: paths[0]) === items[0])
+    #expect(animator.layoutAttributesForCell(at: paths[7]) == nil)
+  }
+
+  @Test func aLayoutWithoutAContentSizeShowsNothing() {
+    final class Sizeless: UICollectionViewLayout {
+      var size = CGSize.zero
+      override var collectionViewContentSize: CGSize { size }
+      override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+        let item = UICollectionViewLayoutAttributes(forCellWith: IndexPath(item: 0, section: 0))
+        item.frame = CGRect(x: 10, y: 10, width: 50, height: 50)
+        return [item]
+      }
+    }
+    let (numbers, layout) = (Numbers(1), Sizeless())
+    let view = UICollectionView(frame: phone, collectionViewLayout: layout)
+    view.dataSource = numbers
+    #expect(view.visibleAttributes().isEmpty && view.indexPathsForVisibleItems.isEmpty)
+    layout.size = CGSize(width: 0, height: 60)
+    layout.invalidateLayout()
+    #expect(view.visibleAttributes().count == 1 && view.indexPathsForVisibleItems.count == 1)
+  }
 }

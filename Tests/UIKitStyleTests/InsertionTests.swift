@@ -30,6 +30,23 @@ import UIKit
     #expect(view.animatedItemCount == 0)
   }
 
+  @Test func aMovedItemGoesAndComesAsInTheReadyLayout() throws {
+    let numbers = Numbers(60)
+    let view = UICollectionView(frame: phone, collectionViewLayout: FlyingLayout())
+    view.dataSource = numbers
+    let ready = try CollectionView(layout: AnimatedFlowLayout(fullLines()), itemCount: 60, size: phoneSize)
+    view.moveItem(at: IndexPath(item: 3, section: 0), to: IndexPath(item: 17, section: 0))
+    try ready.performBatchUpdates([.move(from: 3, to: 17)])
+    // One copy is at its place, the other still below.
+    let starts = ready.presentedAttributes().filter { [3, 17].contains($0.attributes.index) }.map(\.scale).sorted()
+    #expect(starts == [0.2, 1, 1])
+    for _ in 0..<20 {
+      #expect(difference(view, ready) < 1e-6)
+      try stepBoth(view, ready)
+    }
+    #expect(view.animatedItemCount == 0)
+  }
+
   @Test func theLastItemsComeAndGoToo() throws {
     let numbers = Numbers(20)
     let view = UICollectionView(frame: phone, collectionViewLayout: FlyingLayout())

@@ -1,11 +1,19 @@
 import CollectionLayout
 import Testing
 import UIKit
+import UIKitScenarios
 
 @Suite struct NaiveListTests {
+  /// The list, with lines that are exactly full.
+  private func list() -> SpringyLayout {
+    let layout = SpringyLayout()
+    layout.sectionInset = UIEdgeInsets(top: 10, left: 30, bottom: 10, right: 30)
+    return layout
+  }
+
   @Test(arguments: 1...4) func itShowsWhatTheReadyLayoutShows(seed: Int) throws {
     let numbers = Numbers(300)
-    let layout = SpringyLayout()
+    let layout = list()
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
     let ready = try CollectionView(layout: NaiveSpringLayout(flow: fullLines()), itemCount: 300, size: phoneSize)
@@ -14,7 +22,7 @@ import UIKit
 
   @Test func itShowsNewItemsAfterReloadingAndResetting() throws {
     let numbers = Numbers(60)
-    let layout = SpringyLayout()
+    let layout = list()
     let view = UICollectionView(frame: phone, collectionViewLayout: layout)
     view.dataSource = numbers
     numbers.counts = [90]
@@ -32,7 +40,7 @@ import UIKit
 
   @Test func itsItemsAreFoundByIndexPath() throws {
     let numbers = Numbers(20)
-    let view = UICollectionView(frame: phone, collectionViewLayout: SpringyLayout())
+    let view = UICollectionView(frame: phone, collectionViewLayout: list())
     view.dataSource = numbers
     let item = try #require(view.layoutAttributesForItem(at: IndexPath(item: 7, section: 0)))
     #expect(item.indexPath == IndexPath(item: 7, section: 0) && item.center == CGPoint(x: 160, y: 86))

@@ -37,6 +37,39 @@ import UIKitScenarios
     }
     #expect(checksums[0] != checksums[1])
   }
+
+  @Test func aScenarioBeginsWhereItsScrollBegins() throws {
+    var suite = Suite("app")
+    suite.add(layout: JumpList(), items: [10_000])
+    _ = try checksum(suite, BenchmarkID(scenario: "JumpList", strategy: "default", size: 10_000))
+    #expect((1...100).contains(JumpList.largestDelta))
+  }
+
+  @Test func theListOfTheArticlesStraysByTheSameAtEverySize() throws {
+    var options = RunOptions()
+    options.frameCount = 120
+    options.warmUpFrameCount = 30
+    let distances = try [100, 1_000].map { size in
+      let id = BenchmarkID(scenario: "springs-uikit", strategy: "tiled", size: size)
+      let request = WorkerRequest(benchmark: id, pass: .output, options: options, reference: "naive")
+      guard case .measured(let measurement) = Worker(.uikit).reply(to: request).outcome else {
+        Issue.record("not measured: \(id)")
+        throw CancellationError()
+      }
+      return try #require(measurement.deviation?.largestDistance)
+    }
+    #expect(distances[0] > 10 && abs(distances[0] - distances[1]) < 1e-6)
+  }
+}
+
+/// Whether anything scrolled by more than a fling does in a frame.
+private final class JumpList: UICollectionViewFlowLayout {
+  nonisolated(unsafe) static var largestDelta: CGFloat = 0
+
+  override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
+    Self.largestDelta = max(Self.largestDelta, abs(newBounds.minY - (collectionView?.bounds.minY ?? 0)))
+    return super.shouldInvalidateLayout(forBoundsChange: newBounds)
+  }
 }
 
 /// The rows of the tiled list, without springs.

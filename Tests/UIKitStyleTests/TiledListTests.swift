@@ -1,6 +1,7 @@
 import CollectionLayout
 import Testing
 import UIKit
+import UIKitScenarios
 
 @Suite struct TiledListTests {
   private func messages(_ count: Int, offset: Double = 0) throws -> CollectionView {

@@ -1,4 +1,5 @@
 import Testing
+import UIKitScenarios
 
 @testable import UIKit
 

@@ -25,8 +25,9 @@ extension Suite {
     {
       suite.add(
         name, summary: "Discs in a row swing on springs and knock against each other\(change).",
-        strategies: [Cradle.strategy], sizes: [10, 100, 1_000], options: .init(quickSizes: [10, 100])
-      ) { _, context in try Cradle.setUp(context, isUpdated: isUpdated) }
+        strategies: isUpdated ? Cradle.Strategy.allCases : [.coupled], sizes: [10, 100, 1_000],
+        options: .init(quickSizes: [10, 100], claims: isUpdated ? [] : [Cradle.claim])
+      ) { try Cradle.setUp($0, $1, isUpdated: isUpdated) }
     }
     suite.add(
       "heap", summary: "Items fall onto each other, come to rest, and are thrown up again.",

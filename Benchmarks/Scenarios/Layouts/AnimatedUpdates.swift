@@ -2,7 +2,7 @@ import CollectionLayout
 import FrameBench
 import Statistics
 
-/// Items are inserted into the article's grid and deleted from it, three times a second: new ones fly up
+/// Items are inserted into the grid and deleted from it, three times a second: new ones fly up
 /// from the bottom of the screen, deleted ones fly back, and the others make way. The next batch comes
 /// before the last has come to rest.
 enum AnimatedUpdates {

@@ -2,8 +2,8 @@ import CollectionLayout
 import Dynamics
 import FrameBench
 
-/// Common parts of the scenarios of animated layouts: the article's grid of 50×50 points in a view of
-/// 320×568, opened in the middle of its items.
+/// Common parts of the scenarios of animated layouts: a grid of 50×50 points in a view of 320×568, opened in the
+/// middle of its items.
 enum LayoutScenario {
   /// The items to animate; the first is the reference strategy.
   enum Strategy: String, CaseIterable {
@@ -26,7 +26,7 @@ enum LayoutScenario {
   /// Duration of an animation, seconds.
   static let duration = 0.4
 
-  /// The grid of objc.io's "Animating Collection Views" (issue 12, 2014).
+  /// The grid: objc.io's "Animating Collection Views" (issue 12, 2014), whose systems run on it, gives no sizes.
   static var grid: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 50, height: 50)

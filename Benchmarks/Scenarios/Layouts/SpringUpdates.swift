@@ -22,9 +22,7 @@ enum SpringUpdates {
     return { frame, timer in
       let scroll = trace.frames[frame.index]
       let evaluations = layout.springs.evaluationCount
-      timer.measure(.boundsChange) {
-        view.scroll(to: scroll.contentOffset, touch: Point(x: scroll.touchX, y: scroll.touchY))
-      }
+      timer.measure(.boundsChange) { SpringyList.scroll(view, scroll) }
       if frame.index.isMultiple(of: period) {
         fill(&batch, near: Int(scroll.contentOffset / SpringyList.rowPitch), count: context.size, &random)
         timer.measure(.update) { LayoutScenario.must { () throws(LayoutError) in try view.performBatchUpdates(batch) } }

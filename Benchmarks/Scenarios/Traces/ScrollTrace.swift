@@ -12,6 +12,8 @@ public struct ScrollTrace: Sendable, Equatable {
     /// Last touch on the screen, viewport points; kept after the finger has lifted.
     public var touchY: Double
     public var phase: ScrollPhase
+    /// Whether the touch is at the origin of the content, and not where the last touch was.
+    public var touchIsAtOrigin = false
 
     public init(contentOffset: Double, touchX: Double, touchY: Double, phase: ScrollPhase) {
       self.contentOffset = contentOffset
@@ -63,6 +65,16 @@ public struct ScrollTrace: Sendable, Equatable {
     precondition(refreshRateHertz > 0, "a refresh rate of \(refreshRateHertz) Hz")
     precondition(frameCount > 0, "a trace of \(frameCount) frames")
     self.init(frames: (0..<frameCount).map(frame), refreshRateHertz: refreshRateHertz)
+  }
+
+  /// The trace with its touch at the origin of the content wherever no finger is on the screen.
+  public func liftingTouchToOrigin() -> ScrollTrace {
+    let lifted = frames.map { frame in
+      var frame = frame
+      frame.touchIsAtOrigin = frame.phase != .dragging
+      return frame
+    }
+    return ScrollTrace(frames: lifted, refreshRateHertz: refreshRateHertz)
   }
 
   /// Difference of a frame's offset from the one before, points; 0 for the first frame.

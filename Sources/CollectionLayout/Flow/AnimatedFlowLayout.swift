@@ -1,8 +1,9 @@
 import Dynamics
 
 /// The flow layout of objc.io's "Animating Collection Views" (issue 12, 2014): inserted items fly up from the bottom of
-/// the screen, turning by half a turn and growing to their size, and deleted ones fly back; an item can be resized by a
-/// pinch.
+/// the screen, turning by half a turn and growing to their size, and deleted ones fly back; of a moved one a copy goes
+/// and another comes. The article gives the ends of both flights different transforms and prints only the first, which
+/// both have here. An item can be resized by a pinch.
 open class AnimatedFlowLayout: FlowLayout {
   /// Size of an item at the far end of its flight, as a share of its own.
   public static let flightScale = 0.2
@@ -38,14 +39,18 @@ open class AnimatedFlowLayout: FlowLayout {
     pinched = map.newIndex(ofItemAt: old.index).map { ($0, old.size) }
   }
 
-  /// Notes the items that really come and go: none does after a change of bounds, although the same attributes are
-  /// requested.
+  open override var showsCopies: Bool { true }
+
+  /// Notes the items that really come and go, moved ones among them: none does after a change of bounds, although the
+  /// same attributes are requested.
   open override func prepare(forCollectionViewUpdates updates: [CollectionViewUpdate]) {
     for update in updates {
       switch update {
       case .insert(let index): inserted.append(index)
       case .delete(let index): deleted.append(index)
-      case .move: break
+      case .move(let from, let to):
+        deleted.append(from)
+        inserted.append(to)
       }
     }
     inserted.sort()

@@ -1,6 +1,7 @@
 import Dynamics
 
-/// How a flow layout places items. The defaults are those of the article's grid.
+/// How a flow layout places items. The defaults are those of the grid of objc.io's "UICollectionView + UIKit Dynamics"
+/// (issue 5, 2013).
 public struct FlowOptions: Sendable {
   /// Size of every item, points, unless `sizeForItem` says otherwise.
   public var itemSize = Size(width: 44, height: 44)
@@ -18,12 +19,14 @@ public struct FlowOptions: Sendable {
 
   public init() {}
 
-  /// The rows of the Messages app: 310×60 points, 5 apart, for a view 320 points wide.
+  /// The rows of the Messages app, after "I made a UI like the Messages app of iOS 7" (in Japanese): 310×60 points, 5
+  /// apart, and items of a line 1 apart. The inset is not from there: it puts the rows into the middle of a view that
+  /// is 320 points wide, as UIKit puts a single column there by itself.
   public static var messages: FlowOptions {
     var options = FlowOptions()
     options.itemSize = Size(width: 310, height: 60)
     options.minimumLineSpacing = 5
-    options.minimumInteritemSpacing = 5
+    options.minimumInteritemSpacing = 1
     options.sectionInset = EdgeInsets(all: 5)
     return options
   }

@@ -1,7 +1,8 @@
 import Dynamics
 
 /// Simulates the items on lines that reach into the visible rectangle grown by the padding. An entering item is moved
-/// only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive one.
+/// only by this frame's scroll: earlier shifts are lost, so the list only resembles the naive one. If the touch is at
+/// the origin of the content, which the article takes for a finger that is not there, it is not even moved by that.
 public final class TiledSpringLayout: SpringLayout {
   /// - Throws: If `FlowLayout` does, or if a spring option is negative or not finite.
   public init(flow: FlowOptions = FlowOptions(), springs: SpringOptions = SpringOptions()) throws(LayoutError) {
@@ -14,7 +15,7 @@ public final class TiledSpringLayout: SpringLayout {
     return flow.pointee.lines.items(from: visible.lowerBound - padding, to: visible.upperBound + padding)
   }
 
-  override var entry: AttachmentRangeBehavior.Entry { .shifted(by: latestShift) }
+  override var entry: AttachmentRangeBehavior.Entry { touch == .zero ? .atRest : .shifted(by: latestShift) }
 
   override func largestSimulatedCount() -> Int {
     // A little more than twice, so that the window can slide in its memory.

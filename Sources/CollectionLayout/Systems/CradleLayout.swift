@@ -4,8 +4,8 @@ import Dynamics
 /// Furrow's Newtonian collection view in objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
 ///
 /// Inserted items come from off screen: the first or the last swings in from the side, and any other is pulled up
-/// between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left the screen,
-/// regardless of later updates.
+/// between its neighbours. A deleted item loses its attachment, falls, and is gone once it has left the screen, or after
+/// `fallSeconds`, regardless of later updates.
 open class CradleLayout: CollectionViewLayout {
   /// The options that the layout was made with.
   public let options: CradleOptions
@@ -68,11 +68,18 @@ open class CradleLayout: CollectionViewLayout {
     } catch { fail(.dynamics(error)) }
   }
 
-  /// Also releases deleted items that are below the screen.
+  /// Also releases deleted items that are below the screen, or have fallen for long enough.
   open override func step(by timestep: Double) {
     animator.step(by: timestep)
     falling.removeAll { item in
-      guard item.attachment == nil, item.center.y - item.size.height / 2 > bounds.maxY else { return false }
+      guard item.attachment == nil else { return false }
+      if let seconds = options.fallSeconds {
+        item.fallen += timestep
+        // Slightly early, because sums of timesteps hardly ever equal it.
+        guard item.fallen >= seconds - 1e-9 else { return false }
+      } else if item.center.y - item.size.height / 2 <= bounds.maxY {
+        return false
+      }
       do throws(DynamicsError) { try letGo(item) } catch {
         preconditionFailure("\(item.dynamicItemName) falls, but \(error)")
       }

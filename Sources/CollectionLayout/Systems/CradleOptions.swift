@@ -1,7 +1,7 @@
 import Dynamics
 
-/// Parameters of a cradle. The defaults are those of the article, except for the row: there all items hang from one
-/// anchor.
+/// Parameters of a cradle. Of the defaults, length, damping and frequency are the article's. It gives no size, height of
+/// the anchors, elasticity or shape, all its items hang from one anchor and come in from the right, and they may turn.
 public struct CradleOptions: Hashable, Sendable {
   /// Size of an item, points; the discs' diameter is the smaller side.
   public var itemSize = Size(width: 64, height: 64)
@@ -19,6 +19,9 @@ public struct CradleOptions: Hashable, Sendable {
   public var gravity = 1.0
   /// 0 for discs that do not bounce, 1 for discs that lose nothing; at most 1.
   public var elasticity = 1.0
+  /// Seconds after which a deleted item is gone, wherever it is then; the article's are 2. Nil: once it has left the
+  /// screen.
+  public var fallSeconds: Double?
 
   public init() {}
 
@@ -39,7 +42,7 @@ public struct CradleOptions: Hashable, Sendable {
     }
     let values = [
       ("spacing", spacing), ("anchorHeight", anchorHeight), ("length", length), ("damping", damping),
-      ("frequency", frequency), ("gravity", gravity), ("elasticity", elasticity),
+      ("frequency", frequency), ("gravity", gravity), ("elasticity", elasticity), ("fallSeconds", fallSeconds ?? 0),
     ]
     for (name, value) in values where !(value >= 0 && value < 1e9) { throw .invalidOption(name: name, value: value) }
     guard elasticity <= 1 else { throw .dynamics(.invalidProperty(name: "elasticity", value: elasticity)) }
@@ -54,6 +57,8 @@ final class CradleItem: DynamicItem {
   /// What the item hangs on; nil before it is attached and after it has been cut off. Item and attachment retain each
   /// other until then.
   var attachment: AttachmentBehavior?
+  /// Seconds since it was deleted, if that is how long it falls.
+  var fallen = 0.0
 
   var collisionBoundsType: CollisionBoundsType { .ellipse }
 

@@ -1,7 +1,7 @@
 /// Why the animator refused a call. It is then unchanged.
 public enum DynamicsError: Error, Equatable, CustomStringConvertible {
-  /// In this case UIKit raises an exception from deep inside. In UIKit and here, an item may have only one spring of
-  /// length 0 at its centre; a composite may hold an item by several.
+  /// The same behavior, added twice. It is not the case in which UIKit raises the article's exception: that is about two
+  /// attributes of one element, and the module UIKit ends the program there. An item may have several springs.
   case behaviorBelongsToAnimator(item: String)
   case anchorNotFinite(item: String, anchor: Point)
   case centerNotFinite(item: String, center: Point)

@@ -28,7 +28,8 @@ public struct ItemProperties: Hashable, Sendable, BitwiseCopyable {
 
   /// For an item without a `DynamicItemBehavior`, the same as a UIKit body without a `UIDynamicItemBehavior`: a
   /// friction and an elasticity of 0.2. UIKit prints them in the message of the exception that a second behavior of an
-  /// item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013).
+  /// item raises (`fr:(0.200000) re:(0.200000)`; objc.io, "UICollectionView + UIKit Dynamics", issue 5, 2013). Its
+  /// `de:(1.054650)` is not taken over: nobody says in which unit it is, and UIKit documents a density of 1.
   public static let unconfigured = ItemProperties(elasticity: 0.2, friction: 0.2)
 
   func check() throws(DynamicsError) {

@@ -10,7 +10,8 @@ public struct RunOptions: Codable, Sendable, Hashable {
   public var refreshRateHertz = 60
   /// Seeds the scenarios, and the order of the runs; 64 bits without a sign.
   public var seed: UInt64 = 1
-  /// The file of a recorded scroll that was played. Absent: the scenario's own scroll.
+  /// The file of a recorded scroll that was played, or `lifted=origin`, or both with a comma between them, as `--trace`
+  /// said it. Absent: the scenario's own scroll.
   public var tracePath: String?
   /// The part of a frame period that the measured work may take, above 0 and up to 1. Absent: all of it.
   public var budgetShare: Double?

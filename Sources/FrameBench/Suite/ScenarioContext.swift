@@ -14,6 +14,9 @@ public struct ScenarioContext: Sendable {
   public var seed: UInt64
   /// A recorded scroll that the user wants played instead of the scenario's own; nil if there is none.
   public var tracePath: String?
+  /// Whether `--trace` asks for a touch at the origin of the content after the finger has lifted. Otherwise it stays
+  /// where it was on the screen.
+  public var liftsTouchToOrigin = false
 
   let notes = RunNotes()
 

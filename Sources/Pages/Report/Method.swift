@@ -66,7 +66,10 @@ extension RunDocument {
     let samples = options.samplesPhrase(benchmarks)
     let isOfCalls = unit == .call
     let whole = isOfCalls ? "Calls" : unit == .frame ? "Whole frames" : "Calls and whole frames"
-    let trace: RichText = options.tracePath.map { "The scroll is the recording \(code: $0). " } ?? ""
+    let argument = options.tracePath.map { TraceArgument($0) }
+    let recording: RichText = argument?.path.map { "The scroll is the recording \(code: $0). " } ?? ""
+    let lifted = argument?.liftsToOrigin == true ? "A lifted finger's touch is at the origin of the content. " : ""
+    let trace: RichText = "\(recording)\(lifted)"
     let steps = isOfCalls ? "" : "fixed steps of 1/\(options.refreshRateHertz) s, "
     let points: [RichText] = [
       """

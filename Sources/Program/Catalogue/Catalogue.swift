@@ -72,7 +72,7 @@ extension Catalogue {
       }
     }
     self.init(
-      name: suites.map(\.name).joined(separator: ", "), scenarios: scenarios,
+      name: suites.map(\.name).unique.joined(separator: ", "), scenarios: scenarios,
       programs: ProgramPaths(paths: paths.map { [$0] }, owners: owners), build: suites[0].build, folder: folder)
   }
 

@@ -86,13 +86,17 @@ struct DisplayOptions: ParsableArguments {
 
   @Option("Seed of the scenarios and of the order of the runs (default: 1).", "n", OptionValue.seed) var seed: UInt64?
   @Option(
-    "A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own.", "file", Self.playable)
-  var trace: String?
+    """
+    A recorded scroll to play, as CSV (see docs/traces.md), instead of the scenario's own; "lifted=origin", alone or \
+    after a comma: a lifted finger's touch is at the origin of the content.
+    """, "file", Self.playable) var trace: String?
 
   /// Refuses a file that can be read only once, because every run reads it again, in its own process.
-  private static func playable(_ path: String) throws -> String {
-    try attempt(try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()) { ValueError("\(path) \($0)") }
-    return path
+  private static func playable(_ text: String) throws -> String {
+    if let path = TraceArgument(text).path {
+      try attempt(try InputFile(path, sizeLimit: 64 << 20).checkRepeatable()) { ValueError("\(path) \($0)") }
+    }
+    return text
   }
 
   /// A higher rate has the same seconds of motion in more frames.

@@ -73,6 +73,15 @@ private func deltaBits(_ trace: ScrollTrace) -> [UInt64] { trace.frames.indices.
     #expect(placement.clampedFrameCount >= 2)
   }
 
+  @Test func aLiftedTouchIsAtTheOriginWhereNoFingerDrags() {
+    let lifted = messages.liftingTouchToOrigin()
+    #expect(lifted.frames.map(\.touchIsAtOrigin) == messages.frames.map { $0.phase != .dragging })
+    #expect(lifted.frames.contains(where: \.touchIsAtOrigin) && !lifted.frames.allSatisfy(\.touchIsAtOrigin))
+    #expect(lifted.frames.map(\.contentOffset) == messages.frames.map(\.contentOffset))
+    #expect(
+      lifted.placed(inContentOf: 50_000).trace.frames.map(\.touchIsAtOrigin) == lifted.frames.map(\.touchIsAtOrigin))
+  }
+
   @Test func aTraceThatNeverMovesFitsEverywhere() {
     #expect(trace([7.5, 7.5]).placed(inContentOf: 0).clampedFrameCount == 0)
   }

@@ -21,6 +21,9 @@ class FlyingLayout: UICollectionViewFlowLayout {
       switch item.updateAction {
       case .insert: if let path = item.indexPathAfterUpdate { insertedIndexPaths.append(path) }
       case .delete: if let path = item.indexPathBeforeUpdate { deletedIndexPaths.append(path) }
+      case .move:
+        if let path = item.indexPathBeforeUpdate { deletedIndexPaths.append(path) }
+        if let path = item.indexPathAfterUpdate { insertedIndexPaths.append(path) }
       default: break
       }
     }

@@ -33,8 +33,10 @@ extension Suite {
 
 extension ScenarioContext {
   package init(_ id: BenchmarkID, _ options: RunOptions) {
+    let trace = options.tracePath.map { TraceArgument($0) }
     self.init(
       id: id, refreshRateHertz: options.refreshRateHertz, warmUpFrameCount: options.warmUpFrameCount,
-      frameCount: options.frameCount, seed: options.seed, tracePath: options.tracePath)
+      frameCount: options.frameCount, seed: options.seed, tracePath: trace?.path)
+    liftsTouchToOrigin = trace?.liftsToOrigin ?? false
   }
 }

@@ -1,24 +1,27 @@
 import UIKit
 
-/// The list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), as the article writes it.
-final class SpringyLayout: UICollectionViewFlowLayout {
+/// The list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), as the article writes it: each pass asks
+/// for the attributes of all items.
+package final class SpringyLayout: UICollectionViewFlowLayout {
   private lazy var dynamicAnimator = UIDynamicAnimator(collectionViewLayout: self)
 
-  override init() {
+  package override init() {
     super.init()
     minimumInteritemSpacing = 10
     minimumLineSpacing = 10
     itemSize = CGSize(width: 44, height: 44)
-    sectionInset = UIEdgeInsets(top: 10, left: 30, bottom: 10, right: 30)
+    sectionInset = UIEdgeInsets(top: 10, left: 10, bottom: 10, right: 10)
   }
 
-  required init?(coder: NSCoder) { super.init(coder: coder) }
+  package required init?(coder: NSCoder) { super.init(coder: coder) }
 
-  override func prepare() {
+  package override func prepare() {
     super.prepare()
-    guard let collectionView, dynamicAnimator.behaviors.isEmpty else { return }
+    guard let collectionView else { return }
     let contents = CGRect(origin: .zero, size: collectionView.contentSize)
-    for item in super.layoutAttributesForElements(in: contents) ?? [] {
+    let items = super.layoutAttributesForElements(in: contents) ?? []
+    guard dynamicAnimator.behaviors.isEmpty else { return }
+    for item in items {
       let spring = UIAttachmentBehavior(item: item, attachedToAnchor: item.center)
       spring.length = 0
       spring.damping = 0.8
@@ -27,15 +30,15 @@ final class SpringyLayout: UICollectionViewFlowLayout {
     }
   }
 
-  override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+  package override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     dynamicAnimator.items(in: rect) as? [UICollectionViewLayoutAttributes]
   }
 
-  override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+  package override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     dynamicAnimator.layoutAttributesForCell(at: indexPath)
   }
 
-  override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
+  package override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     guard let collectionView else { return false }
     let delta = newBounds.origin.y - collectionView.bounds.origin.y
     let touch = collectionView.panGestureRecognizer.location(in: collectionView)
@@ -49,7 +52,7 @@ final class SpringyLayout: UICollectionViewFlowLayout {
     return false
   }
 
-  func resetLayout() {
+  package func resetLayout() {
     dynamicAnimator.removeAllBehaviors()
     prepare()
   }

@@ -2,12 +2,12 @@ import UIKit
 
 /// The second list of objc.io's "UICollectionView + UIKit Dynamics" (issue 5, 2013), as the article writes it: only
 /// the items near the screen have springs.
-final class TiledLayout: UICollectionViewFlowLayout {
+package final class TiledLayout: UICollectionViewFlowLayout {
   private lazy var dynamicAnimator = UIDynamicAnimator(collectionViewLayout: self)
   private var visibleIndexPaths: Set<IndexPath> = []
   private var latestDelta: CGFloat = 0
 
-  override init() {
+  package override init() {
     super.init()
     minimumInteritemSpacing = 5
     minimumLineSpacing = 5
@@ -15,25 +15,25 @@ final class TiledLayout: UICollectionViewFlowLayout {
     sectionInset = UIEdgeInsets(top: 5, left: 5, bottom: 5, right: 5)
   }
 
-  required init?(coder: NSCoder) { super.init(coder: coder) }
+  package required init?(coder: NSCoder) { super.init(coder: coder) }
 
-  var springCount: Int { dynamicAnimator.behaviors.count }
+  package var springCount: Int { dynamicAnimator.behaviors.count }
 
-  override func prepare() {
+  package override func prepare() {
     super.prepare()
     guard let collectionView else { return }
     let visibleRect = CGRect(origin: collectionView.bounds.origin, size: collectionView.frame.size).insetBy(
       dx: -100, dy: -100)
     let visible = super.layoutAttributesForElements(in: visibleRect) ?? []
     let paths = Set(visible.map(\.indexPath))
-    let gone = dynamicAnimator.behaviors.filter { behavior in
-      guard let spring = behavior as? UIAttachmentBehavior,
-        let item = spring.items.first as? UICollectionViewLayoutAttributes
-      else { return false }
-      return !paths.contains(item.indexPath)
+    let springs = dynamicAnimator.behaviors.compactMap { $0 as? UIAttachmentBehavior }
+    for spring in springs {
+      guard let item = spring.items.first as? UICollectionViewLayoutAttributes, !paths.contains(item.indexPath) else {
+        continue
+      }
+      dynamicAnimator.removeBehavior(spring)
+      visibleIndexPaths.remove(item.indexPath)
     }
-    for behavior in gone { dynamicAnimator.removeBehavior(behavior) }
-    visibleIndexPaths.formIntersection(paths)
     let touch = collectionView.panGestureRecognizer.location(in: collectionView)
     for item in visible where !visibleIndexPaths.contains(item.indexPath) {
       let spring = UIAttachmentBehavior(item: item, attachedToAnchor: item.center)
@@ -53,15 +53,15 @@ final class TiledLayout: UICollectionViewFlowLayout {
       latestDelta < 0 ? max(latestDelta, latestDelta * resistance) : min(latestDelta, latestDelta * resistance)
   }
 
-  override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
+  package override func layoutAttributesForElements(in rect: CGRect) -> [UICollectionViewLayoutAttributes]? {
     dynamicAnimator.items(in: rect) as? [UICollectionViewLayoutAttributes]
   }
 
-  override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
+  package override func layoutAttributesForItem(at indexPath: IndexPath) -> UICollectionViewLayoutAttributes? {
     dynamicAnimator.layoutAttributesForCell(at: indexPath)
   }
 
-  override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
+  package override func shouldInvalidateLayout(forBoundsChange newBounds: CGRect) -> Bool {
     guard let collectionView else { return false }
     latestDelta = newBounds.origin.y - collectionView.bounds.origin.y
     let touch = collectionView.panGestureRecognizer.location(in: collectionView)
@@ -73,7 +73,7 @@ final class TiledLayout: UICollectionViewFlowLayout {
     return false
   }
 
-  func resetLayout() {
+  package func resetLayout() {
     dynamicAnimator.removeAllBehaviors()
     visibleIndexPaths.removeAll()
     latestDelta = 0

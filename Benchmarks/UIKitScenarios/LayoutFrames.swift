@@ -1,0 +1,84 @@
+import CollectionLayout
+import Dynamics
+import FrameBench
+import Scenarios
+import UIKit
+
+/// A collection view that is scrolled with a layout, frame by frame.
+struct LayoutFrames {
+  let view: UICollectionView
+  private let items: Items
+  /// What must live as long as the view.
+  private let kept: AnyObject?
+
+  init(
+    _ layout: UICollectionViewLayout, _ itemCount: Int, _ viewSize: CGSize, _ setUp: (UICollectionView) -> AnyObject?
+  ) {
+    view = UICollectionView(frame: CGRect(origin: .zero, size: viewSize), collectionViewLayout: layout)
+    items = Items(count: itemCount)
+    kept = setUp(view)
+  }
+
+  /// Size of the whole content, points.
+  func contentSize() -> CGSize {
+    view.dataSource = items
+    view.layoutIfNeeded()
+    return view.contentSize
+  }
+
+  /// The view is opened where the trace begins: a jump to there would move every item.
+  func body(_ trace: ScrollTrace, isSideways: Bool = false) -> Scenario.FrameBody {
+    func offset(_ frame: ScrollTrace.Frame) -> CGPoint {
+      isSideways ? CGPoint(x: frame.contentOffset, y: 0) : CGPoint(x: 0, y: frame.contentOffset)
+    }
+    let start = offset(trace.frames[0])
+    view.engine.adjustOffset(by: Vector(dx: Double(start.x), dy: Double(start.y)))
+    view.dataSource = items
+    view.layoutIfNeeded()
+    return { frame, timer in
+      withExtendedLifetime(self) {
+        let scroll = trace.frames[frame.index]
+        timer.measure(.boundsChange) { move(to: offset(scroll), scroll) }
+        timer.measure(.solve) { view.step(by: frame.timestep) }
+        timer.measure(.prepare) { view.layoutIfNeeded() }
+        let visible = timer.measure(.query) { view.visibleAttributes() }
+        timer.endFrame()
+        timer.record(.visibleItems, visible.count)
+        return Self.checksum(visible, timer)
+      }
+    }
+  }
+
+  /// Moves the bounds and the touch.
+  private func move(to offset: CGPoint, _ frame: ScrollTrace.Frame) {
+    guard frame.touchIsAtOrigin else {
+      return view.scroll(to: offset, touch: CGPoint(x: frame.touchX, y: frame.touchY))
+    }
+    // The layout reads the touch in the old bounds while they change, and in the new ones when it is prepared.
+    func liftTouch() { view.engine.moveTouch(to: Point(x: Double(-view.bounds.minX), y: Double(-view.bounds.minY))) }
+    liftTouch()
+    view.scroll(to: offset)
+    liftTouch()
+  }
+
+  private static func checksum(_ visible: [UICollectionViewLayoutAttributes], _ timer: FrameTimer) -> UInt64 {
+    var checksum = Checksum()
+    for attributes in visible {
+      let (x, y) = (Double(attributes.center.x), Double(attributes.center.y))
+      for word in [UInt64(attributes.indexPath.item), x.bitPattern, y.bitPattern] { checksum.combine(whole: word) }
+      if timer.isObserving, attributes.representedElementCategory == .cell {
+        timer.observe(item: attributes.indexPath.item, x: x, y: y)
+      }
+    }
+    return checksum.value
+  }
+
+  /// Items of one section.
+  private final class Items: NSObject, UICollectionViewDataSource {
+    private let count: Int
+
+    init(count: Int) { self.count = count }
+
+    func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int { count }
+  }
+}

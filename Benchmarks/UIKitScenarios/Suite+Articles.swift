@@ -1,0 +1,52 @@
+import FrameBench
+import Scenarios
+import UIKit
+
+extension Suite {
+  /// The part of this repository's catalogue that is written against the module UIKit.
+  package static var uikit: Suite {
+    // The name of the rest of the catalogue, so that both are one.
+    var suite = Suite("springbench")
+    suite.add(
+      "springs-uikit",
+      summary: "The same list by the code of its articles, against the module UIKit, with the scroll of springs.",
+      strategies: ArticleList.allCases, sizes: [100, 1_000, 10_000],
+      options: .init(
+        quickSizes: [100, 1_000], frameCount: 60, warmUpFrameCount: 20, playsTraces: true,
+        claims: SpringyObjects.claims, stretches: SpringyList.stretches, warnings: SpringyList.warnings,
+        memoryEstimate: ArticleList.memoryEstimate)
+    ) { list, context in
+      let trace = try SpringyList.placement(context).trace
+      return LayoutFrames(list.layout(), context.size, UIScreen.main.bounds.size) { _ in nil }.body(trace)
+    }
+    return suite
+  }
+}
+
+/// The ways in which the articles write the list; the first is the reference strategy.
+enum ArticleList: String, CaseIterable {
+  case naive, tiled
+
+  /// Bytes of a row's attributes, its behavior, and their entries in arrays and tables, in this module and the engine.
+  private static let rowBytes = 2_048
+
+  static func memoryEstimate(_ context: ScenarioContext) -> Int {
+    guard context.strategy == naive.rawValue else { return 0 }
+    let (bytes, overflow) = context.size.multipliedReportingOverflow(by: rowBytes)
+    return overflow ? .max : bytes
+  }
+
+  /// A layout with the rows of `springs`.
+  func layout() -> UICollectionViewFlowLayout {
+    let layout: UICollectionViewFlowLayout =
+      switch self {
+      case .naive: SpringyLayout()
+      case .tiled: TiledLayout()
+      }
+    layout.itemSize = CGSize(width: 310, height: 60)
+    layout.minimumInteritemSpacing = 1
+    layout.minimumLineSpacing = 5
+    layout.sectionInset = UIEdgeInsets(top: 5, left: 5, bottom: 5, right: 5)
+    return layout
+  }
+}
