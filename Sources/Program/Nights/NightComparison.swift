@@ -22,8 +22,8 @@ struct NightComparisonOptions: ParsableArguments {
   @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
   var bisectMinutes: Int?
   @Option(
-    "Compare with an older commit, too, every n nights of changed code (default: 30).", "n",
-    OptionValue.wholeNumber(2...1_000, like: 30)) var anchor: Int?
+    "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
+    OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
 
   /// The name of the suite in the history.
   func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
@@ -217,7 +217,7 @@ struct NightComparison: Sendable {
 
   /// Compares with an older commit, too, if the intervals of the chains have grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
-    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 30),
+    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,
       commit != document.baseline.commit
     else { return }
