@@ -128,7 +128,7 @@ import Testing
     stride(from: 10, through: count, by: 10).map { ($0 - 10, $0) }
   }
 
-  @Test(arguments: [0, 10, 15], [(0.001, 30), (0.002, 15)]) func aDriftIsNamedWithItsFirstCommits(
+  @Test(arguments: [0, 15], [(0.001, 30), (0.002, 15)]) func aDriftIsNamedWithItsFirstCommits(
     _ start: Int, _ drift: (step: Double, nights: Int)
   ) {
     var (found, near) = (0, 0)
