@@ -105,6 +105,7 @@ struct NightComparison: Sendable {
       night.environment.commit != nil && night.isJudged != false && night.benchmarks.contains { own.contains($0.id) }
     }
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
+    let isShallow = try await git.isShallow()
     var problem: String?
     var (strange, failureCount) = ([Base](), 0)
     func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
@@ -113,12 +114,13 @@ struct NightComparison: Sendable {
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
       guard try await git.knowsCommit(base.hash) else {
-        let reason = try await git.isShallow() ? Git.deepening : "was the branch rewritten?"
+        let reason = isShallow ? Git.deepening : "was the branch rewritten?"
         problem = problem ?? "\(name) is not in this repository (\(reason))"
         continue
       }
       guard try await git.isAncestor(base.hash, of: head) else {
-        problem = problem ?? "\(name) does not lead to this one: it is of another branch, or the branch was rewritten"
+        let reason = isShallow ? Git.deepening : "it is of another branch, or the branch was rewritten"
+        problem = problem ?? "\(name) does not lead to this one: \(reason)"
         strange.append(base)
         continue
       }
