@@ -59,6 +59,15 @@ package struct CodeChain: Sendable, Equatable {
     links[0].base == night ? 0 : links.firstIndex { $0.night == night }.map { $0 + 1 }
   }
 
+  /// The links from the last night of the chain up to one night, to the first from another night on: a night that was not
+  /// judged is between them. Nil if the chain does not span these nights.
+  func span(from start: Int, to end: Int) -> Range<Int>? {
+    let ends = [links[0].base] + links.map(\.night)
+    guard let low = ends.lastIndex(where: { $0 <= start }), let high = ends.firstIndex(where: { $0 >= end }), low < high
+    else { return nil }
+    return low..<high
+  }
+
   /// Neighbouring links multiplied up: the variances of their logarithms add, so that an interval grows with the root
   /// of their number.
   package func ratio(over range: Range<Int>) -> CodeRatio {

@@ -85,7 +85,12 @@ extension HistoryAnalysis {
 
   private func codeShare(_ trend: Trend, from: Int, to: Int, change: (before: Double, after: Double)) -> CodeShare? {
     let ends = [from, to].map { trend.nights[$0] }
-    let isReported = nights[(ends[0] + 1)...ends[1]].contains { night in
+    let firsts = ends.map { code.firsts[$0] }
+    let chain = chain(of: trend.id)
+    let span = chain?.span(from: firsts[0], to: firsts[1])
+    // The next night answers for one that was not judged.
+    let last = max(ends[1], span.flatMap { chain?.links[$0.upperBound - 1].night } ?? 0)
+    let isReported = nights[(ends[0] + 1)...last].contains { night in
       (night.comparison?.rows ?? []).contains {
         $0.id == trend.id && $0.verdict.isChange && $0.metric.isTimed == trend.kind.isTimed
       }
@@ -93,11 +98,9 @@ extension HistoryAnalysis {
     if isReported { return .reported }
     guard trend.kind.isTimed, change.before > 0, change.after > 0 else { return nil }
     // The same commit on both sides.
-    if code.firsts[ends[0]] == code.firsts[ends[1]] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
-    guard let chain = chain(of: trend.id), let start = chain.position(of: code.firsts[ends[0]]),
-      let end = chain.position(of: code.firsts[ends[1]]), start < end
-    else { return nil }
-    let ratio = chain.ratio(over: start..<end)
+    if firsts[0] == firsts[1] { return .unmoved(CodeRatio(logarithm: 0, variance: 0)) }
+    guard let chain, let span else { return nil }
+    let ratio = chain.ratio(over: span)
     let isBeyondNoise = ratio.low > 0 || ratio.high < 0
     let share = ratio.logarithm / log(change.after / change.before)
     return isBeyondNoise && share >= Self.leastShare ? .drifted(ratio) : .unmoved(ratio)

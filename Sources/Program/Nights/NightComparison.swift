@@ -22,8 +22,8 @@ struct NightComparisonOptions: ParsableArguments {
   @Option("Minutes that these searches may take (default: 15).", "min", OptionValue.wholeNumber(1...1_440, like: 15))
   var bisectMinutes: Int?
   @Option(
-    "Compare with an older commit, too, every n nights of changed code (default: 30).", "n",
-    OptionValue.wholeNumber(2...1_000, like: 30)) var anchor: Int?
+    "Compare with an older commit, too, every n nights of changed code (default: 10).", "n",
+    OptionValue.wholeNumber(2...1_000, like: 10)) var anchor: Int?
 
   /// The name of the suite in the history.
   func suite(_ name: String) -> String { branch.map { "\(name)@\(oneLine($0))" } ?? name }
@@ -105,6 +105,7 @@ struct NightComparison: Sendable {
       night.environment.commit != nil && night.isJudged != false && night.benchmarks.contains { own.contains($0.id) }
     }
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
+    let isShallow = try await git.isShallow()
     var problem: String?
     var (strange, failureCount) = ([Base](), 0)
     func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
@@ -113,12 +114,13 @@ struct NightComparison: Sendable {
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
       guard try await git.knowsCommit(base.hash) else {
-        let reason = try await git.isShallow() ? Git.deepening : "was the branch rewritten?"
+        let reason = isShallow ? Git.deepening : "was the branch rewritten?"
         problem = problem ?? "\(name) is not in this repository (\(reason))"
         continue
       }
       guard try await git.isAncestor(base.hash, of: head) else {
-        problem = problem ?? "\(name) does not lead to this one: it is of another branch, or the branch was rewritten"
+        let reason = isShallow ? Git.deepening : "it is of another branch, or the branch was rewritten"
+        problem = problem ?? "\(name) does not lead to this one: \(reason)"
         strange.append(base)
         continue
       }
@@ -217,7 +219,7 @@ struct NightComparison: Sendable {
 
   /// Compares with an older commit, too, if the intervals of the chains have grown wide.
   private mutating func anchor(after nights: [Night]) async throws {
-    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 30),
+    guard let document, let place = CodeHistory(nights).nextAnchor(after: options.anchor ?? 10),
       let commit = nights[place].environment.commit, let head = night.environment.commit,
       commit != document.baseline.commit
     else { return }

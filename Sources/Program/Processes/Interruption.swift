@@ -28,27 +28,33 @@ enum Interruption {
 }
 
 /// Calls something for each SIGINT and SIGTERM.
-final class SignalWatch {
-  private static let numbers = [SIGINT, SIGTERM]
-  private let sources: [any DispatchSourceSignal]
+final class SignalWatch: Sendable {
+  private typealias Body = @Sendable (_ number: Int32) -> Void
+
+  /// libdispatch gets the signals of a process by a handler, which it installs with the first source for a signal and
+  /// never again: a later source would get none. So there is one source for each, which stays.
+  private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM].map { number in
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    source.setEventHandler { @Sendable in
+      let bodies = watches.withLock { $0 }
+      // Nobody watches any more: as without a handler.
+      guard !bodies.isEmpty else { _exit(128 + number) }
+      for (_, body) in bodies { body(number) }
+    }
+    source.resume()
+    return source
+  }
+  private static let watches = Mutex<[(watch: ObjectIdentifier, body: Body)]>([])
 
   init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
     let counter = SignalCount()
-    sources = Self.numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { @Sendable in body(number, counter.isFirst()) }
-      source.resume()
-      return source
-    }
+    let watch = ObjectIdentifier(self)
+    Self.watches.withLock { $0.append((watch, { body($0, counter.isFirst()) })) }
+    _ = Self.sources
   }
 
-  func stop() {
-    for (number, source) in zip(Self.numbers, sources) {
-      source.cancel()
-      signal(number, SIG_DFL)
-    }
-  }
+  func stop() { Self.watches.withLock { all in all.removeAll { $0.watch == ObjectIdentifier(self) } } }
 }
 
 private final class SignalCount: Sendable {

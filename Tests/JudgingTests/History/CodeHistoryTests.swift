@@ -62,6 +62,18 @@ import Testing
     #expect(analysis.failedKinds == [.regression])
   }
 
+  /// The night on which the level changes was interrupted, and the next one was compared with the night before it.
+  @Test(arguments: [false, true]) func theNextNightAnswersForOneThatWasNotJudged(_ isSlower: Bool) throws {
+    let next = isSlower ? (ratio(0.12), [slower(0.12)]) : (ratio(0), [])
+    var nights = history { $0 == 20 ? (nil, []) : $0 == 21 ? next : (ratio(0), []) }.nights
+    nights[20].isJudged = false
+    nights[21].comparison?.baseline.commit = "c000019"
+    let analysis = HistoryAnalysis(nights)
+    let share = analysis.codeShare(of: try #require(analysis.announced.first))
+    if case .unmoved? = share { #expect(!isSlower) } else { #expect(share == .reported && isSlower) }
+    #expect(!analysis.isRed)
+  }
+
   @Test func codeThatMovedTooLittleForAReportIsTheCauseAllTheSame() throws {
     let analysis = history { $0 == 20 ? (ratio(0.11), []) : (ratio(0), []) }
     guard case .drifted = analysis.codeShare(of: try #require(analysis.announced.first)) else {

@@ -67,6 +67,25 @@ import Testing
     }
   }
 
+  @Test func anInterruptedComparisonKeepsTheFiguresAndTheNextNightAnswersForIt() async throws {
+    let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
+    let good = try await commit("quick", in: repository)
+    #expect(try await night(repository, folder).status == 0)
+    // Interrupts whoever builds a revision, as for the comparison.
+    let script =
+      "case $PWD in */revisions/*) read -r _ _ _ caller _ </proc/$PPID/stat; kill -s INT $caller; sleep 600 ;; esac"
+    try repository.write(script + "\n", to: "script.sh")
+    try await commit("slow", variant: "FIXTURE_VARIANT=allocating", in: repository)
+    let interrupted = try await night(repository, folder)
+    #expect(
+      interrupted.status == 1 && interrupted.output.hasPrefix("Not compared: it was interrupted."), "\(interrupted)")
+    #expect(try history(folder).load().entries.last?.night.isJudged == false)
+    try await repository.git("rm", "--quiet", "script.sh")
+    try await repository.commit("nothing")
+    let red = try await night(repository, folder, ["--bisect", "0"])
+    #expect(red.status == 2 && red.output.contains("(\(good.prefix(7)), 2 commits ago)"), "\(red)")
+  }
+
   @Test func changesThatAreNotCommittedAreSaidAndNotCompared() async throws {
     let (repository, folder) = try await (ThrowawayRepository(), TemporaryFolder())
     let good = try await commit("quick", in: repository)

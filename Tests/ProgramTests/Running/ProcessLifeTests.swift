@@ -37,6 +37,20 @@ import Testing
     #expect(lines.contains("OWN=1") && !lines.contains { $0.hasPrefix("HOME=") })
   }
 
+  @Test func everyWatchSeesSignalsAndWithoutOneTheyEndTheProcess() async {
+    await #expect(processExitsWith: .exitCode(130)) {
+      for _ in 0..<3 {
+        let isSeen = DispatchSemaphore(value: 0)
+        let watch = SignalWatch { _, isFirst in if isFirst { isSeen.signal() } }
+        kill(getpid(), SIGINT)
+        guard isSeen.wait(timeout: .now() + 60) == .success else { exit(1) }
+        watch.stop()
+      }
+      kill(getpid(), SIGINT)
+      sleep(60)
+    }
+  }
+
   /// The child has a session of its own, a parent that has ended, and pipes that nobody reads.
   @Test func aChildThatLeavesItsParentIsEndedWithTheProgramThatIsStopped() async throws {
     let name = "600.\(Int.random(in: 1...1_000_000))"
