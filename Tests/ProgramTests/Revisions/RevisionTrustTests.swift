@@ -103,6 +103,7 @@ import Testing
       """
       cat \(home.path)/.netrc \(repository.root)/.git/config \(repository.root)/.build/springbench/revisions/builds/*/tiny
       for file in \(targets.joined(separator: " ")); do (echo written >> $file) 2>&1 && echo written to $file; done
+      (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo written to the kernel
       cat /proc/[0-9]*/environ; ls /run /var; echo $HOME; echo end
       """, to: "script.sh")
     try await repository.commit("a script")
@@ -111,7 +112,10 @@ import Testing
     let contents = targets.map { FileManager.default.contents(atPath: $0) }
     let built = try await repository.build(
       arguments: ["--sandbox"], package: place == "linked" ? linked : repository.root,
-      environment: ["HOME": home.path, "SECRET_TOKEN": "hush-hush", "SPRINGBENCH_SANDBOX": "1"], in: folder)
+      environment: [
+        "HOME": home.path, "SECRET_TOKEN": "hush-hush", "SPRINGBENCH_SANDBOX": "1", "http_proxy": "http://hush@proxy:1",
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.extraHeader", "GIT_CONFIG_VALUE_0": "hush",
+      ], in: folder)
     #expect(built.status == 0, "\(built.error)")
     let path = built.output.trimmingCharacters(in: .newlines)
     let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
