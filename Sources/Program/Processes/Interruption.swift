@@ -28,30 +28,36 @@ enum Interruption {
 }
 
 /// Calls something for each SIGINT and SIGTERM.
-final class SignalWatch {
+final class SignalWatch: Sendable {
   private static let numbers = [SIGINT, SIGTERM]
-  private let sources: [any DispatchSourceSignal]
+  private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
+  /// For good: Dispatch does not listen to a signal again while it still takes leave of an earlier source for it, which
+  /// it does later on another thread. The signal would be ignored.
+  nonisolated(unsafe) private static let sources = numbers.map { number in
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+    let isListening = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { @Sendable in isListening.signal() }
+    source.setEventHandler { @Sendable in received(number) }
+    source.resume()
+    isListening.wait()
+    return source
+  }
+
+  private let body: @Sendable (_ number: Int32, _ isFirst: Bool) -> Void
+  private let count = Atomic(0)
 
   init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
-    let counter = SignalCount()
-    sources = Self.numbers.map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { @Sendable in body(number, counter.isFirst()) }
-      source.resume()
-      return source
-    }
+    self.body = body
+    Self.watches.withLock { $0[ObjectIdentifier(self)] = self }
+    _ = Self.sources
   }
 
-  func stop() {
-    for (number, source) in zip(Self.numbers, sources) {
-      source.cancel()
-      signal(number, SIG_DFL)
-    }
-  }
-}
+  func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
-private final class SignalCount: Sendable {
-  private let count = Atomic(0)
-  func isFirst() -> Bool { count.add(1, ordering: .relaxed).oldValue == 0 }
+  private static func received(_ number: Int32) {
+    let all = watches.withLock { Array($0.values) }
+    // Where nobody listens, the signal has its usual effect.
+    if all.isEmpty { _exit(128 + number) }
+    for watch in all { watch.body(number, watch.count.add(1, ordering: .relaxed).oldValue == 0) }
+  }
 }
