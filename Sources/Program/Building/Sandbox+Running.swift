@@ -45,15 +45,17 @@ extension Sandbox {
     let launch = Launch(
       path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
       environment: environment, ignoresInterruptions: true)
-    let status = try await DedicatedThread.run { _ in
+    let (status, wasInterrupted) = try await DedicatedThread.run { _ in
       let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
       let id = process.id
       let watch = SignalWatch { number, isFirst in kill(-id, isFirst ? number : SIGKILL) }
       defer { watch.stop() }
-      return ChildProcess.TerminationStatus(process.wait())
+      return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
-    guard case .exited(let code) = status else { return .failure }
-    return ExitStatus(rawValue: code) ?? .failure
+    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) { return known }
+    // It was ended before it could say so itself.
+    if wasInterrupted { throw RunError("interrupted; nothing was written") }
+    return .failure
   }
 
   /// The variables in the sandbox. Outside it, git trusted the checkout, perhaps because of a file that the sandbox

@@ -52,6 +52,8 @@ final class SignalWatch: Sendable {
     _ = Self.sources
   }
 
+  var hasReceived: Bool { count.load(ordering: .relaxed) > 0 }
+
   func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
   private static func received(_ number: Int32) {
