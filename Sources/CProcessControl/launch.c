@@ -151,6 +151,11 @@ void process_control_guard(const char *mark) {
   if (process > 0) waitpid(process, NULL, 0);
 }
 
+void process_control_quit_ends(void) {
+  struct sigaction now;
+  if (sigaction(SIGQUIT, NULL, &now) == 0 && now.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
+}
+
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length)) {
   size_t count = 0, next = 0;
   while (environ[count] != NULL) ++count;
