@@ -123,4 +123,22 @@ import Testing
     for word in ["hush", "written to", "[core]"] { #expect(!said.contains(word), "\(said)") }
     #expect(targets.map { FileManager.default.contents(atPath: $0) } == contents)
   }
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aBuildThatEndsTheSandboxLeavesNothingForTheNext() async throws {
+    let repository = try await ThrowawayRepository()
+    let planted = repository.root + "/.build/springbench/revisions/slot/planted"
+    try repository.write(
+      """
+      cd \(Paths.parent(planted)) && touch planted && rm -f in-use
+      for process in /proc/[0-9]*; do grep -qx springbench $process/comm && kill -9 ${process#/proc/}; done
+      sleep 600
+      """, to: "script.sh")
+    try await repository.commit("a script")
+    #expect(try await repository.build(arguments: ["HEAD", "--sandbox"]).status == 1)
+    try #require(FileManager.default.fileExists(atPath: planted), "the script did not run")
+    let next = try await repository.build("HEAD~1")
+    #expect(next.status == 0, "\(next.error)")
+    #expect(!FileManager.default.fileExists(atPath: planted))
+  }
 }
