@@ -30,6 +30,18 @@ struct start {
   int problem;
 };
 
+/// Takes a capability from this process and from all that it starts. With either of those two, root reads other
+/// processes' variables, and Landlock is not asked.
+static void give_up(unsigned capability) {
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
+  // A container or a sandbox may have made it inheritable and ambient, which lets it outlive `execve`.
+  if (syscall(SYS_capget, &header, sets) != 0) return;
+  sets[capability / 32].inheritable &= ~(1U << capability % 32);
+  syscall(SYS_capset, &header, sets);
+}
+
 /// Runs in the new process, on memory that it shares with the old one until it executes the program.
 static int begin(void *context) {
   struct start *start = context;
@@ -60,9 +72,8 @@ static int begin(void *context) {
   // The alarm outlives exec, and ends a program that waits for ever.
   if (program->seconds > 0) alarm(program->seconds);
   if (program->wall >= 0) {
-    // With either of these capabilities root reads other processes' variables, and Landlock is not asked.
-    prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0);
-    prctl(PR_CAPBSET_DROP, number_of_cap_perfmon, 0, 0, 0);
+    give_up(CAP_SYS_ADMIN);
+    give_up(number_of_cap_perfmon);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (syscall(number_of_restrict_self, program->wall, 0) != 0) goto problem;
   }
@@ -138,6 +149,11 @@ void process_control_guard(const char *mark) {
   close(ends[0]);
   // The other end closes with this process, however it ends.
   if (process > 0) waitpid(process, NULL, 0);
+}
+
+void process_control_quit_ends(void) {
+  struct sigaction now;
+  if (sigaction(SIGQUIT, NULL, &now) == 0 && now.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
 }
 
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length)) {

@@ -15,6 +15,7 @@ public enum SpringBench {
     }
     InheritedEnvironment.forgetOthers()
     process_control_guard(RunningProcess.mark)
+    process_control_quit_ends()
     ChildProcess.ignoreBrokenPipes()
     // A file that exceeds a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)

@@ -86,6 +86,10 @@ int process_control_end_marked(const char *mark);
 /// From now on, whatever ends this process also ends all processes that have this text in their environment.
 void process_control_guard(const char *mark);
 
+/// From now on SIGQUIT ends this process, unless whoever started it ignores that. Swift's runtime would write where all
+/// threads are, and go on.
+void process_control_quit_ends(void);
+
 /// Keeps only some variables in the environment, and erases the others from memory, where `/proc` would show them.
 void process_control_forget_variables(bool (*is_kept)(const char *name, size_t length));
 

@@ -15,7 +15,7 @@ struct BuildSlot: Sendable {
   private var checkout: String { Siblings(repository: git.folder).path(below: checkouts) }
   private var kept: KeptCheckout { KeptCheckout(folder: "\(folder)/kept") }
   /// Exists during a build; if it exists at the beginning, the previous build was killed.
-  private var markPath: String { "\(folder)/in-use" }
+  private var markPath: String { Self.markPath(folder) }
 
   /// Waits while another process builds, then removes the remains of a killed one.
   static func take(at folder: String, git: Git, whileWaiting: () -> Void) async throws -> BuildSlot {
@@ -32,7 +32,10 @@ struct BuildSlot: Sendable {
   }
 
   /// Whether a process is building here, or was when it was killed.
-  static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: "\(folder)/in-use") }
+  static func isMarked(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: markPath(folder)) }
+
+  /// Beside the folder: code in the sandbox can write to the folder, and end the sandbox.
+  private static func markPath(_ folder: String) -> String { "\(folder).in-use" }
 
   /// Removes the remains of a killed process, unless another one is building.
   static func tidy(at folder: String, git: Git) async throws {
@@ -59,7 +62,8 @@ struct BuildSlot: Sendable {
     if Sandbox.current != nil { kill(-1, SIGKILL) }
     if isWhole, FileManager.default.fileExists(atPath: checkout) { try kept.keep(checkout) }
     try await removeCheckouts()
-    if isWhole { try remove(markPath) } else { try remove(folder) }
+    if !isWhole { try remove(folder) }
+    try remove(markPath)
   }
 
   /// The folder has the name and the neighbours of the user's, by which other packages may refer to it.

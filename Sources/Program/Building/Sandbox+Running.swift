@@ -45,21 +45,26 @@ extension Sandbox {
     let launch = Launch(
       path: bubblewrap, arguments: ["bwrap"] + sandbox.options(packages) + ["--", executable] + arguments,
       environment: environment, ignoresInterruptions: true)
-    let status = try await DedicatedThread.run { _ in
+    let (status, wasInterrupted) = try await DedicatedThread.run { _ in
       let process = try RunningProcess(launch, try (0..<3).map(OwnDescriptor.copy) + [list])
       let id = process.id
       let watch = SignalWatch { number, isFirst in kill(-id, isFirst ? number : SIGKILL) }
       defer { watch.stop() }
-      return ChildProcess.TerminationStatus(process.wait())
+      return (ChildProcess.TerminationStatus(process.wait()), watch.hasReceived)
     }
-    guard case .exited(let code) = status else { return .failure }
-    return ExitStatus(rawValue: code) ?? .failure
+    if case .exited(let code) = status, let known = ExitStatus(rawValue: code) { return known }
+    // It was ended before it could say so itself.
+    if wasInterrupted { throw RunError("interrupted; nothing was written") }
+    return .failure
   }
 
   /// The variables in the sandbox. Outside it, git trusted the checkout, perhaps because of a file that the sandbox
   /// lacks.
   private static var environment: [String: String] {
-    var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") && $0.key != "SSH_AUTH_SOCK" }
+    // Addresses of proxies may hold passwords, and there is no network.
+    var all = ProcessInfo.processInfo.environment.filter { name, _ in
+      !name.hasPrefix("XDG_") && name != "SSH_AUTH_SOCK" && !name.lowercased().hasSuffix("_proxy")
+    }
     let count = Int(all["GIT_CONFIG_COUNT"] ?? "") ?? 0
     all["GIT_CONFIG_COUNT"] = "\(count + 1)"
     (all["GIT_CONFIG_KEY_\(count)"], all["GIT_CONFIG_VALUE_\(count)"]) = ("safe.directory", "*")
@@ -84,7 +89,9 @@ extension Sandbox {
     var options = Self.system.flatMap { path in
       (try? manager.destinationOfSymbolicLink(atPath: path)).map { ["--symlink", $0, path] } ?? readable(path)
     }
+    // Settings of the kernel belong to root, whatever its capabilities.
     options += (Self.settings + ["/sys"]).flatMap(readable) + ["--dev", "/dev", "--proc", "/proc"]
+    options += readable("/proc/sys")
     options += ["--tmpfs", "/tmp", "--tmpfs", Self.home] + visible.filter { !$0.hasPrefix("/usr/") }.flatMap(readable)
     for path in packages.flatMap({ ["\($0)/.git", "\($0)/.build"] }) where manager.fileExists(atPath: path) {
       options += Paths.isFolder(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path]
@@ -95,8 +102,9 @@ extension Sandbox {
     let here = manager.currentDirectoryPath
     options += ["--ro-bind-data", "3", Self.listPath, "--dir", here, "--chdir", here, "--remount-ro", "/"]
     options += ["--unshare-net", "--unshare-pid", "--unshare-ipc", "--die-with-parent"]
-    // Root may write to a checkout of somebody else.
-    return options + (geteuid() == 0 ? ["--cap-add", "CAP_DAC_OVERRIDE"] : [])
+    // What root needs in a checkout of somebody else, and for the priority of workers.
+    let capabilities = ["CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SYS_NICE"].flatMap { ["--cap-add", $0] }
+    return options + (geteuid() == 0 ? ["--cap-drop", "ALL"] + capabilities : [])
   }
 
   /// Whether a folder is neither a home folder nor one for temporary files, and does not contain one.

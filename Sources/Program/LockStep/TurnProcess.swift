@@ -176,12 +176,14 @@ struct ProgramImage {
   /// - Parameter copy: Nil: runs the program's own file.
   func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
     let file = copy?.path ?? path
+    // As in other runs: it may look for files beside itself after it changed its folder.
+    let name = URL(fileURLWithPath: path).path
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment: longer paths would move it. Its place differs
     // from set to set, like that of the heap.
-    let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - path.utf8.count
+    let length = Int(layoutSeed % 4_096) + 8_192 - file.utf8.count - name.utf8.count
     environment["SPRINGBENCH_STACK_PADDING"] = String(repeating: "x", count: max(0, length))
     return Launch(
-      path: file, arguments: [path, "worker"], environment: environment, role: .worker(files: [path]), isAlike: true)
+      path: file, arguments: [name, "worker"], environment: environment, role: .worker(files: [path]), isAlike: true)
   }
 }

@@ -29,35 +29,37 @@ enum Interruption {
 
 /// Calls something for each SIGINT and SIGTERM.
 final class SignalWatch: Sendable {
-  private typealias Body = @Sendable (_ number: Int32) -> Void
-
-  /// libdispatch gets the signals of a process by a handler, which it installs with the first source for a signal and
-  /// never again: a later source would get none. So there is one source for each, which stays.
-  private nonisolated(unsafe) static let sources = [SIGINT, SIGTERM].map { number in
-    signal(number, SIG_IGN)
+  private static let numbers = [SIGINT, SIGTERM]
+  private static let watches = Mutex<[ObjectIdentifier: SignalWatch]>([:])
+  /// For good: Dispatch does not listen to a signal again while it still takes leave of an earlier source for it, which
+  /// it does later on another thread. The signal would be ignored.
+  nonisolated(unsafe) private static let sources = numbers.map { number in
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler { @Sendable in
-      let bodies = watches.withLock { $0 }
-      // Nobody watches any more: as without a handler.
-      guard !bodies.isEmpty else { _exit(128 + number) }
-      for (_, body) in bodies { body(number) }
-    }
+    let isListening = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { @Sendable in isListening.signal() }
+    source.setEventHandler { @Sendable in received(number) }
     source.resume()
+    isListening.wait()
     return source
   }
-  private static let watches = Mutex<[(watch: ObjectIdentifier, body: Body)]>([])
+
+  private let body: @Sendable (_ number: Int32, _ isFirst: Bool) -> Void
+  private let count = Atomic(0)
 
   init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
-    let counter = SignalCount()
-    let watch = ObjectIdentifier(self)
-    Self.watches.withLock { $0.append((watch, { body($0, counter.isFirst()) })) }
+    self.body = body
+    Self.watches.withLock { $0[ObjectIdentifier(self)] = self }
     _ = Self.sources
   }
 
-  func stop() { Self.watches.withLock { all in all.removeAll { $0.watch == ObjectIdentifier(self) } } }
-}
+  var hasReceived: Bool { count.load(ordering: .relaxed) > 0 }
 
-private final class SignalCount: Sendable {
-  private let count = Atomic(0)
-  func isFirst() -> Bool { count.add(1, ordering: .relaxed).oldValue == 0 }
+  func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
+
+  private static func received(_ number: Int32) {
+    let all = watches.withLock { Array($0.values) }
+    // Where nobody listens, the signal has its usual effect.
+    if all.isEmpty { _exit(128 + number) }
+    for watch in all { watch.body(number, watch.count.add(1, ordering: .relaxed).oldValue == 0) }
+  }
 }

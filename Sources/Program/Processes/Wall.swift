@@ -38,7 +38,7 @@ struct Wall {
     allow(
       Sandbox.system + Sandbox.settings + sandbox.visible + ["/dev", "/proc", "/sys"]
         + Self.entries(of: sandbox.repository, without: sandbox.hidden))
-    allow(["/dev", "/proc", Sandbox.home], writing: true)
+    allow(["/dev", Sandbox.home], writing: true)
     switch role {
     case .tool: break
     case .build:

@@ -103,6 +103,7 @@ import Testing
       """
       cat \(home.path)/.netrc \(repository.root)/.git/config \(repository.root)/.build/springbench/revisions/builds/*/tiny
       for file in \(targets.joined(separator: " ")); do (echo written >> $file) 2>&1 && echo written to $file; done
+      (: >> /proc/sys/kernel/core_pattern) 2>/dev/null && echo written to the kernel
       cat /proc/[0-9]*/environ; ls /run /var; echo $HOME; echo end
       """, to: "script.sh")
     try await repository.commit("a script")
@@ -111,12 +112,33 @@ import Testing
     let contents = targets.map { FileManager.default.contents(atPath: $0) }
     let built = try await repository.build(
       arguments: ["--sandbox"], package: place == "linked" ? linked : repository.root,
-      environment: ["HOME": home.path, "SECRET_TOKEN": "hush-hush", "SPRINGBENCH_SANDBOX": "1"], in: folder)
+      environment: [
+        "HOME": home.path, "SECRET_TOKEN": "hush-hush", "SPRINGBENCH_SANDBOX": "1", "http_proxy": "http://hush@proxy:1",
+        "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.extraHeader", "GIT_CONFIG_VALUE_0": "hush",
+      ], in: folder)
     #expect(built.status == 0, "\(built.error)")
     let path = built.output.trimmingCharacters(in: .newlines)
     let said = String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     #expect(said.contains("end\n") && said.contains("Permission denied"), "\(said)")
     for word in ["hush", "written to", "[core]"] { #expect(!said.contains(word), "\(said)") }
     #expect(targets.map { FileManager.default.contents(atPath: $0) } == contents)
+  }
+
+  @Test(.enabled(if: hasSandbox, "bubblewrap is not installed, or not allowed here"))
+  func aBuildThatEndsTheSandboxLeavesNothingForTheNext() async throws {
+    let repository = try await ThrowawayRepository()
+    let planted = repository.root + "/.build/springbench/revisions/slot/planted"
+    try repository.write(
+      """
+      cd \(Paths.parent(planted)) && touch planted && rm -f in-use
+      for process in /proc/[0-9]*; do grep -qx springbench $process/comm && kill -9 ${process#/proc/}; done
+      sleep 600
+      """, to: "script.sh")
+    try await repository.commit("a script")
+    #expect(try await repository.build(arguments: ["HEAD", "--sandbox"]).status == 1)
+    try #require(FileManager.default.fileExists(atPath: planted), "the script did not run")
+    let next = try await repository.build("HEAD~1")
+    #expect(next.status == 0, "\(next.error)")
+    #expect(!FileManager.default.fileExists(atPath: planted))
   }
 }

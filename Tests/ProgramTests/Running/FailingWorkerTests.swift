@@ -54,36 +54,43 @@ import Testing
     #expect(reason.contains("version 99 instead of 2"))
   }
 
-  @Test func anInterruptedRunStopsItsWorkerAndWritesNothing() async throws {
+  /// `calibrate` measures in the second of its two parts that can be interrupted.
+  @Test(arguments: [["run", "--runs", "1", "--frames", "3"], ["calibrate", "--phase", "solve"]])
+  func anInterruptedCommandStopsItsWorkerAndWritesNothing(_ command: [String]) async throws {
     let folder = try TemporaryFolder()
-    let run = try await signalDuringHang(SIGTERM, folder: folder)
+    let run = try await signalDuringHang(SIGTERM, command, folder: folder)
     #expect(run.terminationReason == .exit && run.terminationStatus == 1)
     #expect(folder.contents.isEmpty)
   }
 
   @Test func aWorkerDiesWithAKilledParent() async throws {
-    let run = try await signalDuringHang(SIGKILL, folder: try TemporaryFolder())
+    let run = try await signalDuringHang(
+      SIGKILL, ["run", "--runs", "1", "--frames", "3"], folder: try TemporaryFolder())
     #expect(run.terminationReason == .uncaughtSignal && run.terminationStatus == SIGKILL)
   }
 
-  /// Starts a run that hangs, waits until its worker is there, and sends the run a signal, after which nothing is left.
-  private func signalDuringHang(_ signal: Int32, folder: TemporaryFolder) async throws -> Process {
+  /// Starts a command that hangs, waits until its worker is there, and sends it a signal, after which nothing is left.
+  private func signalDuringHang(_ signal: Int32, _ command: [String], folder: TemporaryFolder) async throws -> Process {
     let run = Process()
     run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
-    run.arguments = [
-      "run", "--filter", "hanging", "--runs", "1", "--frames", "3", "--output", folder.path,
-      // Longer than this test may have to wait for its turn on a busy machine.
-      "--worker-timeout", "900",
-    ]
+    run.arguments = command + ["--filter", "hanging", "--output", folder.path]
+    // Longer than this test may have to wait for its turn on a busy machine.
+    if command[0] == "run" { run.arguments? += ["--worker-timeout", "900"] }
     run.environment = ProcessInfo.processInfo.environment.merging(try FixtureProcess.measuring()) { $1 }
     (run.standardOutput, run.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
     try run.run()
     // Without a worker nothing would be left behind in any case.
-    #expect(try await ChildTable.eventually { !ChildTable.children(of: run.processIdentifier).isEmpty })
-    let workers = ChildTable.children(of: run.processIdentifier)
+    #expect(try await ChildTable.eventually { !Self.workers(of: run).isEmpty })
+    let workers = Self.workers(of: run)
     kill(run.processIdentifier, signal)
-    run.waitUntilExit()
-    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) })
+    #expect(try await ChildTable.eventually { !workers.contains(where: ChildTable.isRunning) && !run.isRunning })
     return run
+  }
+
+  private static func workers(of run: Process) -> [Int32] {
+    ChildTable.children(of: run.processIdentifier).filter { process in
+      let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+      return line.split(separator: 0).contains { $0.elementsEqual("worker".utf8) }
+    }
   }
 }

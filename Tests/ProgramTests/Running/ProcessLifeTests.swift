@@ -60,20 +60,22 @@ import Testing
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
 
-  @Test(arguments: [SIGKILL, SIGTERM]) func nothingOutlivesSpringbench(_ signal: Int32) async throws {
+  @Test(arguments: [SIGKILL, SIGTERM, SIGQUIT]) func nothingOutlivesSpringbench(_ signal: Int32) async throws {
     let folder = try TemporaryFolder()
     let name = "600.\(Int.random(in: 1...1_000_000))"
     let program = folder.path + "/program"
     try "#!/bin/sh\nsetsid sleep \(name) &\nsleep 600\n".write(toFile: program, atomically: true, encoding: .utf8)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let run = Process()
-    run.executableURL = URL(fileURLWithPath: try FixtureProcess.springbench)
-    run.arguments = ["list", "--program", program]
+    // The tests may have been started as a job that SIGQUIT does not end.
+    run.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    run.arguments = ["--default-signal", try FixtureProcess.springbench, "list", "--program", program]
     run.standardError = FileHandle.nullDevice
     try run.run()
     #expect(try await ChildTable.eventually { Self.isRunning(name) })
     kill(run.processIdentifier, signal)
     run.waitUntilExit()
+    #expect((run.terminationReason == .uncaughtSignal) == (signal != SIGTERM))
     #expect(try await ChildTable.eventually { !Self.isRunning(name) })
   }
 
