@@ -8,6 +8,7 @@ import TextFormat
 public enum SpringBench {
   /// Runs the command that the process was started with, and exits with its status.
   @MainActor public static func main() async -> Never {
+    process_control_quit_ends()
     process_control_open_standard_descriptors()
     if let problem = ProcessLimits.problem() {
       Console().report(problem)
@@ -15,7 +16,6 @@ public enum SpringBench {
     }
     InheritedEnvironment.forgetOthers()
     process_control_guard(RunningProcess.mark)
-    process_control_quit_ends()
     ChildProcess.ignoreBrokenPipes()
     // A file that exceeds a limit is an error of that file.
     signal(SIGXFSZ, SIG_IGN)

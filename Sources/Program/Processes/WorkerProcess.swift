@@ -40,9 +40,11 @@ struct WorkerProcess {
   func measure(_ request: WorkerRequest) async throws -> RunMeasurement {
     var request = request
     request.secondsLimit = timeout / .seconds(1)
+    // The same name wherever it is measured: it may look for files beside itself after it changed its folder.
+    let path = URL(fileURLWithPath: executablePath).path
     let process = ChildProcess(
-      executable: launcher.first.map { .name($0) } ?? .path(executablePath),
-      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [executablePath, "worker"], timeout: timeout,
+      executable: launcher.first.map { .name($0) } ?? .path(path),
+      arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [path, "worker"], timeout: timeout,
       inherited: InheritedEnvironment.ofWorkers,
       role: .worker(files: [executablePath, original].compactMap(\.self), using: [scratch].compactMap(\.self)))
     let end = try await process.run(input: try request.line()) {

@@ -47,4 +47,9 @@ import Testing
     for index in 32..<40 { wild[index] = 0xff }
     #expect(ELFImage.loadedEnd(start: wild, fileSize: wild.count) == nil)
   }
+
+  @Test func aProgramIsNamedByItsWholePath() {
+    let launch = ProgramImage(of: "folder/program").launch(from: nil, layoutSeed: 0)
+    #expect(launch.arguments == [FileManager.default.currentDirectoryPath + "/folder/program", "worker"])
+  }
 }
