@@ -24,6 +24,8 @@ import Testing
       try super.init(options)
     }
 
+    override var showsCopies: Bool { false }
+
     override func initialLayoutAttributesForAppearingItem(at index: Int) -> AnimatedAttributes? {
       saying.saysOfAppearing ? said(of: index) : nil
     }

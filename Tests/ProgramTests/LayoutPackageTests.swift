@@ -29,7 +29,7 @@ import Testing
         }
         class Grid: UICollectionViewFlowLayout {
           var rows: Int = 1
-          let action = Selector("tapped(_:)")
+          let action = Selector(Grid.tapped(_:))
           @available(iOS 13, *) func tapped(_ sender: Any) {}
         }
 
@@ -38,7 +38,7 @@ import Testing
       copy.changes == [
         "Grid.swift:1: import of the whole of UIKit", "Grid.swift:2: @objc replaced by AnyObject",
         "Grid.swift:3: @objc removed", "Grid.swift:5: @IBDesignable removed", "Grid.swift:5: @objcMembers removed",
-        "Grid.swift:6: @IBInspectable removed", "Grid.swift:7: #selector replaced by its name",
+        "Grid.swift:6: @IBInspectable removed", "Grid.swift:7: #selector replaced by Selector",
         "Grid.swift:8: @objc removed",
       ])
   }

@@ -33,9 +33,8 @@ struct LinuxCopy: Sendable, Equatable {
     replace(
       #/@(?:objc(?:Members)?|IB(?:Inspectable|Designable|Outlet|Action)|GKInspectable|nonobjc)\b(\([^)]*\))?[ \t]?/#
     ) { ("", "\($0.0.prefix { !"( \t".contains($0) }) removed") }
-    replace(#/#selector\(\s*(?:\w+\.)*((?:[^()]|\([^()]*\))*?)\s*\)/#) {
-      ("Selector(\"\($0.1)\")", "#selector replaced by its name")
-    }
+    replace(#/#selector\(\s*([gs]etter:[^()]*)\)/#) { ("Selector(\"\($0.1)\")", "#selector replaced by its name") }
+    replace(#/#selector\(/#) { _ in ("Selector(", "#selector replaced by Selector") }
     replace(#/\bimport\s+(UIKit|CoreGraphics|QuartzCore|Foundation)\.[\w.]+/#) {
       ("import \($0.1)", "import of the whole of \($0.1)")
     }
