@@ -91,7 +91,8 @@ package struct Screened: Sendable {
 
   /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.
   private func setTimes(of row: inout ComparisonRow, _ probe: FrameProbe) {
-    let frames = (least[probe.phase] ?? []).map { max(0, $0) }
+    // The maximum of 0 and NaN is 0.
+    let frames = (least[probe.phase] ?? []).map { $0.isNaN ? $0 : max(0, $0) }
     guard probe.statistic != .raw, let change = row.change, let summary = Summary(frames.filter { !$0.isNaN }) else {
       return
     }
