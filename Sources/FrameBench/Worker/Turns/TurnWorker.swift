@@ -94,6 +94,12 @@ package final class TurnWorker {
     waitingTicks = min(frameTicks, ticks(waiting: now.waiting(since: before, nanoseconds(whole))))
   }
 
+  /// The time since then, nanoseconds, and the part of it for which others had the core.
+  private func time(since before: ThreadUse, _ start: UInt64) -> (whole: Double, waiting: Double) {
+    let whole = nanoseconds(clock.endTicks() &- start)
+    return (whole, ThreadUse.now.waiting(since: before, whole))
+  }
+
   private func ticks(waiting nanoseconds: Double) -> UInt64 { UInt64(nanoseconds / clock.nanosecondsPerTick) }
 
   private func timeFrames(_ count: Int) throws -> [Double] {
@@ -186,10 +192,6 @@ package final class TurnWorker {
   /// - Returns: The time that it took, nanoseconds, without that for which others had the core.
   @discardableResult private func warmUpState() throws -> Double {
     let (before, start) = (ThreadUse.now, clock.startTicks())
-    var time: (whole: Double, waiting: Double) {
-      let whole = nanoseconds(clock.endTicks() &- start)
-      return (whole, ThreadUse.now.waiting(since: before, whole))
-    }
     for index in 0..<context.warmUpFrameCount {
       // Calls of a function are alike, and long ones need little warming.
       if scenario.isFunction, index > 0, nanoseconds(clock.endTicks() &- start) > 3e8 { break }
@@ -200,7 +202,7 @@ package final class TurnWorker {
       measured = (measured.ticks &+ frameTicks, measured.count + 1)
       state.pointee.reset()
     }
-    let (whole, waiting) = time
+    let (whole, waiting) = time(since: before, start)
     measured.ticks -= min(measured.ticks, ticks(waiting: waiting))
     return whole - waiting
   }
@@ -225,19 +227,16 @@ package final class TurnWorker {
     }
     if scenario.isFunction, let run { repetition = try .find(run.body, context, frameTimer) }
     let (before, start) = (ThreadUse.now, clock.startTicks())
-    var nanoseconds: Double {
-      let whole = self.nanoseconds(clock.endTicks() &- start)
-      return whole - ThreadUse.now.waiting(since: before, whole)
-    }
+    var elapsed: Double { nanoseconds(clock.endTicks() &- start) }
     var samples: [[TurnAnswer.Span]] = []
     // At least some frames, even if a busy machine uses up the time before the first; fewer if they take long.
-    while samples.count < context.frameCount,
-      samples.count < 3 || nanoseconds < (samples.count < 8 ? 250 * enough : enough)
+    while samples.count < context.frameCount, samples.count < 3 || elapsed < (samples.count < 8 ? 250 * enough : enough)
     {
       if scenario.isFunction { _ = try timeFrames(1) }
       samples.append(scenario.isFunction ? [] : try timePhases(1).dropFirst().map { $0[0] })
     }
-    getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? nanoseconds / Double(samples.count))
+    let (whole, waiting) = time(since: before, start)
+    getReady(frameNanoseconds: options.earlier?.frameNanoseconds ?? (whole - waiting) / Double(samples.count))
     if let planting = options.planting { try plant(planting, samples) }
     try startOver()
   }
@@ -271,7 +270,7 @@ package final class TurnWorker {
     guard var planting else { return }
     let planted = state.pointee.planting
     planting.costs.append(
-      spans[1 + planted.slot].reduce(0) { $0 + $1.nanoseconds } / Double(count) - readiness.pairCostNanoseconds
+      spans[1 + planted.slot].reduce(0) { $0 + abs($1.nanoseconds) } / Double(count) - readiness.pairCostNanoseconds
         - Double(planted.stepCount) * planted.stepNanoseconds)
     self.planting = planting
     // The first turn is the coldest.
