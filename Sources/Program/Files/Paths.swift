@@ -14,6 +14,9 @@ enum Paths {
 
   static func joined(_ folder: String, _ name: String) -> String { FilePath(folder).appending(name).string }
 
+  /// The path from the root, by which a file is found from any folder.
+  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).path }
+
   /// Names in a folder; empty if there is no readable one.
   static func names(in folder: String) -> [String] {
     (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

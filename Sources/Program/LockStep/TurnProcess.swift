@@ -177,7 +177,7 @@ struct ProgramImage {
   func launch(from copy: OwnDescriptor?, layoutSeed: UInt64) -> Launch {
     let file = copy?.path ?? path
     // As in other runs: it may look for files beside itself after it changed its folder.
-    let name = URL(fileURLWithPath: path).path
+    let name = Paths.absolute(path)
     var environment = InheritedEnvironment.ofWorkers
     // The stack begins below the path, the arguments and the environment: longer paths would move it. Its place differs
     // from set to set, like that of the heap.

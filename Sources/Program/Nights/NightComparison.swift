@@ -105,21 +105,23 @@ struct NightComparison: Sendable {
       night.environment.commit != nil && night.isJudged != false && night.benchmarks.contains { own.contains($0.id) }
     }
     guard !judged.isEmpty else { return (nil, "No earlier night has a commit to compare with.") }
-    let isShallow = try await git.isShallow()
     var problem: String?
     var (strange, failureCount) = ([Base](), 0)
+    func reason(unlessShallow reason: String) async throws -> String {
+      try await git.isShallow() ? Git.deepening : reason
+    }
     func instead(_ base: Base) -> String? { problem.map { "\($0); compared with \(base.name) instead." } }
     for night in judged.unique(by: \.environment.commit) {
       let base = Base(hash: night.environment.commit ?? "", name: "the night of \(night.day)")
       let name = "Commit \(base.hash.prefix(7)) of \(base.name)"
       if base.hash == head { return (nil, "No new commit since \(base.name): the code is the same.") }
       guard try await git.knowsCommit(base.hash) else {
-        let reason = isShallow ? Git.deepening : "was the branch rewritten?"
+        let reason = try await reason(unlessShallow: "was the branch rewritten?")
         problem = problem ?? "\(name) is not in this repository (\(reason))"
         continue
       }
       guard try await git.isAncestor(base.hash, of: head) else {
-        let reason = isShallow ? Git.deepening : "it is of another branch, or the branch was rewritten"
+        let reason = try await reason(unlessShallow: "it is of another branch, or the branch was rewritten")
         problem = problem ?? "\(name) does not lead to this one: \(reason)"
         strange.append(base)
         continue

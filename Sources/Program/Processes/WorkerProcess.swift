@@ -41,7 +41,7 @@ struct WorkerProcess {
     var request = request
     request.secondsLimit = timeout / .seconds(1)
     // The same name wherever it is measured: it may look for files beside itself after it changed its folder.
-    let path = URL(fileURLWithPath: executablePath).path
+    let path = Paths.absolute(executablePath)
     let process = ChildProcess(
       executable: launcher.first.map { .name($0) } ?? .path(path),
       arguments: launcher.isEmpty ? ["worker"] : launcher.dropFirst() + [path, "worker"], timeout: timeout,
