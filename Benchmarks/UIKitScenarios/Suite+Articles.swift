@@ -1,3 +1,4 @@
+import CollectionLayout
 import FrameBench
 import Scenarios
 import UIKit
@@ -43,10 +44,12 @@ enum ArticleList: String, CaseIterable {
       case .naive: SpringyLayout()
       case .tiled: TiledLayout()
       }
-    layout.itemSize = CGSize(width: 310, height: 60)
-    layout.minimumInteritemSpacing = 1
-    layout.minimumLineSpacing = 5
-    layout.sectionInset = UIEdgeInsets(top: 5, left: 5, bottom: 5, right: 5)
+    let rows = FlowOptions.messages
+    layout.itemSize = CGSize(width: rows.itemSize.width, height: rows.itemSize.height)
+    layout.minimumInteritemSpacing = rows.minimumInteritemSpacing
+    layout.minimumLineSpacing = rows.minimumLineSpacing
+    let inset = rows.sectionInset
+    layout.sectionInset = UIEdgeInsets(top: inset.top, left: inset.left, bottom: inset.bottom, right: inset.right)
     return layout
   }
 }
