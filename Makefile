@@ -64,13 +64,14 @@ verdicts: setup ## Have the same builds judged by springbench and by other tools
 test: setup ## Run all tests in debug (ARGS: options of `swift test`)
 	@scripts/test $(ARGS)
 
-test-release: setup ## Run all tests but those of the commands in release, one after the other
+test-release: export SPRINGBENCH_WITHOUT_PROGRAM := 1
+test-release: setup ## Run the tests of what is optimised in release, one after the other
 	@$(SWIFT) build $(RELEASE_TESTS) --build-tests >&2
-	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build --skip ProgramTests $(ARGS)
+	@scripts/test --no-parallel $(RELEASE_TESTS) --skip-build $(ARGS)
 
 fuzz: setup ## Give damaged files to everything that reads one (ARGS: --seconds 60 --seed N --reader NAME)
-	@$(SWIFT) build $(RELEASE_TESTS) --product Fuzzing >&2
-	@.build-release-tests/release/Fuzzing $(ARGS)
+	@$(SWIFT) build --configuration release --product Fuzzing >&2
+	@.build/release/Fuzzing $(ARGS)
 
 # The C parts trap where their behaviour is undefined; there is no such sanitizer for Swift.
 UNDEFINED := -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined

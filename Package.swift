@@ -125,3 +125,10 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ]),
   ], swiftLanguageModes: [.v6], cLanguageStandard: .c11)
+
+/// `make test-release` leaves out the program, which is compiled without optimisation there too.
+if Context.environment["SPRINGBENCH_WITHOUT_PROGRAM"] == "1" {
+  let program: Set = ["Fuzzing", "PagesTests", "Program", "ProgramTests", "springbench"]
+  package.targets.removeAll { program.contains($0.name) }
+  package.products.removeAll { program.contains($0.name) }
+}
