@@ -6,6 +6,7 @@ once, and not for each revision.
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,9 +15,6 @@ from kinds import BASE, KINDS
 
 TOP = ".build-verdicts"
 PACKAGE = "Benchmarks/Verdicts"
-# What a package that depends on springbench needs of it.
-LIBRARY = ("Package.swift", "Sources/", "Benchmarks/Scenarios/", "Benchmarks/UIKitScenarios/",
-           "Benchmarks/spring-benchmarks/")
 DATE = "2020-01-01T00:00:00Z"
 SUITE, PLAIN, BENCHMARK, TOOL = "verdicts-suite", "verdicts-plain", "VerdictsBenchmark", "BenchmarkTool"
 SPRINGBENCH = "springbench"
@@ -24,6 +22,12 @@ SPRINGBENCH = "springbench"
 
 def say(text):
     print(f"verdicts: {text}", file=sys.stderr, flush=True)
+
+
+def library():
+    """Beginnings of the paths that a package which depends on springbench needs of it."""
+    with open("Package.swift") as stream:
+        return ("Package.swift", "Sources/", *re.findall(r'path: "(Benchmarks/[^"]*)"', stream.read()))
 
 
 def digest(paths):
@@ -88,14 +92,14 @@ class Builds:
         """Says which revision of the sources this is."""
         listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0")
         paths = sorted(path for path in set(listed) if os.path.isfile(path))
-        library = [path for path in paths if path.startswith(LIBRARY)]
+        sources = [path for path in paths if path.startswith(library())]
         package = [path for path in paths if path.startswith(f"{PACKAGE}/") and "/Judging/" not in path]
-        key = digest(library + package + [os.path.join(os.path.dirname(__file__), "kinds.py")])
+        key = digest(sources + package + [os.path.join(os.path.dirname(__file__), "kinds.py")])
         mark = f"{self.top}/sources"
         if os.path.exists(mark) and open(mark).read() == key:
             return key
         say("writing a commit for each kind")
-        self.write(self.springbench, {path: path for path in library})
+        self.write(self.springbench, {path: path for path in sources})
         self.write(self.package, {path.removeprefix(f"{PACKAGE}/"): path for path in package})
         for kind in KINDS:
             self.git(self.package, "checkout", "--quiet", "--force", "--detach", BASE)
