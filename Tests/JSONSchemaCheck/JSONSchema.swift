@@ -78,7 +78,7 @@ extension JSONSchema {
     if let constant = schema["const"] as? NSObject, constant != value as? NSObject {
       found.append(Violation(path: path, reason: "not \(constant)"))
     }
-    if let text = value as? String, let pattern = schema["pattern"] as? String,
+    if let text = JSONValue.string(value), let pattern = schema["pattern"] as? String,
       text.range(of: pattern, options: .regularExpression) == nil
     {
       found.append(Violation(path: path, reason: "does not match \(pattern)"))
@@ -86,11 +86,9 @@ extension JSONSchema {
     if let allowed = schema["enum"] as? [NSObject], !allowed.contains(where: { $0 == value as? NSObject }) {
       found.append(Violation(path: path, reason: "none of \(allowed)"))
     }
-    if JSONValue.is(value, "number"), let number = value as? NSNumber {
-      found += rangeViolations(number.doubleValue, schema, path)
-    }
-    if let array = value as? [Any] { found += arrayViolations(array, schema, path) }
-    if let object = value as? [String: Any] { found += objectViolations(object, schema, path) }
+    if let number = JSONValue.number(value) { found += rangeViolations(number.doubleValue, schema, path) }
+    if let array = JSONValue.array(value) { found += arrayViolations(array, schema, path) }
+    if let object = JSONValue.object(value) { found += objectViolations(object, schema, path) }
     return found
   }
 
@@ -112,10 +110,12 @@ extension JSONSchema {
     if let most = schema["maxItems"] as? Int, array.count > most {
       found.append(Violation(path: path, reason: "more than \(most) items"))
     }
-    let prefix = schema["prefixItems"] as? [[String: Any]] ?? []
+    let prefix = schema["prefixItems"] as? [Any] ?? []
+    let rest = schema["items"] as? [String: Any]
     for (index, item) in array.enumerated() {
-      let inner = index < prefix.count ? prefix[index] : schema["items"] as? [String: Any]
-      if let inner { found += violations(item, inner, "\(path)[\(index)]") }
+      if let inner = index < prefix.count ? prefix[index] as? [String: Any] : rest {
+        found += violations(item, inner, "\(path)[\(index)]")
+      }
     }
     return found
   }
@@ -125,9 +125,9 @@ extension JSONSchema {
     var found = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map {
       Violation(path: prefix + $0, reason: "missing")
     }
-    let properties = schema["properties"] as? [String: [String: Any]] ?? [:]
+    let properties = schema["properties"] as? [String: Any] ?? [:]
     for (name, value) in object.sorted(by: { $0.key < $1.key }) {
-      if let inner = properties[name] ?? schema["additionalProperties"] as? [String: Any] {
+      if let inner = (properties[name] ?? schema["additionalProperties"]) as? [String: Any] {
         found += violations(value, inner, prefix + name)
       } else if schema["additionalProperties"] as? Bool == false {
         found.append(Violation(path: prefix + name, reason: "not in the schema"))
@@ -140,19 +140,29 @@ extension JSONSchema {
 /// Types of what `JSONSerialization` returns, which takes true for the number 1.
 enum JSONValue {
   static func `is`(_ value: Any, _ type: String) -> Bool {
-    let number = value as? NSNumber
-    // Numbers that stand for true and false have a type of their own, `c`.
-    let isBoolean = number.map { String(cString: $0.objCType) == "c" } ?? false
     switch type {
-    case "object": return value is [String: Any]
-    case "array": return value is [Any]
-    case "string": return value is String
-    case "boolean": return isBoolean
-    case "number": return number != nil && !isBoolean
-    case "integer":
-      guard let number, !isBoolean else { return false }
-      return number.doubleValue == number.doubleValue.rounded()
+    case "object": return object(value) != nil
+    case "array": return array(value) != nil
+    case "string": return string(value) != nil
+    case "boolean": return Swift.type(of: value) is NSNumber.Type && number(value) == nil
+    case "number": return number(value) != nil
+    case "integer": return number(value).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
     default: return false
     }
+  }
+
+  // A cast that fails takes a hundred times as long as a comparison of types.
+  static func object(_ value: Any) -> [String: Any]? {
+    Swift.type(of: value) == [String: Any].self ? value as? [String: Any] : nil
+  }
+
+  static func array(_ value: Any) -> [Any]? { Swift.type(of: value) == [Any].self ? value as? [Any] : nil }
+
+  static func string(_ value: Any) -> String? { Swift.type(of: value) == String.self ? value as? String : nil }
+
+  static func number(_ value: Any) -> NSNumber? {
+    guard Swift.type(of: value) is NSNumber.Type, let number = value as? NSNumber else { return nil }
+    // Numbers that stand for true and false have a type of their own, `c`.
+    return String(cString: number.objCType) == "c" ? nil : number
   }
 }
