@@ -263,7 +263,7 @@ struct LockStepPlan: Sendable {
         mostSetCount: counts[0], leastRankedSetCount: 12, leastLongSetCounts: [2, 1], seconds: 0.36 * seconds,
         orders: orders[0])
       confirming = Quota(
-        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCounts: [2, 2], seconds: 0.5 * seconds,
+        mostSetCount: counts[1], leastRankedSetCount: 12, leastLongSetCounts: [3, 2], seconds: 0.5 * seconds,
         orders: orders[1])
     }
 
