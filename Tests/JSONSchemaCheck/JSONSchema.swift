@@ -151,7 +151,7 @@ enum JSONValue {
     }
   }
 
-  // A cast that fails takes a hundred times as long as a comparison of types.
+  // A cast that fails takes much longer than a comparison of types.
   static func object(_ value: Any) -> [String: Any]? {
     Swift.type(of: value) == [String: Any].self ? value as? [String: Any] : nil
   }

@@ -11,16 +11,11 @@ enum JSONStep: Hashable {
   var isField: Bool { if case .field = self { true } else { false } }
 }
 
-/// Every place in a tree, in a fixed order. Of the items of a list, the first two are looked at, and the same field
-/// counts once.
+/// Every place in a tree, in a fixed order; of lists only the first two items.
 struct JSONPaths {
   private(set) var all: [[JSONStep]] = []
 
-  init(_ tree: Any) {
-    visit(tree, [])
-    var known = Set<[JSONStep]>()
-    all = all.filter { path in known.insert(path.map { $0.isField ? $0 : .index(0) }).inserted }
-  }
+  init(_ tree: Any) { visit(tree, []) }
 
   /// Names of fields, without those of counters, which are not fields.
   var fields: [String] {
