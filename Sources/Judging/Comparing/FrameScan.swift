@@ -67,6 +67,12 @@ package struct FrameScan {
     var stride: FrameSet.Stride?
     /// Standard deviations from 0 of the mean.
     var score: Double
+    /// ln of the number of sets from which this one was selected. Among many sets one stands out by chance.
+    var choices: Double
+
+    /// How much likelier the ratios are with this set than without, less the length of its description (Rissanen,
+    /// "Modeling by Shortest Data Description", Automatica 14, 1978).
+    var gain: Double { score * score / 2 - choices }
   }
 
   private func mean(_ values: [Double], _ frames: [Int]) -> Double {
@@ -89,15 +95,15 @@ package struct FrameScan {
       $0.score < $1.score
     }
     let one = single.map {
-      Candidate(frames: [$0.frame], stride: FrameSet.Stride(first: $0.frame, last: $0.frame), score: $0.score)
+      Candidate(
+        frames: [$0.frame], stride: FrameSet.Stride(first: $0.frame, last: $0.frame), score: $0.score,
+        choices: log(Double(frameCount)))
     }
     let candidates =
       [one, run(limited), comb(limited)] + kindsOfFrames(left) + [
         outstanding(left, above: true), outstanding(left, above: false),
       ]
-    // If two sets explain the same, the one that is easier to describe is preferred.
-    func rank(_ candidate: Candidate) -> Double { candidate.score * (candidate.stride == nil ? 1 : 1.1) }
-    return candidates.compactMap(\.self).max { rank($0) < rank($1) }
+    return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
   /// The run of frames that stands out most, the whole scroll included. Lengths grow by a quarter; then the ends move.
@@ -133,13 +139,15 @@ package struct FrameScan {
       if let better, better.score > best.score { best = better } else { reach /= 2 }
     }
     let stride = FrameSet.Stride(first: best.range.lowerBound, last: best.range.upperBound - 1)
-    return Candidate(frames: Array(best.range), stride: stride, score: best.score)
+    return Candidate(
+      frames: Array(best.range), stride: stride, score: best.score, choices: log(Double(frameCount * frameCount) / 2))
   }
 
   /// Frames at equal distances, at least four of them.
   private func comb(_ left: [Double]) -> Candidate? {
     var best: (first: Int, step: Int, score: Double)?
-    for step in 2...max(2, min(frameCount / 4, 240)) where step < frameCount {
+    let mostStep = max(2, min(frameCount / 4, 240))
+    for step in 2...mostStep where step < frameCount {
       var sums = [Double](repeating: 0, count: step)
       var totals = sums
       for frame in left.indices {
@@ -158,13 +166,14 @@ package struct FrameScan {
     let last = best.first + (frameCount - 1 - best.first) / best.step * best.step
     return Candidate(
       frames: Array(stride(from: best.first, through: last, by: best.step)),
-      stride: FrameSet.Stride(first: best.first, last: last, step: best.step), score: best.score)
+      stride: FrameSet.Stride(first: best.first, last: last, step: best.step), score: best.score,
+      choices: log(Double(mostStep * mostStep) / 2))
   }
 
   /// Frames of one kind, by their cost: a frame in which a feed is compared takes 500 times as long as another.
   private func kindsOfFrames(_ left: [Double]) -> [Candidate] {
     guard kinds.count > 1 else { return [] }
-    return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0)) }
+    return kinds.map { Candidate(frames: $0, stride: nil, score: score(left, $0), choices: log(Double(kinds.count))) }
   }
 
   /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
@@ -182,6 +191,8 @@ package struct FrameScan {
     }
     let frames = order.prefix(last).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
-    return Candidate(frames: frames, stride: nil, score: score(left, frames))
+    let (all, some) = (Double(frameCount), Double(frames.count))
+    let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)
+    return Candidate(frames: frames, stride: nil, score: score(left, frames), choices: choices)
   }
 }
