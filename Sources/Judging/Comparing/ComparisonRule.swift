@@ -4,8 +4,8 @@ import Measurements
 import Statistics
 
 /// Decides in two stages whether a time has changed. All times are *screened*: one that seems to change by more than
-/// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and only those
-/// measurements decide, so that what raised the suspicion cannot confirm it.
+/// the tolerance, and not by chance, is suspected. Then fresh processes measure the suspects again, and those
+/// measurements alone have to show the change, so that what raised the suspicion cannot confirm it.
 package struct ComparisonRule: Sendable, Hashable {
   /// The tolerance if neither an option nor the scenario sets another.
   package static let usualTolerance = 0.01
@@ -54,8 +54,9 @@ package struct ComparisonRule: Sendable, Hashable {
     return direction
   }
 
-  /// Decides by fresh measurements.
-  /// - Parameter pValue: For the suspected direction, before the correction for all tested times.
+  /// - Parameters:
+  ///   - times: All measurements of the change that were not selected by it.
+  ///   - pValue: Of fresh measurements for the suspected direction, before the correction for all tested times.
   package func verdict(_ times: PairedTimes, suspected direction: Direction, pValue: Double) -> ChangeVerdict {
     guard let interval = times.interval(confidence) else { return .inconclusive }
     let threshold = max(tolerance(of: times), times.controlSpread)

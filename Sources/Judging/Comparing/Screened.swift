@@ -5,14 +5,22 @@ import Statistics
 
 /// The times of one benchmark between screening and verdict: which are looked at, which are suspected, and what
 /// confirms them.
+///
+/// Fresh sets alone show whether a suspected time has changed. By how much is estimated from all sets, except for frames
+/// that were selected because they stood out. The screening can only withhold a verdict from a time that would be judged
+/// in any case, so using its sets again adds no error.
 package struct Screened: Sendable {
   package let id: BenchmarkID
   package let times: ScrollTimes
   package let rule: ComparisonRule
   /// Mean, quantiles and worst of whole frames, the mean of each phase, stalls, and the frames that stand out.
   package let probes: [FrameProbe]
+  /// Those of the frames that stand out.
+  private let located: [FrameProbe]
   package let suspicions: [FrameProbe: ComparisonRule.Direction]
-  package var confirmation: ScrollTimes?
+  /// Fresh sets.
+  package var confirmation: ScrollTimes? { didSet { all = confirmation.map(times.joined) ?? times } }
+  private var all: ScrollTimes
   private let wanted: FrameSet?
   private let isFunction: Bool
   /// The cost of each frame in the baseline that `run` would report, of whole frames and by phase, nanoseconds; none
@@ -26,6 +34,7 @@ package struct Screened: Sendable {
     _ id: BenchmarkID, _ times: ScrollTimes, _ rule: ComparisonRule, isFunction: Bool = false, frames: FrameSet? = nil
   ) {
     (self.id, self.times, self.rule, self.isFunction) = (id, times, rule, isFunction)
+    all = times
     let costs = times.costs(of: nil)
     let quantiles = isFunction ? [] : [FrameProbe.Statistic.p50, .p99, .max].map { FrameProbe($0) }
     let phases = times.phases.filter(times.isTestable).map { FrameProbe(phase: $0) }
@@ -39,7 +48,7 @@ package struct Screened: Sendable {
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }
     // These frames were already selected from many sets of frames, so a test of the same measurements would say
     // nothing.
-    let located = places.filter { $0 != frames }.map { FrameProbe($0) }
+    located = places.filter { $0 != frames }.map { FrameProbe($0) }
     for probe in located {
       let change = times.times(of: probe).change ?? 0
       suspicions[probe] = change > 0 ? .slower : .faster
@@ -54,20 +63,19 @@ package struct Screened: Sendable {
     probes.compactMap { probe in
       let direction = suspicions[probe]
       let confirmation = confirmation.flatMap { $0.phases.contains(probe.phase) ? $0 : nil }
-      // For a time that was not suspected, the measurement with more sets says more.
-      let isConfirmed = direction != nil || confirmation?.setCount ?? 0 > times.setCount
-      let deciding = isConfirmed ? confirmation ?? times : times
+      let isSelected = located.contains(probe)
+      let deciding = confirmation.map { isSelected ? $0 : all } ?? times
       let found = deciding.times(of: probe)
       var row = ComparisonRow(id, probe, found, rule)
       if probe.statistic == .mean { row.layout = deciding.layoutSpread(of: probe.phase) }
       setTimes(of: &row, probe)
       // Stalls of the machine do not belong to the build, and a time that was only suspected is not a figure.
-      let isFigure = probe.statistic != .raw && (row.frames == nil || row.frames == wanted)
+      let isFigure = probe.statistic != .raw && !isSelected
       guard let direction else { return isFigure ? row : nil }
       // A suspicion without a check is inconclusive.
       row.verdict = .inconclusive
-      if confirmation != nil {
-        let pValue = found.pValue(direction)
+      if let confirmation {
+        let pValue = confirmation.times(of: probe).pValue(direction)
         row.suspicionPValue = pValue
         row.verdict = rule.verdict(found, suspected: direction, pValue: pValue)
       }
@@ -86,7 +94,7 @@ package struct Screened: Sendable {
   /// Both builds along the scroll, of the measurements that decide; nil for a function, and where nothing changed.
   package var scroll: ScrollRecord? {
     guard rows.contains(where: \.verdict.isChange), !isFunction else { return nil }
-    return ScrollRecord(id: id, (confirmation ?? times).costs(of: nil))
+    return ScrollRecord(id: id, all.costs(of: nil))
   }
 
   /// Times of the whole scroll at its quickest, which a reader can compare with those of a run.

@@ -31,6 +31,17 @@ package struct ScrollTimes: Sendable {
   /// To be called when there are no more sets: what is computed from all of them is kept.
   package mutating func end() { for phase in phases { undisturbed[phase] = withoutDisturbances(phase) } }
 
+  /// The sets of both, with the phases that both have.
+  package func joined(_ others: ScrollTimes) -> ScrollTimes {
+    var all = self
+    all.phases = phases.filter(others.phases.contains)
+    all.sets += others.sets
+    all.pairCosts += others.pairCosts
+    all.undisturbed = [:]
+    all.end()
+    return all
+  }
+
   private func scrolls(of phase: String?) -> [PlayedScroll] { sets.compactMap { $0.scrolls[phase] } }
 
   /// The scrolls without what disturbed single frames of single sets, which is most of the noise. A frame counts as

@@ -36,6 +36,37 @@ import Testing
     #expect(row.baseline == .number(400))
   }
 
+  private static func judged(_ screening: ScrollTimes, _ confirmation: ScrollTimes?) throws -> [ComparisonRow] {
+    let id = BenchmarkID(scenario: "list", strategy: "default", size: 1)
+    var screened = Screened(id, screening, ComparisonRule(tolerance: 0.01))
+    screened.confirmation = confirmation
+    return screened.rows
+  }
+
+  @Test func howFarATimeChangedIsEstimatedFromAllItsSets() throws {
+    let rows = try Self.judged(Self.played(2) { _, _ in 1.04 }, Self.played(2) { _, _ in 1.02 })
+    let mean = try #require(rows.first)
+    #expect(abs(try #require(mean.change) - (1.04 * 1.02).squareRoot() + 1) < 0.001 && mean.verdict == .regressed)
+  }
+
+  @Test func onlyFreshSetsShowThatATimeChanged() throws {
+    let screening = Self.played(12) { _, _ in 1.04 }
+    let suspected = try #require(try Self.judged(screening, nil).first)
+    #expect(suspected.verdict == .inconclusive)
+    let rows = try Self.judged(screening, Self.played(2) { set, _ in set == 0 ? 1.02 : 0.98 })
+    #expect(rows.first?.verdict == .inconclusive)
+    #expect(try #require(rows.first?.suspicionPValue) > 0.2)
+  }
+
+  @Test func framesThatWereSelectedAreJudgedByFreshSetsAlone() throws {
+    let slower = try Self.judged(
+      Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { (100..<120).contains($1) ? 1.3 : 1 })
+    let row = try #require(slower.first { $0.frames != nil })
+    #expect(abs(try #require(row.change) - 0.3) < 0.01 && row.verdict == .regressed)
+    let gone = try Self.judged(Self.played(2) { (100..<120).contains($1) ? 1.5 : 1 }, Self.played(3) { _, _ in 1 })
+    #expect(!gone.contains { $0.frames != nil })
+  }
+
   @Test func setsOfOneOrderAreOneObservation() {
     let frame = FrameProbe(phase: nil)
     #expect(Self.isNear(Self.sets([0, 1, 2, 0, 1]) { _ in 1 }.times(of: frame).changes, [1.5, 2.5, 2]))
@@ -79,6 +110,7 @@ import Testing
       let builds = isSwapped ? [[candidate], [baseline]] : [[baseline], [candidate]]
       times.add([(nil, PlayedScroll(builds, slack: 10))], order: set, pairCost: 10)
     }
+    times.end()
     return times
   }
 
