@@ -21,22 +21,30 @@ package struct FrameScan {
   /// 1 ÷ variance, 0 for a frame that is not known.
   private let weights: [Double]
   private let kinds: [[Int]]
+  /// One in this many of the frames that stand out together may be noise.
+  private let noiseShares: [Int]
 
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
   ///   - costs: Of the baseline, nanoseconds.
   ///   - deviations: Of the ratios, by frame, where they are known to be larger than those of frames that cost as much.
+  ///   - setCount: The number of sets that the ratios are of. One set does not tell a frame that changed from one that
+  ///     was disturbed, so more of them are suspected.
   ///   - tolerance: The smallest change that counts, for a set of frames.
-  package init(ratios: [Double], costs: [Double], deviations: [Double] = [], tolerance: (FrameSet) -> Double) {
+  package init(
+    ratios: [Double], costs: [Double], deviations: [Double] = [], setCount: Int, tolerance: (FrameSet) -> Double
+  ) {
     var noise = FrameNoise(ratios: ratios, costs: costs).deviations
     for (frame, deviation) in deviations.enumerated() { noise[frame] = max(noise[frame], deviation) }
     frameCount = ratios.count
     self.ratios = ratios.map { $0.isNaN ? 0 : $0 }
     weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise[$0] * noise[$0]) }
     kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
+    let most = setCount == 1 ? 6 * Self.mostSuspects : Self.mostSuspects
+    noiseShares = setCount == 1 ? [7, 2] : [7]
     guard frameCount >= 8 else { return }
     var left = self.ratios
-    for _ in 0..<12 where found.count < Self.mostSuspects {
+    for _ in 0..<2 * most where found.count < most {
       guard let next = strongest(left), next.score >= Self.leastDeviations else { return }
       let frames = next.frames.filter { weights[$0] > 0 }
       let excess = mean(left, frames)
@@ -100,9 +108,8 @@ package struct FrameScan {
         choices: log(Double(frameCount)))
     }
     let candidates =
-      [one, run(limited), comb(limited)] + kindsOfFrames(left) + [
-        outstanding(left, above: true), outstanding(left, above: false),
-      ]
+      [one, run(limited), comb(limited)] + kindsOfFrames(left)
+      + noiseShares.flatMap { share in [true, false].map { outstanding(left, above: $0, share: share) } }
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
@@ -177,9 +184,10 @@ package struct FrameScan {
   }
 
   /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
-  /// many of these are noise: at most a seventh (the filter of Barber and Candès, "Controlling the False Discovery Rate
-  /// via Knockoffs", The Annals of Statistics 43, 2015), or, of a few frames, none.
-  private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
+  /// many of these are noise (the filter of Barber and Candès, "Controlling the False Discovery Rate via Knockoffs", The
+  /// Annals of Statistics 43, 2015).
+  /// - Parameter share: One in this many may be noise or, of a few frames, none.
+  private func outstanding(_ left: [Double], above: Bool, share: Int) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
     let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }
     var (those, others, last) = (0, 0, 0)
@@ -187,7 +195,7 @@ package struct FrameScan {
       guard abs(deviations[frame]) >= Self.leastOfMany else { break }
       if deviations[frame] > 0 { those += 1 } else { others += 1 }
       let isFar = others == 0 && abs(deviations[frame]) > Self.leastDeviations
-      if isFar || 7 * (1 + others) <= those { last = position + 1 }
+      if isFar || share * (1 + others) <= those { last = position + 1 }
     }
     let frames = order.prefix(last).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }

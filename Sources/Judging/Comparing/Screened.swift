@@ -42,7 +42,10 @@ package struct Screened: Sendable {
     let places =
       isFunction
       ? []
-      : FrameScan(ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, tolerance: tolerance).found
+      : FrameScan(
+        ratios: times.ratios, costs: costs[0], deviations: times.ratioDeviations, setCount: times.setCount,
+        tolerance: tolerance
+      ).found
     let whole = phases.prefix(1) + quantiles + [FrameProbe(.raw)]
     let standing = whole + phases.dropFirst() + [frames].compactMap { $0.map { FrameProbe($0) } }
     var suspicions = standing.reduce(into: [:]) { $0[$1] = rule.suspicion(times.times(of: $1)) }

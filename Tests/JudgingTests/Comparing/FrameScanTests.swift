@@ -18,8 +18,9 @@ import Testing
     }
   }
 
-  private static func found(_ ratios: [Double], costs: [Double] = level) -> [FrameSet] {
-    FrameScan(ratios: ratios, costs: costs) { 0.01 * FrameProbe($0).toleranceFactor(frameCount) }.found
+  private static func found(_ ratios: [Double], costs: [Double] = level, setCount: Int = 2) -> [FrameSet] {
+    FrameScan(ratios: ratios, costs: costs, setCount: setCount) { 0.01 * FrameProbe($0).toleranceFactor(frameCount) }
+      .found
   }
 
   @Test func noiseRaisesNoSuspicion() {
@@ -64,6 +65,23 @@ import Testing
       let frames = Set(try #require(found.first).frames)
       let (both, either) = (frames.intersection(planted).count, frames.union(planted).count)
       #expect(both * 3 >= either * 2, "\(both) of \(either), seed \(seed)")
+    }
+  }
+
+  /// One play of each build, in which the machine took time from one frame in ten.
+  @Test func framesAllOverTheScrollAreFoundAmongDisturbedOnes() throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let frames = (0..<Self.frameCount).shuffled(using: &random)
+      let (planted, disturbed) = (Set(frames.prefix(60)), Set(frames[60..<180]))
+      let ratios = Self.noisy(seed, deviation: 0.03) { planted.contains($0) ? 0.1 : 0 }
+      let found = Self.found(
+        ratios.indices.map { frame in
+          guard disturbed.contains(frame) else { return ratios[frame] }
+          return ratios[frame] + (random.next() % 2 == 0 ? 1 : -1) * Double(random.next() % 1_000) / 2_500
+        }, setCount: 1)
+      let named = found.map { planted.intersection($0.frames).count }
+      #expect(try #require(named.max()) >= 50, "\(named), seed \(seed)")
     }
   }
 
