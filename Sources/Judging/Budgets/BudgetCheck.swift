@@ -82,7 +82,7 @@ package struct BudgetCheck {
   private func finding(_ subject: Subject, _ rule: BudgetRule, _ limit: BudgetLimit) throws(BudgetError)
     -> BudgetFinding
   {
-    let (limit, unit) = try counted(limit, for: subject.id)
+    let (limit, unit) = try counted(tolerant(limit, subject.id.scenario), for: subject.id)
     var finding = BudgetFinding(
       subject: subject.name, benchmarks: [subject.id] + subject.others.filter { $0 != subject.id }, limit: limit,
       rule: rule.pattern, unit: unit, outcome: .passed)
@@ -102,6 +102,24 @@ package struct BudgetCheck {
     let (current, expired) = file.acknowledgement(of: limit.key, for: [subject.id] + subject.others, on: today)
     if let current { finding.outcome = .acknowledged(current) } else { finding.expired = expired }
     return finding
+  }
+
+  /// The limit with what the suite tolerates beyond it.
+  private func tolerant(_ limit: BudgetLimit, _ scenario: String) -> BudgetLimit {
+    guard file.isTolerant, case .figure(let name) = limit.key else { return limit }
+    let metric = Metric.named(name.metric)
+    var tolerance = document.allocationTolerances?[scenario]
+    switch metric {
+    case .allocationCount: break
+    case .allocatedBytes: tolerance?.count = 0
+    case .frameTime: tolerance = document.tolerancesPercent?[scenario].map { AllocationTolerance(percent: $0) }
+    default: return limit
+    }
+    guard let tolerance, tolerance != AllocationTolerance() else { return limit }
+    var limit = limit
+    limit.bound.value += max(tolerance.count, tolerance.percent / 100 * limit.bound.value)
+    limit.bound.text += " + \(tolerance.words)"
+    return limit
   }
 
   /// A value in the limit's unit, or why there is none, with a remedy.

@@ -11,6 +11,8 @@ package struct BudgetFile: Sendable, Equatable {
   package var share = 1.0
   /// How many times slower the target device is than the machine that measures; times are multiplied.
   package var cpuSlowdown = 1.0
+  /// Whether a limit may be exceeded by what the suite tolerates in its own code, as in package-benchmark.
+  package var isTolerant = false
   /// The devices in the order of the file, with unique names.
   package var devices: [TargetDevice] = []
   /// The rules in the order of the file. If several limit the same metric of a benchmark, the last one counts.

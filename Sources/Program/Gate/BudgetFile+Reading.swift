@@ -9,7 +9,10 @@ extension BudgetFile {
   static func find(_ path: String?) throws -> BudgetFile? {
     let name = path ?? defaultPath
     guard path != nil || access(name, F_OK) == 0 else { return nil }
-    return try BudgetFile(reading: Paths.isFolder(name) ? try thresholds(in: name) : try text(of: name), path: name)
+    guard Paths.isFolder(name) else { return try BudgetFile(reading: try text(of: name), path: name) }
+    var file = try BudgetFile(reading: try thresholds(in: name), path: name)
+    file.isTolerant = true
+    return file
   }
 
   /// Limits from a folder of package-benchmark's thresholds, files as `Target.Name.p90.json`, as the text of a budget
@@ -26,10 +29,14 @@ extension BudgetFile {
       let data = try InputFile("\(folder)/\(file)", sizeLimit: sizeLimit).read { problem in
         UsageError("--budgets: \(folder)/\(file) \(problem)")
       }
-      guard let known = try? JSONDecoder().decode([String: Decimal].self, from: data) else {
+      guard var known = try? JSONDecoder().decode([String: Decimal].self, from: data) else {
         throw UsageError(
           "--budgets", "\(folder)/\(file) is not an object of numbers, as package-benchmark writes",
           remedy: "write it anew, or remove it")
+      }
+      // The throughput is the inverse of the time, calls a second rounded to a whole number.
+      if known["wallClock"] == nil, let rate = known["throughput"], rate >= 1 {
+        known["wallClock"] = Decimal((1e9 / (Double(truncating: rate as NSDecimalNumber) - 0.5)).rounded(.up))
       }
       let limits = known.sorted { $0.key < $1.key }.compactMap { name, value in
         metrics[name].map { "      \($0): \(value)\($1)\n" }

@@ -59,6 +59,26 @@ import Testing
     }
   }
 
+  @Test func whatTheSuiteToleratesWidensTheLimitsOfItsThresholds() throws {
+    let measured = record("a", 10, cost: 1_040, allocations: 12)
+    var run = document([measured])
+    run.tolerancesPercent = ["s": 5]
+    run.allocationTolerances = ["s": AllocationTolerance(count: 3, percent: 1)]
+    let text = limits("**", "frameNanoseconds.p90: 1us", "allocationCount.max: 10", "allocatedBytes.max: 0")
+    var file = try BudgetFile(reading: "budgets:\n" + text, path: "b")
+    func found() throws -> [BudgetFinding] {
+      try BudgetCheck.findings(file, run, known: [measured.id], expected: [measured.id], today: "2026-11-21")
+    }
+    #expect(try found().map(\.outcome) == [.exceeded, .exceeded, .passed])
+    file.isTolerant = true
+    let tolerated = try found()
+    #expect(tolerated.map(\.outcome) == [.passed, .passed, .passed])
+    #expect(tolerated[1].sentence.hasSuffix("before the limit of 10 + 3 a frame or 1%"), "\(tolerated[1].sentence)")
+    run.tolerancesPercent = ["s": 3]
+    run.allocationTolerances = ["other": AllocationTolerance(count: 3)]
+    #expect(try found().map(\.outcome) == [.exceeded, .exceeded, .passed])
+  }
+
   @Test func aPhaseMayHaveDotsInItsName() throws {
     var measured = record("a", 10, cost: 1_000)
     measured.phases[0].name = "io.read"

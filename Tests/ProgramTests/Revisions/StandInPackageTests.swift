@@ -95,5 +95,11 @@ import Testing
     let file = try #require(try BudgetFile.find(folder.path))
     #expect(file.rules.count == 1 && file.rules[0].limits.count == 1)
     #expect("\(file.rules[0].limits[0].bound.value)" == "8000.0")
+    #expect(file.isTolerant)
+    try write("Fast.Parse_it.all.p90.json", #"{"throughput": 1000}"#)
+    let ofRate = try #require(try BudgetFile.find(folder.path)?.rules.first?.limits)
+    #expect("\(ofRate[0].key)" == "frameNanoseconds.p90" && ofRate[0].bound.value == 1_000_501)
+    try write("Fast.Parse_it.all.p90.json", #"{"throughput": 1000, "wallClock": 900000}"#)
+    #expect(try BudgetFile.find(folder.path)?.rules.first?.limits.map(\.bound.value) == [900_000])
   }
 }

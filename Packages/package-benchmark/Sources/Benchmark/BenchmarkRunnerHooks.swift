@@ -85,7 +85,8 @@ extension Benchmark.Configuration {
 
   /// The largest change of the time that the suite's thresholds allow; nil: it has none above 0.
   var tolerancePercent: Double? {
-    thresholds?[.wallClock]?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
+    let ofTime = thresholds?[.wallClock] ?? thresholds?[.throughput]
+    return ofTime?.relative.values.max().flatMap { $0 > 0 && $0 <= 1_000 ? $0 : nil }
   }
 
   /// The largest changes of the number of allocations that the suite's thresholds allow; nil: none.
