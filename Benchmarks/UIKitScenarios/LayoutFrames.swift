@@ -26,27 +26,36 @@ struct LayoutFrames {
     return view.contentSize
   }
 
-  /// The view is opened where the trace begins: a jump to there would move every item.
+  /// Opens the view there: a jump from the top would move every item.
+  func open(at offset: CGPoint) {
+    view.engine.adjustOffset(by: Vector(dx: Double(offset.x), dy: Double(offset.y)))
+    view.dataSource = items
+    view.layoutIfNeeded()
+  }
+
+  /// The view is opened where the trace begins.
   func body(_ trace: ScrollTrace, isSideways: Bool = false) -> Scenario.FrameBody {
     func offset(_ frame: ScrollTrace.Frame) -> CGPoint {
       isSideways ? CGPoint(x: frame.contentOffset, y: 0) : CGPoint(x: 0, y: frame.contentOffset)
     }
-    let start = offset(trace.frames[0])
-    view.engine.adjustOffset(by: Vector(dx: Double(start.x), dy: Double(start.y)))
-    view.dataSource = items
-    view.layoutIfNeeded()
+    open(at: offset(trace.frames[0]))
     return { frame, timer in
       withExtendedLifetime(self) {
         let scroll = trace.frames[frame.index]
         timer.measure(.boundsChange) { move(to: offset(scroll), scroll) }
-        timer.measure(.solve) { view.step(by: frame.timestep) }
-        timer.measure(.prepare) { view.layoutIfNeeded() }
-        let visible = timer.measure(.query) { view.visibleAttributes() }
-        timer.endFrame()
-        timer.record(.visibleItems, visible.count)
-        return Self.checksum(visible, timer)
+        return finish(frame, timer) { view.visibleAttributes() }
       }
     }
+  }
+
+  /// The rest of a frame, which is the same in all scenarios.
+  func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes]) -> UInt64 {
+    timer.measure(.solve) { view.step(by: frame.timestep) }
+    timer.measure(.prepare) { view.layoutIfNeeded() }
+    let shown = timer.measure(.query) { query() }
+    timer.endFrame()
+    timer.record(.visibleItems, shown.count)
+    return Self.checksum(shown, timer)
   }
 
   /// Moves the bounds and the touch.

@@ -3,8 +3,9 @@ import Scenarios
 import UIKit
 
 extension Suite {
-  /// Adds a scenario of a layout that is written for iOS: a scripted scroll of flings and drags through a collection
-  /// view with the layout, in the middle of its content.
+  /// Adds two scenarios of a layout that is written for iOS, in the middle of its content: a scripted scroll of flings
+  /// and drags through a collection view with the layout, and, with `-updates` behind its name, batches of updates,
+  /// ends of drags and rotations.
   ///
   /// - Parameters:
   ///   - name: The scenario's name; nil: the name of the layout's class.
@@ -22,7 +23,7 @@ extension Suite {
     add(name, layouts: [Self.defaultStrategyName: { layout() }], items: items, viewSize: viewSize, setUp: setUp)
   }
 
-  /// Adds a scenario in which layouts are compared; the first is the reference.
+  /// Adds two scenarios in which layouts are compared; the first is the reference.
   ///
   /// `suite.add("list", layouts: ["naive": { SpringyLayout() }, "tiled": { TiledLayout() }], items: [1_000])`
   public mutating func add(
@@ -31,17 +32,30 @@ extension Suite {
     setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
   ) {
     let makers = layouts.map { $0 }
+    @Sendable func opened(_ strategy: String, _ context: ScenarioContext) -> (
+      frames: LayoutFrames, range: CGFloat, isSideways: Bool
+    ) {
+      guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
+      // Only a layout knows the length of its content.
+      let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
+      let isSideways = content.width > max(viewSize.width, content.height)
+      let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height
+      return (LayoutFrames(maker.value(), context.size, viewSize, setUp), range, isSideways)
+    }
     add(
       name, summary: "A collection view is scrolled by a script, as a reader of messages scrolls.",
       strategies: makers.map(\.key), sizes: items, options: .init(playsTraces: true)
     ) { strategy, context in
-      guard let maker = makers.first(where: { $0.key == strategy }) else { fatalError("no layout \(strategy)") }
-      // The scroll runs in the middle of a content whose length only a layout knows.
-      let content = LayoutFrames(maker.value(), context.size, viewSize, setUp).contentSize()
-      let isSideways = content.width > max(viewSize.width, content.height)
-      let range = isSideways ? content.width - viewSize.width : content.height - viewSize.height
+      let (frames, range, isSideways) = opened(strategy, context)
       let trace = try SpringyList.trace(context).placed(inContentOf: max(0, Double(range))).trace
-      return LayoutFrames(maker.value(), context.size, viewSize, setUp).body(trace, isSideways: isSideways)
+      return frames.body(trace, isSideways: isSideways)
+    }
+    add(
+      "\(name)-updates", summary: "Items come, go and move, a drag ends, and the device turns, each once a second.",
+      strategies: makers.map(\.key), sizes: items
+    ) { strategy, context in
+      let (frames, range, isSideways) = opened(strategy, context)
+      return frames.updates(context, range: range, isSideways: isSideways)
     }
   }
 

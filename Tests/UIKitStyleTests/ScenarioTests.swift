@@ -28,6 +28,41 @@ import UIKitScenarios
     #expect(one == again)
   }
 
+  /// Phases of the second scenario of a layout, with the number of recorded frames that have them.
+  private func phases(
+    ofUpdates layout: @autoclosure @escaping @Sendable () -> UICollectionViewLayout,
+    setUp: @escaping @Sendable (UICollectionView) -> AnyObject? = { _ in nil }
+  ) throws -> [String: Int] {
+    var suite = Suite("app")
+    suite.add("list", layout: layout(), items: [50], setUp: setUp)
+    var options = RunOptions()
+    options.frameCount = 240
+    options.warmUpFrameCount = 0
+    let id = BenchmarkID(scenario: "list-updates", strategy: "default", size: 50)
+    let reply = Worker(suite).reply(to: WorkerRequest(benchmark: id, pass: .phases, options: options))
+    guard case .measured(let measurement) = reply.outcome else {
+      Issue.record("not measured: \(reply.outcome)")
+      throw CancellationError()
+    }
+    return Dictionary(
+      uniqueKeysWithValues: measurement.phases.map { ($0.name, $0.clockPairs?.values.count { $0 > 0 } ?? 0) })
+  }
+
+  @Test func whatALayoutDoesBesideScrollingHasPhases() throws {
+    let plain = try phases(ofUpdates: NaiveList())
+    #expect(["batch", "rotation", "snap"].allSatisfy { plain[$0] == 4 }, "\(plain)")
+    #expect(plain["prepare"] == 240 && plain["selfSizing"] == nil, "\(plain)")
+    let own = try phases(ofUpdates: UICollectionViewFlowLayout()) { view in
+      (view.collectionViewLayout as? UICollectionViewFlowLayout)?.estimatedItemSize = CGSize(width: 300, height: 40)
+      view.preferredLayoutAttributesFitting = { attributes in
+        attributes.size = CGSize(width: 300, height: 30 + CGFloat(attributes.indexPath.item % 5) * 10)
+        return attributes
+      }
+      return nil
+    }
+    #expect(own["selfSizing"] == 4, "\(own)")
+  }
+
   @Test func layoutsAreComparedAsStrategies() throws {
     var suite = Suite("app")
     suite.add("list", layouts: ["naive": { NaiveList() }, "tiled": { TiledLayout() }], items: [200])
