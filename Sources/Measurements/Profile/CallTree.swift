@@ -6,8 +6,10 @@ package struct CallFrame: Hashable, Sendable {
   package enum Origin: String, Sendable, CaseIterable {
     /// A phase of the frame, as the scenario names it; not a function.
     case phase
-    /// The program: engine and scenario.
+    /// The program of benchmarks; in this repository, the engine too.
     case program
+    /// The engine, and its module UIKit, below the code of an app.
+    case engine
     /// The standard library of Swift, compiled into the program or in its library.
     case standardLibrary
     /// The C library, the runtime of Swift, the allocator and the kernel's entry.
@@ -68,9 +70,17 @@ package struct ProfileStack: Hashable, Sendable {
   /// Allocations in the frame that has most of them.
   package var mostInFrame = 1
 
-  /// The place to look for the reason: the innermost one in the program itself, or otherwise the innermost of all.
+  /// The place to look for the reason: the innermost one in the program itself, in the engine, or of all.
   package var site: CallFrame? {
-    frames.last { $0.origin == .program && $0.position != nil } ?? frames.last { $0.origin == .program } ?? frames.last
+    let own = [CallFrame.Origin.program, .engine].lazy.map { origin in frames.filter { $0.origin == origin } }
+    guard let frames = own.first(where: { !$0.isEmpty }) else { return frames.last }
+    return frames.last { $0.position != nil } ?? frames.last
+  }
+
+  /// The engine's function that the program's own one ends up in; nil if there is none.
+  package var engineSite: CallFrame? {
+    guard site?.origin == .program else { return nil }
+    return frames.last { $0.origin == .engine && $0.position != nil }
   }
 }
 
@@ -179,6 +189,18 @@ package struct FunctionCost: Sendable, Equatable {
       }
     }
     return costs.values.sorted { ($1.own, $1.total, $0.frame.function) < ($0.own, $0.total, $1.frame.function) }
+  }
+
+  /// The costs of the program's own functions where it runs on the engine, with what they call there and elsewhere;
+  /// none in other programs, whose functions `costs(of:)` has.
+  package static func costsInProgram(of stacks: [ProfileStack]) -> [FunctionCost] {
+    guard stacks.contains(where: { $0.frames.contains { $0.origin == .engine } }) else { return [] }
+    return costs(
+      of: stacks.compactMap { stack in
+        var own = stack
+        own.frames.removeAll { $0.origin != .program }
+        return own.frames.isEmpty ? nil : own
+      })
   }
 
   /// The functions for a short table, in the given order: first those whose own cost is at least a hundredth of the

@@ -89,7 +89,10 @@ package struct DifferentialProfile: Sendable {
   /// The samples, and those of callers by name, for each innermost function of the program, or innermost of all.
   private static func sites(_ profile: SampledProfile) -> [String: (own: Samples, callers: [String: Samples])] {
     profile.stacks.reduce(into: [:]) { sites, stack in
-      let program = stack.frames.filter { $0.origin == .program }
+      let program =
+        [CallFrame.Origin.program, .engine].lazy.map { origin in stack.frames.filter { $0.origin == origin } }.first {
+          !$0.isEmpty
+        } ?? []
       guard let frame = program.last ?? stack.frames.last(where: { $0.origin != .phase }) else { return }
       sites[frame.function, default: ([:], [:])].own[frame, default: 0] += stack.count
       guard let caller = program.last(where: { $0.function != frame.function }) else { return }

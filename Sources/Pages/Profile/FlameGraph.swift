@@ -163,6 +163,7 @@ extension CallFrame.Origin {
     switch self {
     case .standardLibrary: ("swift", "Swift's library")
     case .system: (rawValue, "runtime and C")
+    case .engine: (rawValue, "springbench's engine")
     case .program, .phase, .harness: (rawValue, rawValue)
     }
   }

@@ -2,7 +2,8 @@
 extension FlameGraph {
   private static let origins: [(String, Palette.Pair)] = [
     ("root", ("#dfe4ea", "#2b323b")), ("phase", ("#c9d6e6", "#33475f")), ("program", ("#ffb37a", "#8a4a17")),
-    ("swift", ("#a9dcc8", "#1f5a47")), ("system", ("#d3d6da", "#444c56")), ("harness", ("#e4d5ee", "#543f66")),
+    ("engine", ("#f2e3a4", "#57501a")), ("swift", ("#a9dcc8", "#1f5a47")), ("system", ("#d3d6da", "#444c56")),
+    ("harness", ("#e4d5ee", "#543f66")),
   ]
 
   private static let differences: [(String, Palette.Pair)] = [

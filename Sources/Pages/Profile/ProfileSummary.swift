@@ -39,9 +39,19 @@ extension FrameProfile {
       profiler). \(Format.integer(cpu.sampleCount)) samples show where the time goes; the frames were run \
       \(Format.integer(cpu.repetitionCount)) times to collect them.
       """
+    let own = FunctionCost.costsInProgram(of: cpu.stacks)
+    let ofProgram: [Block] =
+      own.isEmpty
+      ? []
+      : [
+        .paragraph("The program's own functions, with what they call in springbench's engine and in libraries:"),
+        Self.table(own, whole: Double(cpu.sampleCount)) { TimeUnit.text($0 * cpu.nanosecondsPerSample) },
+        .paragraph("All functions, each by itself:"),
+      ]
     return [
       .heading(level: 2, "Time"), .paragraph(cost),
       .picture(ProfileFile.cpuPicture.rawValue, alternative: "Flame graph of the time of a frame"),
+    ] + ofProgram + [
       Self.table(costs, whole: Double(cpu.sampleCount)) { TimeUnit.text($0 * cpu.nanosecondsPerSample) },
       .paragraph("A share is accurate to ±\(points) percentage points or better (two standard errors)."),
     ]
@@ -71,10 +81,13 @@ extension FrameProfile {
     let heading = Block.heading(level: 2, "Allocations")
     guard allocations.count > 0 else { return [heading, .paragraph(.strong(allocations.verdict))] }
     let frames = Double(max(1, allocations.frameCount))
+    func name(_ stack: ProfileStack) -> RichText {
+      let site: RichText = .code(stack.site?.shortFunction ?? "[unknown]")
+      return stack.engineSite.map { "\(site), in \(code: $0.shortFunction)" } ?? site
+    }
     let table = Table(
-      allocations.stacks.prefix(Self.rowCount), .left("allocates") { .code($0.site?.shortFunction ?? "[unknown]") },
-      .left("where") { .place($0.site?.position) }, .right("count") { "\(Format.integer($0.count))" },
-      .right("bytes") { "\(Format.integer($0.bytes))" },
+      allocations.stacks.prefix(Self.rowCount), .left("allocates", name), .left("where") { .place($0.site?.position) },
+      .right("count") { "\(Format.integer($0.count))" }, .right("bytes") { "\(Format.integer($0.bytes))" },
       .right("a frame") { "\(Format.count(Double($0.count) / frames))" },
       .right("bytes a frame") { "\(Format.count(Double($0.bytes) / frames))" },
       .right("first frame") { "\(Format.integer($0.firstFrame))" })

@@ -179,17 +179,24 @@ struct ProfileRun {
   var text: String {
     var lines: [String] = []
     if let cpu = profile.cpu {
-      lines.append("time, \(cpu.sampleCount) samples")
       let whole = Double(max(1, cpu.sampleCount))
-      for cost in FunctionCost.costs(of: cpu.stacks).prefix(8) where cost.own > 0 {
-        lines.append(String(format: "%7.1f%%  ", cost.own / whole * 100) + cost.frame.function)
+      func add(_ costs: [FunctionCost], _ title: String) {
+        lines.append(title)
+        for cost in costs where cost.own > 0 {
+          let place = cost.frame.position.map { "  \($0)" } ?? ""
+          lines.append(String(format: "%7.1f%%  ", cost.own / whole * 100) + cost.frame.function + place)
+        }
       }
+      let own = FunctionCost.costsInProgram(of: cpu.stacks)
+      if !own.isEmpty { add(Array(own.prefix(5)), "time in the program's own functions, with what they call") }
+      add(Array(FunctionCost.costs(of: cpu.stacks).prefix(8)), "time, \(cpu.sampleCount) samples")
     }
     if let allocations = profile.allocations {
       lines.append(allocations.verdict)
       for stack in allocations.stacks.prefix(5) {
         let place = stack.site?.position.map { "  \($0)" } ?? ""
-        lines.append(String(format: "%8ld  ", stack.count) + "\(stack.site?.function ?? "[unknown]")\(place)")
+        let callee = stack.engineSite.map { ", in \($0.function)" } ?? ""
+        lines.append(String(format: "%8ld  ", stack.count) + "\(stack.site?.function ?? "[unknown]")\(place)\(callee)")
       }
     }
     lines += profile.notes.map { "note: \($0)" }

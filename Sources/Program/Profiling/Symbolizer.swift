@@ -110,7 +110,8 @@ struct Symbolizer: Sendable {
   /// Nil for an unknown function; without a file or line that is unknown.
   private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
     guard !function.isEmpty, function != "??" else { return nil }
-    let isKnown = !file.isEmpty && !file.hasPrefix("??") && !file.hasPrefix("<")
+    // What the compiler generates is in `/<compiler-generated>`.
+    let isKnown = !file.isEmpty && !file.hasPrefix("??") && !Paths.name(file).hasPrefix("<")
     return Symbol(mangled: function, file: isKnown ? file : nil, line: line.flatMap { $0 > 0 ? $0 : nil })
   }
 }
@@ -121,6 +122,8 @@ struct StackNaming {
   private let symbols: [[Symbolizer.Symbol]]
   private let names: [String: String]
   private let programs: Set<Int>
+  /// The code of springbench's own package, if the program has code of its own beside that.
+  private let engine: EngineCode?
 
   init(_ profile: ProfileMeasurement, executable: String, symbolizer: Symbolizer, demangler: Demangler) async throws {
     self.profile = profile
@@ -128,6 +131,9 @@ struct StackNaming {
     programs = Set(profile.modules.indices.filter { profile.modules[$0].isEmpty })
     let modules = profile.modules.map { $0.isEmpty ? program : $0 }
     symbols = try await symbolizer.symbols(of: profile.places, modules: modules)
+    let places = profile.places
+    let ofProgram = zip(places, symbols).filter { [programs] place, _ in place.module.map(programs.contains) ?? false }
+    engine = EngineCode(ofProgram.flatMap { $1 })
     names = try await demangler.names(of: Set(symbols.flatMap { $0.map(\.mangled) }))
   }
 
@@ -140,7 +146,7 @@ struct StackNaming {
       frames.removeSubrange((last + 1)...)
     }
     // Library calls of the harness count as the harness.
-    let user = frames.last { $0.origin == .harness || $0.origin == .program }
+    let user = frames.last { [.harness, .program, .engine].contains($0.origin) }
     guard !frames.isEmpty, user?.origin != .harness else { return nil }
     frames.removeAll { $0.origin == .harness || $0.function.hasPrefix("thunk for ") }
     guard !frames.isEmpty else { return nil }
@@ -182,9 +188,14 @@ struct StackNaming {
     return known.map { symbol in
       let frame = CallFrame(
         function: names[symbol.mangled] ?? symbol.mangled, file: symbol.file, line: symbol.line,
-        origin: Self.origin(symbol.mangled, library: library), library: library)
+        origin: origin(symbol, library: library), library: library)
       return (symbol.mangled, frame)
     }
+  }
+
+  private func origin(_ symbol: Symbolizer.Symbol, library: String?) -> CallFrame.Origin {
+    let origin = Self.origin(symbol.mangled, library: library)
+    return origin == .program && engine?.has(symbol) == true ? .engine : origin
   }
 
   static func origin(_ mangled: String, library: String?) -> CallFrame.Origin {
@@ -218,4 +229,41 @@ struct StackNaming {
   private static let allocatorNames: Set<String> = [
     "malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc",
   ]
+}
+
+/// The code of springbench's package in a program that has code of its own, such as the layout of an app.
+struct EngineCode {
+  /// The folder of the package.
+  private let package: String
+  /// The beginnings of its modules' mangled names: `$s5UIKit`.
+  private var modules: Set<Substring> = []
+
+  /// - Parameter symbols: Those of the program. Nil if all of them belong to the package, as in its own benchmarks.
+  init?(_ symbols: [Symbolizer.Symbol]) {
+    let folders = symbols.lazy.compactMap { symbol in
+      symbol.file.flatMap { file in file.firstRange(of: "/Sources/FrameBench/").map { file[..<$0.lowerBound] } }
+    }
+    guard let package = folders.first else { return nil }
+    self.package = String(package)
+    var hasOther = false
+    for symbol in symbols where StackNaming.origin(symbol.mangled, library: nil) == .program {
+      guard let file = symbol.file else { continue }
+      if owns(file) { modules.insert(Self.module(of: symbol.mangled)) } else { hasOther = true }
+    }
+    if !hasOther { return nil }
+  }
+
+  func has(_ symbol: Symbolizer.Symbol) -> Bool {
+    symbol.file.map(owns) ?? modules.contains(Self.module(of: symbol.mangled))
+  }
+
+  private func owns(_ file: String) -> Bool {
+    file.hasPrefix("\(package)/Sources/")
+      || file.hasPrefix("\(package)/Benchmarks/") && !file.hasPrefix("\(package)/Benchmarks/Packages/")
+  }
+
+  private static func module(of mangled: String) -> Substring {
+    guard let length = mangled.prefixMatch(of: /\$s([0-9]+)/), let count = Int(length.1) else { return mangled[...] }
+    return mangled[..<length.range.upperBound] + mangled[length.range.upperBound...].prefix(count)
+  }
 }

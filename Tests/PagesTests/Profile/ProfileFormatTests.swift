@@ -85,6 +85,20 @@ import Testing
     #expect(trace.names("i").filter { $0.hasPrefix("worst") } == ["worst frame 2", "worst frame 1"])
   }
 
+  @Test func theAppsOwnFunctionsComeBeforeTheEngineBelowThem() throws {
+    let own = CallFrame(function: "Layout.prepare()", file: "/app/Layout.swift", line: 22)
+    let engine = CallFrame(function: "UIThing.move()", file: "/UIKit/UIThing.swift", line: 7, origin: .engine)
+    let system = CallFrame(function: "malloc", origin: .system)
+    let deep = ProfileStack(frames: [engine, own, engine, system], count: 30)
+    #expect(deep.site == own && deep.engineSite == engine)
+    // Without code of an app, the engine's is the place to look at.
+    #expect(ProfileStack(frames: [engine, system], count: 1).site == engine)
+    let costs = FunctionCost.costsInProgram(of: [deep, ProfileStack(frames: [engine, system], count: 70)])
+    #expect(costs.map(\.frame) == [own] && costs[0].own == 30)
+    // A program without the engine has one list.
+    #expect(FunctionCost.costsInProgram(of: [ProfileStack(frames: [own, system], count: 5)]).isEmpty)
+  }
+
   @Test func whatLeavesItsWorkToOthersIsNamedBeforeWhatASampleHit() {
     let forwarder = CallFrame(function: "partial apply forwarder for closure #1")
     let chain = [forwarder, CallFrame(function: "parent"), CallFrame(function: "leaf")]

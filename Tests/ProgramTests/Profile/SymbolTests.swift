@@ -13,7 +13,8 @@ import Testing
   @Test func inlinedFunctionsOfLLVMComeInnermostFirst() {
     let output = """
       {"Address":"0x1","ModuleName":"m","Symbol":[{"FunctionName":"$s1a","FileName":"/a.swift","Line":7,"Column":1},\
-      {"FunctionName":"$s1b","FileName":"/b.swift","Line":0}]}
+      {"FunctionName":"$s1b","FileName":"/b.swift","Line":0},\
+      {"FunctionName":"$s1c","FileName":"/<compiler-generated>","Line":0}]}
       {"Address":"0x2","ModuleName":"m","Symbol":[{"FunctionName":"","FileName":"","Line":0}]}
       {"Address":"0x3","Error":{"Message":"no such file"},"ModuleName":"m"}
       rubbish
@@ -21,8 +22,10 @@ import Testing
       """
     #expect(
       Symbolizer.llvmSymbols(output) == [
-        [.init(mangled: "$s1a", file: "/a.swift", line: 7), .init(mangled: "$s1b", file: "/b.swift", line: nil)], [],
-        [], [],
+        [
+          .init(mangled: "$s1a", file: "/a.swift", line: 7), .init(mangled: "$s1b", file: "/b.swift", line: nil),
+          .init(mangled: "$s1c", file: nil, line: nil),
+        ], [], [], [],
       ])
   }
 
@@ -139,6 +142,23 @@ import Testing
     #expect(origin("swift_retain", "libswiftCore.so") == .system)
     #expect(origin("$sSa6appendyyxnF", "libswiftCore.so") == .standardLibrary)
     #expect(origin("memcpy", "libc.so.6") == .system)
+  }
+
+  @Test func codeOfTheEngineBelowAnAppsIsNotTheApps() throws {
+    func symbol(_ mangled: String, _ file: String?) -> Symbolizer.Symbol { .init(mangled: mangled, file: file) }
+    let engine = [
+      symbol("$s10FrameBench5SuiteV3runyyF", "/a/springbench/Sources/FrameBench/Suite/Suite.swift"),
+      symbol("$s5UIKit5ThingC4movexyF", "/a/springbench/Sources/UIKit/Thing.swift"),
+    ]
+    let app = symbol("$s4mine6LayoutC7prepareyyF", "/home/me/Layout.swift")
+    let code = try #require(EngineCode(engine + [app]))
+    #expect(code.has(engine[1]) && !code.has(app))
+    // The compiler gives what it generates no file.
+    #expect(code.has(symbol("$s5UIKit5ThingC4sizexvg", nil)) && !code.has(symbol("$s4mine6LayoutC4sizexvg", nil)))
+    #expect(!code.has(symbol("$s5yours", "/a/springbench/Benchmarks/Packages/Sources/packages/main.swift")))
+    // The engine's own benchmarks are the program.
+    let own = symbol("$s9Scenarios3RunV", "/a/springbench/Benchmarks/Scenarios/Run.swift")
+    #expect(EngineCode(engine + [own]) == nil && EngineCode([app]) == nil)
   }
 
   @Test func framesAreChosenByRangeOrByCost() throws {
