@@ -1,0 +1,225 @@
+/// A data source that is given snapshots of its list, and makes the batch of updates from one to the next.
+open class UICollectionViewDiffableDataSource<SectionIdentifierType: Hashable, ItemIdentifierType: Hashable>: NSObject,
+  UICollectionViewDataSource
+{
+  public typealias Snapshot = NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
+  public typealias CellProvider = (
+    _ collectionView: UICollectionView, _ indexPath: IndexPath, _ itemIdentifier: ItemIdentifierType
+  ) -> UICollectionViewCell?
+  public typealias SupplementaryViewProvider = (
+    _ collectionView: UICollectionView, _ elementKind: String, _ indexPath: IndexPath
+  ) -> UICollectionReusableView?
+
+  public var supplementaryViewProvider: SupplementaryViewProvider?
+  private let cellProvider: CellProvider
+  private weak var collectionView: UICollectionView?
+  private var current = Snapshot()
+  private var paths: [ItemIdentifierType: IndexPath] = [:]
+
+  /// Becomes the data source of the view, which does not keep it.
+  public init(collectionView: UICollectionView, cellProvider: @escaping CellProvider) {
+    (self.collectionView, self.cellProvider) = (collectionView, cellProvider)
+    super.init()
+    collectionView.dataSource = self
+  }
+
+  open func snapshot() -> Snapshot { current }
+
+  /// Shows the snapshot: as a batch of updates, or by `reloadData()` where differences are not animated.
+  open func apply(_ snapshot: Snapshot, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+    guard animatingDifferences, current.numberOfSections > 0, let collectionView else {
+      return applySnapshotUsingReloadData(snapshot, completion: completion)
+    }
+    let difference = SnapshotDifference(from: current, paths, to: snapshot)
+    collectionView.performBatchUpdates(
+      {
+        self.keep(snapshot)
+        difference.apply(to: collectionView)
+      }, completion: completion.map { completion in { _ in completion() } })
+  }
+
+  open func applySnapshotUsingReloadData(_ snapshot: Snapshot, completion: (() -> Void)? = nil) {
+    keep(snapshot)
+    collectionView?.reloadData()
+    completion?()
+  }
+
+  private func keep(_ snapshot: Snapshot) {
+    current = snapshot
+    (current.reloadedSectionIdentifiers, current.reloadedItemIdentifiers) = ([], [])
+    current.reconfiguredItemIdentifiers = []
+    paths = snapshot.indexPaths()
+  }
+
+  open func itemIdentifier(for indexPath: IndexPath) -> ItemIdentifierType? {
+    guard let section = sectionIdentifier(for: indexPath.section) else { return nil }
+    let items = current.itemIdentifiers(inSection: section)
+    return items.indices.contains(indexPath.item) ? items[indexPath.item] : nil
+  }
+
+  open func indexPath(for itemIdentifier: ItemIdentifierType) -> IndexPath? { paths[itemIdentifier] }
+
+  open func sectionIdentifier(for index: Int) -> SectionIdentifierType? {
+    current.sectionIdentifiers.indices.contains(index) ? current.sectionIdentifiers[index] : nil
+  }
+
+  open func index(for sectionIdentifier: SectionIdentifierType) -> Int? { current.indexOfSection(sectionIdentifier) }
+
+  open func numberOfSections(in collectionView: UICollectionView) -> Int { current.numberOfSections }
+
+  open func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int) -> Int {
+    sectionIdentifier(for: section).map(current.numberOfItems) ?? 0
+  }
+
+  open func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath)
+    -> UICollectionViewCell
+  { itemIdentifier(for: indexPath).flatMap { cellProvider(collectionView, indexPath, $0) } ?? UICollectionViewCell() }
+
+  open func collectionView(
+    _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
+  ) -> UICollectionReusableView {
+    supplementaryViewProvider?(collectionView, kind, indexPath) ?? UICollectionReusableView()
+  }
+}
+
+/// The updates that lead from one snapshot to another. Old index paths and indices lead, as in a batch.
+private struct SnapshotDifference {
+  private var deletedSections = IndexSet()
+  private var insertedSections = IndexSet()
+  private var reloadedSections = IndexSet()
+  private var movedSections: [(from: Int, to: Int)] = []
+  private var deleted: [IndexPath] = []
+  private var inserted: [IndexPath] = []
+  private var moved: [(from: IndexPath, to: IndexPath)] = []
+  private var reloaded: [IndexPath] = []
+
+  /// - Parameter paths: Those of the old items.
+  init<Section, Item>(
+    from old: NSDiffableDataSourceSnapshot<Section, Item>, _ paths: [Item: IndexPath],
+    to new: NSDiffableDataSourceSnapshot<Section, Item>
+  ) {
+    func indices(_ sections: [Section]) -> [Section: Int] {
+      Dictionary(uniqueKeysWithValues: sections.enumerated().map { ($1, $0) })
+    }
+    let (before, after) = (indices(old.sectionIdentifiers), indices(new.sectionIdentifiers))
+    // What a reloaded section shows is new, whatever it was.
+    let anew = Set(new.reloadedSectionIdentifiers).intersection(before.keys)
+    reloadedSections = IndexSet(anew.compactMap { before[$0] })
+    deletedSections = IndexSet(before.filter { after[$0.key] == nil }.values)
+    insertedSections = IndexSet(after.filter { before[$0.key] == nil }.values)
+    let kept = old.sectionIdentifiers.compactMap { section in
+      before[section].flatMap { from in after[section].map { (from: from, to: $0) } }
+    }
+    movedSections = Self.moved(kept.map(\.to)).map { kept[$0] }
+    let newPaths = new.indexPaths()
+    func isKept(_ section: Section?) -> Bool {
+      section.map { before[$0] != nil && after[$0] != nil && !anew.contains($0) } ?? false
+    }
+    for (item, path) in paths where isKept(old.sectionIdentifiers[path.section]) {
+      if !isKept(new.sectionIdentifier(containingItem: item)) { deleted.append(path) }
+    }
+    for (section, identifier) in new.sectionIdentifiers.enumerated() where isKept(identifier) {
+      // Items that stay in their section, in the order that they had.
+      var staying: [(from: IndexPath, to: IndexPath)] = []
+      for (index, item) in new.itemIdentifiers(inSection: identifier).enumerated() {
+        let to = IndexPath(item: index, section: section)
+        guard let from = paths[item], isKept(old.sectionIdentifiers[from.section]) else {
+          inserted.append(to)
+          continue
+        }
+        if from.section == before[identifier] { staying.append((from, to)) } else { moved.append((from, to)) }
+      }
+      staying.sort { $0.from < $1.from }
+      moved += Self.moved(staying.map(\.to.item)).map { staying[$0] }
+    }
+    let movers = Set(moved.map(\.from))
+    for item in new.reloadedItemIdentifiers + new.reconfiguredItemIdentifiers {
+      guard let from = paths[item], newPaths[item] != nil, !movers.contains(from) else { continue }
+      if isKept(old.sectionIdentifiers[from.section]) { reloaded.append(from) }
+    }
+  }
+
+  func apply(to view: UICollectionView) {
+    view.deleteSections(deletedSections)
+    view.insertSections(insertedSections)
+    view.reloadSections(reloadedSections)
+    for (from, to) in movedSections { view.moveSection(from, toSection: to) }
+    view.deleteItems(at: deleted)
+    view.insertItems(at: inserted)
+    for (from, to) in moved { view.moveItem(at: from, to: to) }
+    view.reloadItems(at: reloaded)
+  }
+
+  /// The positions that have to move so that the others are in order: all but a longest increasing subsequence
+  /// (Schensted, "Longest Increasing and Decreasing Subsequences", Canadian Journal of Mathematics 13, 1961).
+  private static func moved(_ places: [Int]) -> [Int] {
+    // The position at which the best subsequence of each length ends, and the position before each in its own.
+    var ends: [Int] = []
+    var previous = [Int?](repeating: nil, count: places.count)
+    for (position, place) in places.enumerated() {
+      var (low, high) = (0, ends.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if places[ends[middle]] < place { low = middle + 1 } else { high = middle }
+      }
+      previous[position] = low > 0 ? ends[low - 1] : nil
+      if low == ends.count { ends.append(position) } else { ends[low] = position }
+    }
+    var staying: Set<Int> = []
+    var next = ends.last
+    while let position = next {
+      staying.insert(position)
+      next = previous[position]
+    }
+    return places.indices.filter { !staying.contains($0) }
+  }
+}
+
+// MARK: - Registrations
+
+extension UICollectionView {
+  /// How cells of a class are set up for an item.
+  public struct CellRegistration<Cell: UICollectionViewCell, Item> {
+    public typealias Handler = (_ cell: Cell, _ indexPath: IndexPath, _ itemIdentifier: Item) -> Void
+    fileprivate let handler: Handler
+
+    public init(handler: @escaping Handler) { self.handler = handler }
+  }
+
+  /// How supplementary views of a class and a kind are set up.
+  public struct SupplementaryRegistration<Supplementary: UICollectionReusableView> {
+    public typealias Handler = (_ supplementaryView: Supplementary, _ elementKind: String, _ indexPath: IndexPath) ->
+      Void
+    fileprivate let elementKind: String
+    fileprivate let handler: Handler
+
+    public init(elementKind: String, handler: @escaping Handler) {
+      (self.elementKind, self.handler) = (elementKind, handler)
+    }
+  }
+
+  /// A new cell that the registration has set up. Cells of other classes than UIKit's end the program: Swift cannot make
+  /// an object by its class alone.
+  public func dequeueConfiguredReusableCell<Cell, Item>(
+    using registration: CellRegistration<Cell, Item>, for indexPath: IndexPath, item: Item?
+  ) -> Cell {
+    let cell = Self.made(UICollectionViewCell(), Cell.self)
+    if let item { registration.handler(cell, indexPath, item) }
+    return cell
+  }
+
+  public func dequeueConfiguredReusableSupplementary<Supplementary>(
+    using registration: SupplementaryRegistration<Supplementary>, for indexPath: IndexPath
+  ) -> Supplementary {
+    let view = Self.made(UICollectionReusableView(), Supplementary.self)
+    registration.handler(view, registration.elementKind, indexPath)
+    return view
+  }
+
+  private static func made<View: UIView>(_ blank: UIView, _ wanted: View.Type) -> View {
+    guard let view = blank as? View else {
+      raise("\(wanted) cannot be made by its class here; return a cell that you have made")
+    }
+    return view
+  }
+}
