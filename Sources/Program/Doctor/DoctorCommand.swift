@@ -31,7 +31,8 @@ struct DoctorCommand: ContextCommand {
   func run(in context: CommandContext) async throws -> ExitStatus {
     let files = SystemFiles(root: systemRoot)
     let machine = Machine.current(files: files)
-    let live = await LiveFigures.take(files: files, core: machine.measuringCore, seconds: seconds ?? 2)
+    let live = await LiveFigures.take(
+      files: files, core: machine.measuringCore, among: machine.allowedCores ?? [], seconds: seconds ?? 2)
     let findings = Examination(
       files: files, machine: machine, live: live, buildConfiguration: WorkerBuild.own.configuration,
       path: context.environment["PATH"] ?? ""

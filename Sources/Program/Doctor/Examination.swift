@@ -214,7 +214,7 @@ struct Examination: Sendable {
   }
 
   private var simultaneousThreads: Finding? {
-    guard files.value("\(Machine.coreFolder)/smt/active") == "1" else { return nil }
+    guard files.value("\(Machine.coreFolder)/smt/active") == "1" else { return sharedCore }
     let siblings = machine.measuringCore.flatMap { core -> String? in
       guard let list = files.value("\(Machine.coreFolder)/cpu\(core)/topology/thread_siblings_list") else { return nil }
       // `1,5` or `1-2`; a core that is alone is listed by itself.
@@ -225,6 +225,18 @@ struct Examination: Sendable {
       siblings.map { "Two threads share a core; the measuring core's threads are \($0)." }
         ?? "Two threads share a core.", why: "Work on the other thread of a core takes up to half of its speed.",
       remedy: "echo off | sudo tee \(Machine.coreFolder)/smt/control")
+  }
+
+  private var sharedCore: Finding? {
+    guard let sharing = live.sharing, sharing.slowdown >= CoreSharing.leastSlowdown, let core = machine.measuringCore
+    else { return nil }
+    return Finding(
+      "smt", .warning,
+      "Work on core \(sharing.core) makes work on core \(core), where frames are measured, take"
+        + " \(Format.count(sharing.slowdown)) times as long: they are threads of one core, although the system does not"
+        + " say so.", why: "Whatever runs on the other thread makes frames slower, even if a core seems to be idle.",
+      remedy: "Let nothing else run while you measure, or ask for whole cores.",
+      value: (sharing.slowdown * 100).rounded() / 100, unit: "times")
   }
 
   private var governor: Finding {

@@ -18,8 +18,13 @@ struct LiveFigures: Sendable {
   var stolenShare: Double?
   var allocator: String
   var countsAllocations: Bool
+  /// Nil if there is no other core.
+  var sharing: CoreSharing?
 
-  static func take(files: SystemFiles, core: Int?, seconds: Double) async -> LiveFigures {
+  /// - Parameters:
+  ///   - core: The measuring core.
+  ///   - cores: All cores that may be used.
+  static func take(files: SystemFiles, core: Int?, among cores: [Int], seconds: Double) async -> LiveFigures {
     let before = ProcessorTimes(files: files)
     let start = ContinuousClock.now
     let measured = await DedicatedThread.run { _ in
@@ -31,12 +36,14 @@ struct LiveFigures: Sendable {
     }
     let elapsed = (ContinuousClock.now - start) / .seconds(1)
     let after = ProcessorTimes(files: files)
+    var sharing: CoreSharing?
+    if let core { sharing = await CoreSharing.measure(on: core, beside: cores) }
     return LiveFigures(
       clock: measured.0, overhead: measured.1, kernel: measured.2, seconds: seconds, isPinned: measured.3,
       busyProcesses: BusyProcess.between(
         before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), except: Int(getpid())),
       stolenShare: stolenShare(before, after), allocator: String(cString: allocation_counter_allocator_name()),
-      countsAllocations: allocation_counter_is_active())
+      countsAllocations: allocation_counter_is_active(), sharing: sharing)
   }
 
   static func stolenShare(_ before: ProcessorTimes, _ after: ProcessorTimes) -> Double? {

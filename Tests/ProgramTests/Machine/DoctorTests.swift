@@ -51,6 +51,29 @@ import Testing
     #expect(found["governor"]?.severity == .note)
   }
 
+  @Test func coresThatSlowEachOtherDownAreNamedWhereTheSystemDoesNotTell() throws {
+    var live = Self.quiet
+    live.sharing = CoreSharing(core: 2, slowdown: 1.7)
+    let found = try findings(live: live)
+    #expect(found["smt"]?.what.contains("core 2 makes work on core 3") == true && found["smt"]?.value == 1.7)
+    #expect(found["smt"]?.severity == .warning)
+    live.sharing?.slowdown = 1.05
+    #expect(try findings(live: live)["smt"] == nil)
+  }
+
+  @Test func howMuchACoreIsSlowedDownIsMeasuredBesideEachOther() async throws {
+    let cores = try #require(Machine.current().allowedCores)
+    let own = try #require(cores.last)
+    let found = await CoreSharing.measure(on: own, beside: cores)
+    // How much depends on the machine.
+    if cores.count > 1 {
+      let sharing = try #require(found)
+      #expect(cores.contains(sharing.core) && sharing.core != own && sharing.slowdown > 0)
+    } else {
+      #expect(found == nil)
+    }
+  }
+
   @Test func aGovernorThatIsNotPerformanceIsNamedWithItsRemedy() throws {
     let mixed = try findings([
       "\(Self.cpu)/cpu0/cpufreq/scaling_governor": "performance\n",

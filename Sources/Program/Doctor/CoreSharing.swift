@@ -1,0 +1,92 @@
+import CFrameClock
+import Foundation
+import FrameBench
+import Statistics
+import Synchronization
+
+/// How much work on another core slows down the measuring core. Threads of one physical core share its units, and many
+/// hypervisors do not say which cores are such threads.
+struct CoreSharing: Sendable, Equatable {
+  /// The core whose work slows down the measuring core most.
+  var core: Int
+  /// The time of a fixed piece of work while that core is busy, relative to its time while it is not.
+  var slowdown: Double
+
+  /// Differences of separate cores, which share caches and power, stay below this.
+  static let leastSlowdown = 1.2
+
+  /// Nil without another core.
+  static func measure(on core: Int, beside others: [Int]) async -> CoreSharing? {
+    var worst: CoreSharing?
+    // Each takes a twentieth of a second.
+    for other in others.prefix(32) where other != core {
+      let shared = SharedFlags()
+      async let neighbor: Void = DedicatedThread.run { _ in
+        _ = Machine.pin(to: other)
+        while !shared.isOver.load(ordering: .relaxed) {
+          let isWanted = shared.isWanted.load(ordering: .relaxed)
+          shared.isBusy.store(isWanted, ordering: .relaxed)
+          if isWanted { keep(work(1)) } else { usleep(200) }
+        }
+      }
+      let slowdown = await DedicatedThread.run { _ in
+        _ = Machine.pin(to: core)
+        var least = [Double.infinity, .infinity]
+        // In turns, so that a machine that changes its speed does so for both.
+        for turn in 0..<8 {
+          let isWanted = turn % 2 == 1
+          shared.isWanted.store(isWanted, ordering: .relaxed)
+          // On a machine with much to do, the other thread may not get its turn.
+          for _ in 0..<1_000 where shared.isBusy.load(ordering: .relaxed) != isWanted { usleep(100) }
+          least[turn % 2] = min(least[turn % 2], typical(seconds: 0.006))
+        }
+        shared.isOver.store(true, ordering: .relaxed)
+        return least[1] / least[0]
+      }
+      await neighbor
+      if slowdown.isFinite, slowdown > worst?.slowdown ?? 0 { worst = CoreSharing(core: other, slowdown: slowdown) }
+    }
+    return worst
+  }
+
+  private final class SharedFlags: Sendable {
+    /// Whether the other core is to be busy, and whether it is.
+    let isWanted = Atomic<Bool>(false)
+    let isBusy = Atomic<Bool>(false)
+    let isOver = Atomic<Bool>(false)
+  }
+
+  /// The median time of the work, ticks.
+  private static func typical(seconds: Double) -> Double {
+    let clock = FrameClock.calibrated()
+    let end = frame_clock_system_nanoseconds() + UInt64(seconds * 1e9)
+    var times: [Double] = []
+    repeat {
+      let start = clock.startTicks()
+      keep(work(start))
+      times.append(Double(clock.endTicks() &- start))
+    } while frame_clock_system_nanoseconds() < end
+    return Quantile.median(times)
+  }
+
+  /// Work that is bound by how many multiplications a core can start, which threads share, and not by how long one
+  /// takes, which they do not.
+  private static func work(_ seed: UInt64) -> UInt64 {
+    var (a, b, c, d) = (seed, seed &+ 1, seed &+ 2, seed &+ 3)
+    var (e, f, g, h) = (seed &+ 4, seed &+ 5, seed &+ 6, seed &+ 7)
+    for _ in 0..<1_000 {
+      a = a &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      b = b &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      c = c &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      d = d &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      e = e &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      f = f &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      g = g &* 0x9E37_79B9_7F4A_7C15 &+ 1
+      h = h &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    }
+    return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
+  }
+
+  /// The result must be used, or the optimiser could remove the work.
+  @inline(never) @_optimize(none) private static func keep(_ value: UInt64) {}
+}
