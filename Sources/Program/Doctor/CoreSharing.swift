@@ -49,6 +49,18 @@ struct CoreSharing: Sendable, Equatable {
     return worst
   }
 
+  /// The share of the time in which the work took longer on the measuring core by `leastSlowdown`, although nothing was
+  /// started elsewhere. A hypervisor lets cores of several machines share one of the processor's, now and then, and counts
+  /// that as nobody's time.
+  static func slowShare(on core: Int?, seconds: Double) async -> Double {
+    await DedicatedThread.run { _ in
+      _ = Machine.pin(to: core)
+      let times = (0..<max(2, Int(seconds / 0.005))).map { _ in typical(seconds: 0.005) }
+      let least = times.min() ?? 0
+      return Double(times.count { $0 >= leastSlowdown * least }) / Double(times.count)
+    }
+  }
+
   private final class SharedFlags: Sendable {
     /// Whether the other core is to be busy, and whether it is.
     let isWanted = Atomic<Bool>(false)

@@ -10,7 +10,7 @@ struct Examination: Sendable {
 
   /// Measurements first, then their possible causes, then missing tools.
   var findings: [Finding] {
-    let measured = [noise, stolen, overhead, clock]
+    let measured = [noise, stolen, sharedUnits, overhead, clock]
     let causes = [
       build, allocator, load, pressure, busyProcesses, quota, swap, cores, simultaneousThreads, governor, turbo,
       virtualMachine, clockSource, addressRandomization, hugePages, counters,
@@ -55,6 +55,19 @@ struct Examination: Sendable {
       why: "A frame that another machine interrupts looks slow, and nothing on this machine shows why.",
       remedy: "Measure at another time, or on a machine with dedicated cores.",
       value: (share * 10_000).rounded() / 10_000, unit: "fraction")
+  }
+
+  private var sharedUnits: Finding? {
+    guard live.slowShare >= 0.02 else { return nil }
+    return Finding(
+      "sharedUnits", live.slowShare > 0.1 ? .severe : .warning,
+      "Work that keeps all units of a core busy took at least \(Format.count(CoreSharing.leastSlowdown)) times as long"
+        + " \(Format.percent(live.slowShare)) of the time: another thread used the same core.",
+      why:
+        "A core of a virtual machine may be a thread of a core, whose other thread works for others; nothing shows it"
+        + " but the time.",
+      remedy: "Compare builds, which take turns, and not runs; for absolute times use a machine with whole cores.",
+      value: (live.slowShare * 10_000).rounded() / 10_000, unit: "fraction")
   }
 
   private var overhead: Finding {

@@ -20,6 +20,8 @@ struct LiveFigures: Sendable {
   var countsAllocations: Bool
   /// Nil if there is no other core.
   var sharing: CoreSharing?
+  /// Share of the time in which something else used the units of the measuring core.
+  var slowShare = 0.0
 
   /// - Parameters:
   ///   - core: The measuring core.
@@ -38,12 +40,13 @@ struct LiveFigures: Sendable {
     let after = ProcessorTimes(files: files)
     var sharing: CoreSharing?
     if let core { sharing = await CoreSharing.measure(on: core, beside: cores) }
+    let slowShare = await CoreSharing.slowShare(on: core, seconds: seconds / 2)
     return LiveFigures(
       clock: measured.0, overhead: measured.1, kernel: measured.2, seconds: seconds, isPinned: measured.3,
       busyProcesses: BusyProcess.between(
         before, after, seconds: elapsed, ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), except: Int(getpid())),
       stolenShare: stolenShare(before, after), allocator: String(cString: allocation_counter_allocator_name()),
-      countsAllocations: allocation_counter_is_active(), sharing: sharing)
+      countsAllocations: allocation_counter_is_active(), sharing: sharing, slowShare: slowShare)
   }
 
   static func stolenShare(_ before: ProcessorTimes, _ after: ProcessorTimes) -> Double? {

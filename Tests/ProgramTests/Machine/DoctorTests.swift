@@ -58,7 +58,10 @@ import Testing
     #expect(found["smt"]?.what.contains("core 2 makes work on core 3") == true && found["smt"]?.value == 1.7)
     #expect(found["smt"]?.severity == .warning)
     live.sharing?.slowdown = 1.05
-    #expect(try findings(live: live)["smt"] == nil)
+    #expect(try findings(live: live)["smt"] == nil && found["sharedUnits"] == nil)
+    live.slowShare = 0.25
+    #expect(
+      try findings(live: live)["sharedUnits"]?.what.contains("at least 1.2 times as long 25% of the time") == true)
   }
 
   @Test func howMuchACoreIsSlowedDownIsMeasuredBesideEachOther() async throws {
