@@ -110,8 +110,10 @@ struct Symbolizer: Sendable {
   /// Nil for an unknown function; without a file or line that is unknown.
   private static func known(_ function: String, file: String, line: Int?) -> Symbol? {
     guard !function.isEmpty, function != "??" else { return nil }
-    // What the compiler generates is in `/<compiler-generated>`.
-    let isKnown = !file.isEmpty && !file.hasPrefix("??") && !Paths.name(file).hasPrefix("<")
+    // What the compiler generates is in `/<compiler-generated>`, or seems to be in the object file that comes before it
+    // in the table of symbols.
+    let isPlace = file.hasPrefix("/") || line ?? 0 > 0
+    let isKnown = isPlace && !file.isEmpty && !file.hasPrefix("??") && !Paths.name(file).hasPrefix("<")
     return Symbol(mangled: function, file: isKnown ? file : nil, line: line.flatMap { $0 > 0 ? $0 : nil })
   }
 }

@@ -14,7 +14,8 @@ import Testing
     let output = """
       {"Address":"0x1","ModuleName":"m","Symbol":[{"FunctionName":"$s1a","FileName":"/a.swift","Line":7,"Column":1},\
       {"FunctionName":"$s1b","FileName":"/b.swift","Line":0},\
-      {"FunctionName":"$s1c","FileName":"/<compiler-generated>","Line":0}]}
+      {"FunctionName":"$s1c","FileName":"/<compiler-generated>","Line":0},\
+      {"FunctionName":"$s1d","FileName":"crtstuff.c","Line":0}]}
       {"Address":"0x2","ModuleName":"m","Symbol":[{"FunctionName":"","FileName":"","Line":0}]}
       {"Address":"0x3","Error":{"Message":"no such file"},"ModuleName":"m"}
       rubbish
@@ -24,7 +25,7 @@ import Testing
       Symbolizer.llvmSymbols(output) == [
         [
           .init(mangled: "$s1a", file: "/a.swift", line: 7), .init(mangled: "$s1b", file: "/b.swift", line: nil),
-          .init(mangled: "$s1c", file: nil, line: nil),
+          .init(mangled: "$s1c", file: nil, line: nil), .init(mangled: "$s1d", file: nil, line: nil),
         ], [], [], [],
       ])
   }
