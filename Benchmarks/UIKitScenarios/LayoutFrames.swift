@@ -48,8 +48,10 @@ struct LayoutFrames {
     }
   }
 
-  /// The rest of a frame, which is the same in all scenarios.
-  func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes]) -> UInt64 {
+  /// The rest of a frame, which is the same in all scenarios. A call would cost 1.6% of the query of `springs-uikit`.
+  @inline(__always) func finish(_ frame: Frame, _ timer: FrameTimer, _ query: () -> [UICollectionViewLayoutAttributes])
+    -> UInt64
+  {
     timer.measure(.solve) { view.step(by: frame.timestep) }
     timer.measure(.prepare) { view.layoutIfNeeded() }
     let shown = timer.measure(.query) { query() }
