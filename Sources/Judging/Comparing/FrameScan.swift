@@ -21,8 +21,9 @@ package struct FrameScan {
   /// 1 ÷ variance, 0 for a frame that is not known.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// One in this many of the frames that stand out together may be noise.
-  private let noiseShares: [Int]
+  /// One in this many of the frames that stand out together may be noise. A few frames far out the other way must not
+  /// hide a dozen that changed, and other measurements tell which of the frames did.
+  private static let noiseShares = [7, 2]
 
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
@@ -41,9 +42,9 @@ package struct FrameScan {
     weights = ratios.indices.map { ratios[$0].isNaN ? 0 : 1 / (noise[$0] * noise[$0]) }
     kinds = FrameNoise.kinds(ratios.indices.filter { !ratios[$0].isNaN }, costs)
     let most = setCount == 1 ? 6 * Self.mostSuspects : Self.mostSuspects
-    noiseShares = setCount == 1 ? [7, 2] : [7]
     guard frameCount >= 8 else { return }
     var left = self.ratios
+    var explained: Set<Int> = []
     for _ in 0..<2 * most where found.count < most {
       guard let next = strongest(left), next.score >= Self.leastDeviations else { return }
       let frames = next.frames.filter { weights[$0] > 0 }
@@ -53,11 +54,14 @@ package struct FrameScan {
       guard frames.count * 10 <= frameCount * 9 else { continue }
       let set =
         (next.stride ?? Self.evenStride(frames.sorted(), frameCount)).map { FrameSet($0) } ?? FrameSet(frames.sorted())
-      let change = mean(self.ratios, frames)
+      // A frame that is a suspect already would make any set that it is in look changed.
+      let others = frames.filter { !explained.contains($0) }
+      let change = mean(self.ratios, others.isEmpty ? frames : others)
       let least = tolerance(set)
       // A set that hardly differs from the rest of the scroll does not say where the change is.
       if change * excess > 0, abs(exp(change) - 1) > least, 2 * abs(excess) > least, !found.contains(set) {
         found.append(set)
+        explained.formUnion(frames)
       }
     }
   }
@@ -109,7 +113,7 @@ package struct FrameScan {
     }
     let candidates =
       [one, run(limited), comb(limited)] + kindsOfFrames(left)
-      + noiseShares.flatMap { share in [true, false].map { outstanding(left, above: $0, share: share) } }
+      + Self.noiseShares.flatMap { share in [true, false].map { outstanding(left, above: $0, share: share) } }
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 

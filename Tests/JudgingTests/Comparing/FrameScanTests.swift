@@ -85,6 +85,24 @@ import Testing
     }
   }
 
+  @Test func aFewFramesFarOutTheOtherWayDoNotHideADozen() throws {
+    for seed in 1...5 as ClosedRange<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let frames = (0..<Self.frameCount).shuffled(using: &random)
+      let (planted, other) = (Set(frames.prefix(12)), Set(frames[12..<15]))
+      let found = Self.found(Self.noisy(seed) { planted.contains($0) ? 0.3 : other.contains($0) ? -0.4 : 0 })
+      #expect(found.contains { planted.isSubset(of: $0.frames) && $0.frames.count <= 14 }, "\(found), seed \(seed)")
+    }
+  }
+
+  @Test func aFrameThatIsFoundMakesNoOtherSetSuspect() {
+    // A comb of noise that stands out, and the one frame in it that changed.
+    for seed in 1...5 as ClosedRange<UInt64> {
+      let ratios = Self.noisy(seed) { $0 == 435 ? 27 : $0 % 14 == 1 ? 0.009 : 0 }
+      #expect(Self.found(ratios) == [FrameSet([435])], "\(Self.found(ratios)), seed \(seed)")
+    }
+  }
+
   @Test func aSingleFrameIsFound() { #expect(Self.found(Self.noisy(1) { $0 == 657 ? 3 : 0 }) == [FrameSet([657])]) }
 
   @Test func fasterFramesAreFoundToo() throws {
