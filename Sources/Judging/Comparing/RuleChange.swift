@@ -40,6 +40,27 @@ package struct RuleChange: Codable, Sendable, Hashable {
   }
 }
 
+extension RunDocument {
+  /// The run with the tolerances of a comparison for what the comparison's baseline has, because a change must not
+  /// widen its own limits either.
+  package func tolerant(as comparison: ComparisonDocument) -> RunDocument {
+    guard comparison.method.source != .identicalPrograms else { return self }
+    var run = self
+    let held = Set(comparison.rows.filter { !$0.isNewBenchmark }.map(\.id.scenario))
+    for scenario in held {
+      run.tolerancesPercent?[scenario] = nil
+      run.allocationTolerances?[scenario] = nil
+      if let tolerance = comparison.method.scenarioTolerances?[scenario] {
+        run.tolerancesPercent = (run.tolerancesPercent ?? [:]).merging([scenario: tolerance * 100]) { $1 }
+      }
+      if let tolerance = comparison.method.allocationTolerances?[scenario] {
+        run.allocationTolerances = (run.allocationTolerances ?? [:]).merging([scenario: tolerance]) { $1 }
+      }
+    }
+    return run
+  }
+}
+
 extension ExactComparison {
   /// The counters that both builds have and declare differently.
   package var changedCounters: [RuleChange] {

@@ -232,13 +232,14 @@ import TextFormat
       guard !measured.allIDs.isEmpty else { throw RunError("the run measured nothing, so the gate fails") }
       report.checks += measured.failures.map(Check.init(failure:))
       report.checks += measured.contradictionChecks(fail: judging.kinds.contains(.behaviorChanged))
-      if let file = try file?.targeting(command.device, measured) {
-        report.add(try await findings(file, measured), of: file, failingOn: judging.kinds)
-        report.against = file.targetText(command.device)
-      }
       document = measured
     }
     if compared == nil, let baseline { compared = try await compare(baseline, document) }
+    if let document, let file = try file?.targeting(command.device, document) {
+      let judged = compared.map(document.tolerant(as:)) ?? document
+      report.add(try await findings(file, judged), of: file, failingOn: judging.kinds)
+      report.against = file.targetText(command.device)
+    }
     if let compared {
       report.add(
         compared, needsAll: compared.method.source == .documents, failingOn: judging.kinds, acknowledging: file,

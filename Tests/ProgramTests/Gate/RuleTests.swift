@@ -74,6 +74,24 @@ import Testing
     #expect(process.output.contains("tolerance of allocations none in the baseline, 1,000 a frame or 100% in the"))
   }
 
+  @Test func aCandidateDoesNotWidenTheLimitsOfItsThresholds() async throws {
+    let thresholds = "\(folder.path)/Thresholds"
+    try FileManager.default.createDirectory(atPath: thresholds, withIntermediateDirectories: true)
+    try #"{"mallocCountTotal": 2}"#.write(
+      toFile: "\(thresholds)/Suite.steady.p90.json", atomically: true, encoding: .utf8)
+    func document(tolerating count: Double) throws -> RunDocument {
+      var run = try StoredRuns.document("steady/default/10", allocations: [5, 5])
+      run.allocationTolerances = ["steady": AllocationTolerance(count: count)]
+      return run
+    }
+    for (own, baseline, status) in [(10.0, 0.0, 2), (10, 10, 0), (0, 10, 0)] {
+      let process = try await gate(
+        try document(tolerating: own), [try document(tolerating: baseline)], "--budgets", thresholds)
+      #expect(process.status == status, "\(process.output) \(process.error)")
+      #expect(status == 0 || process.output.contains("150% over the limit of 2\n"), "\(process.output)")
+    }
+  }
+
   @Test func theToleranceOfTheBaselineHoldsAndIsNamed() async throws {
     let tolerant = try nights { $0.tolerancesPercent = ["steady": 1_000] }
     let process = try await gate(try document(time: 8_000), tolerant)
