@@ -21,9 +21,9 @@ package struct FrameScan {
   /// 1 ÷ variance, 0 for a frame that is not known.
   private let weights: [Double]
   private let kinds: [[Int]]
-  /// One in this many of the frames that stand out together may be noise. A few frames far out the other way must not
-  /// hide a dozen that changed, and other measurements tell which of the frames did.
-  private static let noiseShares = [7, 2]
+  /// ln of the likelihood ratio from which more frames stand out in one direction than noise explains. Noise alone
+  /// exceeds it in one of five scrolls.
+  private static let leastEvidence = 3.0
 
   /// - Parameters:
   ///   - ratios: ln(candidate ÷ baseline) by frame; NaN: not known.
@@ -113,7 +113,7 @@ package struct FrameScan {
     }
     let candidates =
       [one, run(limited), comb(limited)] + kindsOfFrames(left)
-      + Self.noiseShares.flatMap { share in [true, false].map { outstanding(left, above: $0, share: share) } }
+      + [true, false].map { outstanding(left, above: $0) }
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
@@ -188,23 +188,37 @@ package struct FrameScan {
   }
 
   /// The frames that stand out in one direction. Noise goes both ways, so those as far in the other direction show how
-  /// many of these are noise (the filter of Barber and Candès, "Controlling the False Discovery Rate via Knockoffs", The
-  /// Annals of Statistics 43, 2015).
-  /// - Parameter share: One in this many may be noise or, of a few frames, none.
-  private func outstanding(_ left: [Double], above: Bool, share: Int) -> Candidate? {
+  /// many of these are noise (as in the filter of Barber and Candès, "Controlling the False Discovery Rate via
+  /// Knockoffs", The Annals of Statistics 43, 2015). Where that is most of them, only frames far out are left.
+  private func outstanding(_ left: [Double], above: Bool) -> Candidate? {
     let deviations = left.indices.map { (above ? left[$0] : -left[$0]) * weights[$0].squareRoot() }
     let order = deviations.indices.sorted { abs(deviations[$0]) > abs(deviations[$1]) }
-    var (those, others, last) = (0, 0, 0)
+    var (those, others, far) = (0, 0, 0)
+    var best = (count: 0, evidence: 0.0)
     for (position, frame) in order.enumerated() {
       guard abs(deviations[frame]) >= Self.leastOfMany else { break }
       if deviations[frame] > 0 { those += 1 } else { others += 1 }
-      let isFar = others == 0 && abs(deviations[frame]) > Self.leastDeviations
-      if isFar || share * (1 + others) <= those { last = position + 1 }
+      if others == 0, abs(deviations[frame]) > Self.leastDeviations { far = position + 1 }
+      let evidence = Self.evidence(those, others)
+      if evidence > best.evidence { best = (position + 1, evidence) }
     }
-    let frames = order.prefix(last).filter { deviations[$0] > 0 }
+    if best.evidence < Self.leastEvidence { best = (far, 0) }
+    let frames = order.prefix(best.count).filter { deviations[$0] > 0 }
     guard !frames.isEmpty, frames.count * 4 <= frameCount else { return nil }
     let (all, some) = (Double(frameCount), Double(frames.count))
+    let score = score(left, frames)
     let choices = lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1)
-    return Candidate(frames: frames, stride: nil, score: score(left, frames), choices: choices)
+    // That so many go one way is evidence, and so is how far they go.
+    return Candidate(
+      frames: frames, stride: nil, score: score, choices: min(choices, score * score / 2 - best.evidence))
+  }
+
+  /// ln of how much likelier it is that so many go one way and so few the other if one way is likelier, than if both are
+  /// equally likely.
+  private static func evidence(_ those: Int, _ others: Int) -> Double {
+    guard those > others else { return 0 }
+    let all = Double(those + others)
+    func term(_ count: Double) -> Double { count > 0 ? count * log(2 * count / all) : 0 }
+    return term(Double(those)) + term(Double(others))
   }
 }
