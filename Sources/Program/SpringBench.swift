@@ -21,6 +21,7 @@ public enum SpringBench {
     signal(SIGXFSZ, SIG_IGN)
     // The sandbox itself ignores them.
     if Sandbox.current != nil { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
+    SignalWatch.listen()
     let environment = ProcessInfo.processInfo.environment
     let context = CommandContext(
       arguments: Array(CommandLine.arguments.dropFirst()), console: Console(environment: environment),

@@ -49,17 +49,22 @@ final class SignalWatch: Sendable {
   init(_ body: @escaping @Sendable (_ number: Int32, _ isFirst: Bool) -> Void) {
     self.body = body
     Self.watches.withLock { $0[ObjectIdentifier(self)] = self }
-    _ = Self.sources
+    Self.listen()
   }
 
   var hasReceived: Bool { count.load(ordering: .relaxed) > 0 }
 
   func stop() { Self.watches.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(self)) } }
 
+  /// Lets a signal end the program with a line, also where nobody watches.
+  static func listen() { _ = sources }
+
   private static func received(_ number: Int32) {
     let all = watches.withLock { Array($0.values) }
-    // Where nobody listens, the signal has its usual effect.
-    if all.isEmpty { _exit(128 + number) }
+    if all.isEmpty {
+      Console().report("interrupted")
+      _exit(128 + number)
+    }
     for watch in all { watch.body(number, watch.count.add(1, ordering: .relaxed).oldValue == 0) }
   }
 }

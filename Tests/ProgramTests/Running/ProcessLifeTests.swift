@@ -37,8 +37,8 @@ import Testing
     #expect(lines.contains("OWN=1") && !lines.contains { $0.hasPrefix("HOME=") })
   }
 
-  @Test func everyWatchSeesSignalsAndWithoutOneTheyEndTheProcess() async {
-    await #expect(processExitsWith: .exitCode(130)) {
+  @Test func everyWatchSeesSignalsAndWithoutOneTheyEndTheProcessWithALine() async throws {
+    let result = await #expect(processExitsWith: .exitCode(130), observing: [\.standardErrorContent]) {
       for _ in 0..<3 {
         let isSeen = DispatchSemaphore(value: 0)
         let watch = SignalWatch { _, isFirst in if isFirst { isSeen.signal() } }
@@ -49,6 +49,8 @@ import Testing
       kill(getpid(), SIGINT)
       sleep(60)
     }
+    let line = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(line == "springbench: error: interrupted\n")
   }
 
   /// The child has a session of its own, a parent that has ended, and pipes that nobody reads.
