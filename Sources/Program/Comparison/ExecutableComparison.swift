@@ -90,7 +90,7 @@ struct ExecutableComparison: Sendable {
     return doubts.filter(\.applies).map { Warning($0.message) }
   }
 
-  /// The benchmarks that run the same code in both builds, and take about as long in both.
+  /// The benchmarks that run the same code in both builds, take about as long in both, and agree in all exact figures.
   /// - Parameter doubts: Receives the reasons why others are measured, unless they run changed code.
   private func sameCode(_ ids: [BenchmarkID], _ line: ProgressLine, _ doubts: inout [Warning]) async throws -> Set<
     BenchmarkID
@@ -129,7 +129,25 @@ struct ExecutableComparison: Sendable {
     for id in same where !alike.contains(id) {
       doubts.append(Warning("Measured, since its times differ, although it seems to run the same code.", benchmark: id))
     }
-    return Set(alike)
+    var agreeing: Set<BenchmarkID> = []
+    for (index, id) in alike.enumerated() {
+      line.show("exact figures of \(id)", Double(index) / Double(alike.count))
+      if try await haveSameExactFigures(id) {
+        agreeing.insert(id)
+      } else {
+        doubts.append(
+          Warning("Measured, since its exact figures differ, although it seems to run the same code.", benchmark: id))
+      }
+    }
+    return agreeing
+  }
+
+  /// Whether both builds do the same and allocate the same. False if one of them fails, too.
+  private func haveSameExactFigures(_ id: BenchmarkID) async throws -> Bool {
+    var ignored: [Warning] = []
+    do {
+      return try await !exactFigures(of: id, &ignored).rows(deviation: nil).contains(where: \.verdict.isChange)
+    } catch is WorkerProcess.Failure { return false }
   }
 
   /// Code that is the same has the same addresses in both builds, so only a disturbance makes one of them slower, and

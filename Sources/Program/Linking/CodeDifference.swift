@@ -174,7 +174,25 @@ package struct LinkedProgram: Sendable {
       guard target == otherTarget else { return nil }
       needs += zip(data, otherData)
     }
-    return needs
+    return needs + zip(first.0.distances(in: first.1), second.0.distances(in: second.1))
+  }
+
+  /// What a constant may lead to by distances, from itself or from its beginning, to others of its section. The
+  /// assembler knows them, so they have no relocation: tables of pointers, which clang makes relative, and Swift's
+  /// metadata.
+  private func distances(in piece: Piece) -> [Piece] {
+    let start = piece.addresses.lowerBound
+    guard let section = section(at: start), section.output == ".rodata", start % 4 == 0, let bytes = content(piece)
+    else { return [] }
+    return stride(from: 0, to: bytes.count - 3, by: 4).flatMap { offset in
+      let word = bytes[bytes.startIndex + offset..<bytes.startIndex + offset + 4]
+      let distance = word.reversed().reduce(Int32(0)) { $0 << 8 | Int32($1) }
+      return [start, start + UInt64(offset)].compactMap { (origin: UInt64) -> Piece? in
+        let address = origin &+ UInt64(bitPattern: Int64(distance))
+        guard address >= section.address, address < section.end, !piece.addresses.contains(address) else { return nil }
+        return Self.piece(at: address, in: data)
+      }
+    }
   }
 
   private func relocations(in addresses: Range<UInt64>) -> ArraySlice<Elf64_Rela> {
@@ -213,9 +231,32 @@ package struct LinkedProgram: Sendable {
     let isString = relocation.kind == R_X86_64_PC32 && !isCounted
     let start = self.address(of: symbol) ?? symbol.address
     let place = symbol.isSection ? address : start
-    let ends = symbol.isSection && isCounted ? [place, place + 4].filter { $0 >= start } : [place]
-    let pieces = ends.map { Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString) }
+    let ends = symbol.isSection && isCounted ? constantLengths(after: relocation.r_offset).map { place + $0 } : [place]
+    let pieces = ends.filter { $0 >= start || !symbol.isSection }.map {
+      Self.piece(at: $0, in: data) ?? unnamed(at: $0, isString: isString)
+    }
     return (.data(pieceCount: pieces.count, offset: address &- (pieces.first?.addresses.lowerBound ?? 0)), pieces)
+  }
+
+  /// How many bytes of an instruction may follow the distance to its operand: those of a constant. The opcode before the
+  /// distance tells (AMD64 Architecture Programmer's Manual, volume 3, appendix A), but the bytes before that may make it
+  /// another one.
+  private func constantLengths(after field: UInt64) -> [UInt64] {
+    guard let bytes = content(at: field - 6, count: 6).map(Array.init), bytes[5] & 0xC7 == 0x05 else { return [0] }
+    let (opcode, extended) = (bytes[4], bytes[5] >> 3 & 7)
+    let isSurelyOneByte = bytes[3] != 0x0F && bytes[2] != 0xC5 && bytes[1] != 0xC4 && bytes[0] != 0x62
+    let isOfThirdMap =
+      bytes[2...3] == [0x0F, 0x3A] || bytes[1] == 0xC4 && bytes[2] & 0x1F == 3 || bytes[0] == 0x62 && bytes[1] & 7 == 3
+    let found: [UInt64] =
+      switch opcode {
+      case 0x6B, 0x80, 0x83, 0xC0, 0xC1, 0xC6: [1]
+      case 0xF6 where extended < 2: [1]
+      case 0x69, 0x81, 0xC7: bytes[2...3].contains(0x66) ? [2, 4] : [4]
+      case 0xF7 where extended < 2: bytes[2...3].contains(0x66) ? [2, 4] : [4]
+      case 0x70, 0xA4, 0xAC, 0xBA, 0xC2, 0xC4: isSurelyOneByte ? [0] : [1]
+      default: [0]
+      }
+    return isSurelyOneByte ? found : Set(found + [0] + (isOfThirdMap ? [1] : [])).sorted()
   }
 
   /// Code counts from the end of the field, or of the instruction, a few bytes later; but a thread's variables from

@@ -50,6 +50,15 @@ struct CodeDifferenceTests {
         "ret\\n.size second_entry,.-second_entry\\n.size first_entry,.-first_entry\\n.text\\n");
     int second_entry(void);
     __asm__(".section .rodata.pair,\\"a\\"\\n.type pair,@object\\npair: .short number\\n.short 3\\n.quad 0\\n.size pair,12\\n.text\\n");
+    __asm__(
+        ".section .rodata.lengths,\\"a\\"\\n.type length,@object\\nlength: .quad 21\\n.size length,8\\n"
+        ".type lengths,@object\\nlengths: .long length-lengths\\n.size lengths,4\\n.text\\n");
+    extern const int lengths[1] __attribute__((visibility("hidden")));
+    KEEP long measures(void) { return *(const long *)((const char *)lengths + lengths[0]); }
+    static unsigned char front __attribute__((section(".data.flags"))) = 1;
+    static unsigned char flag __attribute__((section(".data.flags"))) = 2;
+    KEEP void sets(int x) { front = x; flag = x; }
+    KEEP int compares(void) { return flag == 2 ? callee(1) : other(1); }
     extern const short pair[2] __attribute__((visibility("hidden")));
     KEEP int half(void) { return pair[1]; }
     KEEP int reads_number(void) { int x; __asm__("movl $number, %0" : "=r"(x)); return x; }
@@ -115,6 +124,11 @@ struct CodeDifferenceTests {
     ("long job = 2", "long job = 2, another = 2", ["sums"]),
     // Functions that run into each other are one.
     ("movl $20", "movl $21", ["first_entry", "second_entry"]), (".short 3", ".short 4", ["half"]),
+    (".quad 21", ".quad 22", ["measures"]),
+    (
+      "flag __attribute__((section(\".data.flags\"))) = 2", "flag __attribute__((section(\".data.flags\"))) = 3",
+      ["compares", "sets"]
+    ),
   ]
 
   @Test func functionsThatDifferAreFound() async throws {
