@@ -112,8 +112,7 @@ package struct FrameScan {
         choices: log(Double(frameCount)))
     }
     let candidates =
-      [one, run(limited), comb(limited)] + kindsOfFrames(left)
-      + [true, false].map { outstanding(left, above: $0) }
+      [one, run(limited), comb(limited)] + kindsOfFrames(left) + [true, false].map { outstanding(left, above: $0) }
     return candidates.compactMap(\.self).max { $0.gain < $1.gain }
   }
 
