@@ -29,7 +29,7 @@ package struct ExactComparison: Sendable {
     ComparisonRow(
       id: id, metric: .checksum, baseline: .text(baseline.checksum), candidate: .text(candidate.checksum),
       verdict: sameBehavior ? .unchanged : .behaviorChanged,
-      note: sameBehavior ? nil : deviation?.differenceSentence ?? "the scenario does not report what it shows")
+      note: sameBehavior ? nil : deviation?.differenceSentence ?? "its results differ")
   }
 
   /// The rows of phases that only one build has. Rows of allocations show that if both builds counted them.

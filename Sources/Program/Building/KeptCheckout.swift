@@ -46,6 +46,8 @@ struct KeptCheckout {
     var same: [String] = []
     /// Changed, new and removed files other than sources.
     var others: [String] = []
+    /// Manifests of packages in the checkout.
+    var manifests: [String] = []
     /// Files of the C languages in the checkout.
     var textsOfC: [String] = []
   }
@@ -72,6 +74,7 @@ struct KeptCheckout {
         let type = Self.type(path)
         let isHeader = Self.headerExtensions.contains(type)
         if kinds[1] == S_IFREG, isHeader || Self.cExtensions.contains(type) { found.textsOfC.append(path) }
+        if kinds[1] == S_IFREG, type == "swift", name.hasPrefix("Package") { found.manifests.append(path) }
         if modes[0] == modes[1], manager.contentsEqual(atPath: "\(folder)/\(path)", andPath: "\(checkout)/\(path)") {
           found.same.append(path)
         } else if isHeader && kinds[0] != S_IFREG || Self.mapExtensions.contains(type) {
@@ -88,7 +91,11 @@ struct KeptCheckout {
     guard !difference.others.isEmpty else { return difference.same }
     // The lists have headers, but not those that an assembler includes.
     let unlisted = difference.others.filter { !Self.headerExtensions.contains(Self.type($0)) || Self.type($0).isEmpty }
-    let targets = try await targetFolders(around: unlisted, in: checkout)
+    let targets = await PackageManifest.targetFolders(around: unlisted, in: checkout)
+    let outside = unlisted.filter { path in !targets.contains { "\(checkout)/\(path)".hasPrefix($0 + "/") } }
+    if areNamedByFlags(outside, in: checkout, difference.manifests) {
+      return difference.same.filter { !Self.isSource($0) }
+    }
     let changed = targets.filter { target in unlisted.contains { "\(checkout)/\($0)".hasPrefix(target + "/") } }
     // A macro of another package's header may be what includes a file, but something here names the file.
     let names = Set(unlisted.map(Paths.name))
@@ -104,20 +111,17 @@ struct KeptCheckout {
     }
   }
 
-  /// Folders of the targets of all packages around files.
-  private func targetFolders(around files: [String], in checkout: String) async throws -> [String] {
-    var packages: Set<String> = []
-    for folder in Set(files.map { Paths.parent("\(checkout)/\($0)") }) {
-      packages.formUnion(
-        sequence(first: folder, next: Paths.parent).prefix { $0.hasPrefix(checkout) }.filter(PackageFolder.hasManifest))
-    }
-    var folders: [String] = []
-    for package in packages {
-      // The build will say what is wrong with a manifest.
-      let manifest = try? await PackageManifest.read(package) { RunError($0) }
-      folders += manifest?.targetFolders(in: package) ?? [package]
-    }
-    return folders
+  /// Whether flags of the compiler may lead to changed files that are in no target: such files are in no list.
+  private func areNamedByFlags(_ files: [String], in checkout: String, _ manifests: [String]) -> Bool {
+    let parts = Set(files.flatMap { $0.split(separator: "/").map(String.init) }).union(
+      files.map(Self.type).filter { !$0.isEmpty }.map { ".\($0)" })
+    return !files.isEmpty
+      && manifests.contains { manifest in
+        let text = FileManager.default.contents(atPath: "\(checkout)/\(manifest)") ?? Data()
+        guard text.range(of: Data("unsafeFlags".utf8)) != nil else { return false }
+        // Files of flags may name others.
+        return text.range(of: Data("\"@".utf8)) != nil || Self.words(in: text).contains(where: parts.contains)
+      }
   }
 
   /// What can be names of files.

@@ -124,6 +124,26 @@ struct PackageManifest {
     }
   }
 
+  /// Folders of the targets of all packages around files.
+  /// - Parameters:
+  ///   - files: Paths in the repository.
+  ///   - repository: Packages above it do not count.
+  static func targetFolders(around files: [String], in repository: String) async -> [String] {
+    var packages: Set<String> = []
+    for folder in Set(files.map { Paths.parent("\(repository)/\($0)") }) {
+      packages.formUnion(
+        sequence(first: folder, next: Paths.parent).prefix { $0.hasPrefix(repository) }.filter(
+          PackageFolder.hasManifest))
+    }
+    var folders: [String] = []
+    for package in packages {
+      // The build will say what is wrong with a manifest.
+      let manifest = try? await read(package) { RunError($0) }
+      folders += manifest?.targetFolders(in: package) ?? [package]
+    }
+    return folders
+  }
+
   /// The folders of targets other than tests; the package's own for a target that is not in its usual place.
   func targetFolders(in package: String) -> [String] {
     targets.filter { $0["type"] as? String != "test" }.map { target in

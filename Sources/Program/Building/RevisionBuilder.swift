@@ -281,9 +281,7 @@ extension PackageLocation {
     { !$0.hasPrefix(".") && !$0.contains("/.") && Paths.name($0) != "Package.resolved" }
     let absent = try await git.leftOutFiles()
     if !ignored.isEmpty || !absent.isEmpty {
-      // The build will say what is wrong with a manifest.
-      let manifest = try? await PackageManifest.read(package) { RunError($0) }
-      let targets = manifest?.targetFolders(in: package) ?? [package]
+      let targets = await PackageManifest.targetFolders(around: ignored + absent, in: repository)
       func isOfTarget(_ path: String) -> Bool { targets.contains { "\(repository)/\(path)".hasPrefix($0 + "/") } }
       // Sources may include headers from anywhere.
       let used = ignored.compactMap { isOfTarget($0) ? $0 : header(in: $0) }

@@ -42,10 +42,11 @@ struct AcknowledgeCommand: BuildingCommand {
         remedy: Suggestion.remedy(for: id, among: known.map(\.description), called: "there are"))
     }
     try await checkMetric(known.filter(IDPattern(id).matches), catalogue)
-    try BudgetFile.change(budgets ?? BudgetFile.defaultPath, isNamed: budgets != nil) { text, path in
+    let path = budgets ?? BudgetFile.defaultPath(package: building.packagePath)
+    try BudgetFile.change(path, isNamed: budgets != nil) { text, path in
       try BudgetFile.acknowledging(id: id, metric: metric, reason: reason, until: until, to: text, path: path)
     }
-    try context.console.write("\(budgets ?? BudgetFile.defaultPath): \(id) \(metric) is acknowledged until \(until)\n")
+    try context.console.write("\(path): \(id) \(metric) is acknowledged until \(until)\n")
     return .success
   }
 

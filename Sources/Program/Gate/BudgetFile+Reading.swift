@@ -4,10 +4,20 @@ import Measurements
 import TextFormat
 
 extension BudgetFile {
-  static let defaultPath = "springbench.yml"
+  /// The path of the budget file if the command line names none: in the current folder, or else beside the package of
+  /// benchmarks, whether or not it exists there.
+  /// - Parameter package: The package that the command line names.
+  static func defaultPath(package: String?) -> String {
+    let name = "springbench.yml"
+    let current = FileManager.default.currentDirectoryPath + "/"
+    let folders = (try? PackageFolder.all(package)) ?? []
+    let beside = folders.map { Paths.joined($0, name) }
+    let paths = [name] + beside.map { $0.hasPrefix(current) ? String($0.dropFirst(current.count)) : $0 }
+    return paths.first { access($0, F_OK) == 0 } ?? paths[paths.count - 1]
+  }
 
-  static func find(_ path: String?) throws -> BudgetFile? {
-    let name = path ?? defaultPath
+  static func find(_ path: String?, package: String?) throws -> BudgetFile? {
+    let name = path ?? defaultPath(package: package)
     guard path != nil || access(name, F_OK) == 0 else { return nil }
     guard Paths.isFolder(name) else { return try BudgetFile(reading: try text(of: name), path: name) }
     var file = try BudgetFile(reading: try thresholds(in: name), path: name)

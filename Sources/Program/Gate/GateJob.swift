@@ -41,10 +41,10 @@ import TextFormat
       command.judging.report.filter { !gitLab.contains($0) } + (command.judging.json ? ["json"] : []))
     self.building = building.writing(requests.compactMap(\.path) + metricPaths)
     catalogue = LazyCatalogue(building, context.console)
-    file = command.suggest ? nil : try BudgetFile.find(command.budgets)
+    file = command.suggest ? nil : try BudgetFile.find(command.budgets, package: building.packagePath)
     try BudgetFile.checkDevice(command.device, of: file)
     guard file != nil || command.judging.baseline != nil || !command.comparison.isEmpty || command.suggest else {
-      let path = BudgetFile.defaultPath
+      let path = BudgetFile.defaultPath(package: building.packagePath)
       throw UsageError(
         "there is nothing to check a run against: no \(path) here, and no --baseline",
         remedy: "write one with springbench gate --suggest > \(path), or name a baseline")
@@ -217,7 +217,7 @@ import TextFormat
     // Builds can be compared without a run, and may turn out to need none.
     if let baseline, baseline.runs == nil {
       compared = try await compare(baseline, nil)
-      let path = command.budgets ?? BudgetFile.defaultPath
+      let path = command.budgets ?? BudgetFile.defaultPath(package: building.packagePath)
       if let remark = try await BudgetFile.remark(on: path, against: baseline.name) {
         compared?.warnings.append(Warning(remark))
       }

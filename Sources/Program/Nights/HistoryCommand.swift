@@ -204,8 +204,8 @@ struct HistoryOptions: ParsableArguments {
     try Self.folder(history, "--history") ?? "\(output)/history"
   }
 
-  func siteFolder(output: String) throws -> SiteFolder {
-    SiteFolder(path: try Self.folder(site, "--site") ?? "\(output)/site", budgets: try BudgetFile.find(budgets))
+  func siteFolder(output: String, package: String? = nil) throws -> SiteFolder {
+    SiteFolder(path: try Self.folder(site, "--site") ?? "\(output)/site", budgets: try BudgetFile.find(budgets, package: package))
   }
 
   private static func folder(_ path: String?, _ flag: String) throws(UsageError) -> String? {

@@ -44,7 +44,7 @@ struct NightlyCommand: BuildingCommand, RunArguments {
 
   func run(in context: CommandContext) async throws -> ExitStatus {
     let output = results.output
-    let site = try options.siteFolder(output: output)
+    let site = try options.siteFolder(output: output, package: building.packagePath)
     let root = try options.historyFolder(output: output)
     let building = try checkedBuilding(context).writing([root, site.path])
     try site.check(apartFrom: [root, output])

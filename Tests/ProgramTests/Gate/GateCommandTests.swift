@@ -105,6 +105,24 @@ import Testing
     #expect(process.output.contains("/b.yml:4)"))
   }
 
+  @Test func limitsBesideThePackageOfBenchmarksHoldInEachFolder() async throws {
+    let package = "\(folder.path)/Benchmarks"
+    try FileManager.default.createDirectory(atPath: "\(package)/Sources", withIntermediateDirectories: true)
+    for path in [folder.path, package] {
+      try "// swift-tools-version: 6.2\n".write(toFile: "\(path)/Package.swift", atomically: true, encoding: .utf8)
+    }
+    try Self.tight.write(toFile: "\(package)/springbench.yml", atomically: true, encoding: .utf8)
+    let run = try StoredRuns.write(document(), to: folder.path + "/run.json")
+    for (current, place) in [
+      (folder.path, "(Benchmarks/springbench.yml:4)"), (package, "(springbench.yml:4)"),
+      ("\(package)/Sources", "/Benchmarks/springbench.yml:4)"),
+    ] {
+      let process = try await FixtureProcess.run(
+        ["gate", "--run", run], environment: ["GITHUB_ACTIONS": "false"], in: current)
+      #expect(process.status == 3 && process.output.contains(place), "\(process.output) \(process.error)")
+    }
+  }
+
   @Test func aDeviceOfTheBudgetFileScalesTimes() async throws {
     let budgets = Self.generous + "devices:\n  old-phone: {cpuSlowdown: 20000}\n  watch: {score: 4}\n"
     let slow = try await gate(document(), ["--device", "old-phone"], budgets: budgets)

@@ -127,6 +127,29 @@ import Testing
     try repository.write("3", to: "outside.txt")
     #expect(try await output(program(try await repository.build())) == "2 3\n")
   }
+
+  @Test func aFileThatAFlagNamesIsReadAgain() async throws {
+    let repository = try await ThrowawayRepository(usesFakeSwift: false)
+    for (name, text) in [
+      "Package.swift": """
+      // swift-tools-version: 6.1
+      import PackageDescription
+      let package = Package(
+        name: "tiny",
+        targets: [
+          .target(name: "CData", cSettings: [.unsafeFlags(["--config=\\(Context.packageDirectory)/flags/c.cfg"])]),
+          .executableTarget(name: "tiny", dependencies: ["CData"]),
+        ])
+      """, "Sources/CData/include/data.h": "int first(void);\n",
+      "Sources/CData/data.c": "#include \"data.h\"\nint first(void) { return NUMBER; }\n",
+      "flags/c.cfg": "-DNUMBER=1\n", "Sources/tiny/main.swift": "import CData\nprint(first())\n",
+    ] { try repository.write(text, to: name) }
+    try await repository.commit("flags")
+    for number in 1...2 {
+      try repository.write("-DNUMBER=\(number)\n", to: "flags/c.cfg")
+      #expect(try await output(program(try await repository.build())) == "\(number)\n")
+    }
+  }
 }
 
 /// Reuse of files, with a compiler that only pretends to compile.

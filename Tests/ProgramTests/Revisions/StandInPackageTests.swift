@@ -88,18 +88,18 @@ import Testing
     func write(_ name: String, _ text: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
     }
-    #expect(throws: UsageError.self) { try BudgetFile.find(folder.path) }
+    #expect(throws: UsageError.self) { try BudgetFile.find(folder.path, package: nil) }
     try write("Fast.Parse_it.all.p90.json", #"{"mallocCountTotal": 8000, "retainCount": 3}"#)
     try write("Fast.only_retains.p90.json", #"{"retainCount": 3}"#)
     try write("notes.json", "{}")
-    let file = try #require(try BudgetFile.find(folder.path))
+    let file = try #require(try BudgetFile.find(folder.path, package: nil))
     #expect(file.rules.count == 1 && file.rules[0].limits.count == 1)
     #expect("\(file.rules[0].limits[0].bound.value)" == "8000.0")
     #expect(file.isTolerant)
     try write("Fast.Parse_it.all.p90.json", #"{"throughput": 1000}"#)
-    let ofRate = try #require(try BudgetFile.find(folder.path)?.rules.first?.limits)
+    let ofRate = try #require(try BudgetFile.find(folder.path, package: nil)?.rules.first?.limits)
     #expect("\(ofRate[0].key)" == "frameNanoseconds.p90" && ofRate[0].bound.value == 1_000_501)
     try write("Fast.Parse_it.all.p90.json", #"{"throughput": 1000, "wallClock": 900000}"#)
-    #expect(try BudgetFile.find(folder.path)?.rules.first?.limits.map(\.bound.value) == [900_000])
+    #expect(try BudgetFile.find(folder.path, package: nil)?.rules.first?.limits.map(\.bound.value) == [900_000])
   }
 }

@@ -144,6 +144,11 @@ import Testing
     #expect(built.error.contains("feed was edited here, but revisions are built with its pinned version"))
     #expect(try await repository.build("HEAD").error.isEmpty)
     unlink(repository.root + "/Sources/tiny/own.local.swift")
+    // A package beside the one that is built may be a dependency.
+    try repository.write("// swift-tools-version: 6.1\n// benchmarks tiny\n", to: "Engine/Package.swift")
+    try repository.write("", to: "Engine/Sources/tiny/own.local.swift")
+    #expect(try await repository.build().error.contains("git ignores Engine/Sources/tiny/own.local.swift, so no"))
+    try FileManager.default.removeItem(atPath: repository.root + "/Engine")
     unlink(repository.root + "/.build/workspace-state.json")
     try repository.write(".build/\nLocal/\nLogs/\n", to: ".gitignore")
     try repository.write("", to: "Logs/log.txt")
