@@ -35,7 +35,7 @@ LEAST = {
 PLANTED, PLACED, CODE, MEMORY, ELSEWHERE, NO_OP = "planted", "placed", "code", "memory", "elsewhere", "no-op"
 GROUPS = {
     PLANTED: "more work in every frame", PLACED: "more work in some frames", CODE: "code that costs more",
-    MEMORY: "allocations and memory", ELSEWHERE: "beside the frames", NO_OP: "nothing that runs"}
+    MEMORY: "allocations and memory", ELSEWHERE: "outside the frames", NO_OP: "nothing that runs"}
 
 
 class Kind(NamedTuple):

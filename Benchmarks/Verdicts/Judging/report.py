@@ -118,9 +118,9 @@ def headline(tally):
     ours, right = tally.found(OURS), tally.right_frames()
     kinds = {trial["kind"] for trial in tally.chosen(groups=BAD)}
     return (
-        f"**Of {tally.false_alarms(OURS).count} pairs in which nothing that runs had changed, springbench called "
-        f"{tally.false_alarms(OURS).hits} changed; the others {extremes(alarms)}. Of {ours.count} changes for the "
-        f"worse, of {len(kinds)} kinds, it found {ours.hits}; the others {extremes(found)}. Where it found a change "
+        f"**Of {tally.false_alarms(OURS).count} pairs in which nothing that runs had changed, springbench raised "
+        f"{tally.false_alarms(OURS).hits} false alarms; the other tools raised {extremes(alarms)}. Of {ours.count} changes for the "
+        f"worse, of {len(kinds)} kinds, it found {ours.hits}; the other tools found {extremes(found)}. Where it found a change "
         f"of some frames, it named the right ones in {right.hits} of {right.count}.**")
 
 
@@ -212,7 +212,7 @@ def page(trials):
         machine=trials.setting["machine"], tools=trials.setting["tools"], seconds=f"{trials.setting['seconds']:g}",
         days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}", trials=len(tally.counted),
         commit=trials.setting["commit"], lengths=", ".join(WORKLOADS.values()),
-        left_out=f" {left_out} more are not counted, because the compiler made nothing of the change."
+        left_out=f" {left_out} more did not count, because the compiler undid the change."
         if left_out else "")
     blocks = [BEFORE.format(excerpt=excerpt(trials), **values), WORDS]
     for group in BAD + (NO_OP,):

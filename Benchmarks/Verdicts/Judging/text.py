@@ -4,17 +4,17 @@ BEFORE = """# Verdicts: springbench and the tools people use, on the same builds
 
 ```
 make verdicts ARGS="--rounds 1"            # builds, judges every kind once at each of its lengths: about an hour
-make verdicts ARGS="--minutes 60"          # so long, on top of what was measured before
-make verdicts ARGS="--quick"               # some minutes: a look at whether everything works
-make verdicts ARGS="--build"               # builds, and says what each kind really changes
+make verdicts ARGS="--minutes 60"          # measures for an hour, and adds to earlier results
+make verdicts ARGS="--quick"               # a few minutes, to see whether everything works
+make verdicts ARGS="--build"               # builds, and shows what each kind really changes
 make verdicts ARGS="--report"              # only writes this page again
 make verdicts ARGS="--self-test"           # the tests of the judges' rules
 ```
 
-`make verdicts` has a corpus of changes, as real commits make them, judged by `springbench compare` and by what \
-people use for that now. It counts who raises the alarm where nothing has changed, and who finds what has become \
-worse. This page is written by that command from [results/verdicts](../results/verdicts): no figure in it is typed \
-by hand.
+`make verdicts` makes a corpus of changes like those of real commits. `springbench compare` and the tools that people \
+use for this today judge each of them. The command counts which tools raise an alarm where nothing has changed, and \
+which find a change for the worse. It writes this page from [results/verdicts](../results/verdicts): no figure on it \
+is typed by hand.
 
 Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {commit}.
 
@@ -22,13 +22,14 @@ Measured {days}: {trials} pairs.{left_out} {machine}. springbench of commit {com
 """
 
 WORDS = """A false alarm is a verdict of *slower* or *faster* where nothing that runs had changed. springbench has \
-found a change if a figure regressed that is right for it, such as heap growth for a leak; each other judge if it \
-says *slower*. In parentheses the 95% interval (Wilson). Seconds are the median of a comparison, both builds \
-together. In the tables below, each cell has a count for each length of a frame, in their order.
+found a change if it reports the right kind of figure as worse, such as heap growth for a leak. Every other judge has \
+found it if it says *slower*. Parentheses contain the 95% interval (Wilson). Seconds are the median time of a \
+comparison, for both builds together. In the tables below, a cell has one count for each length of a frame, in the \
+order of the second column.
 """
 
-PLACES = """Frames are right if those which springbench names and those which the change touches have at least 0.7 of \
-all of them in common (Jaccard's index). Only changes that it found count.
+PLACES = """The frames that springbench names are right if their Jaccard index with the frames that the change touches is \
+at least 0.7. Only changes that it found count.
 """
 
 MISSED = """## What springbench missed
@@ -36,38 +37,36 @@ MISSED = """## What springbench missed
 
 CLAIM = """## A tenth of the false alarms, at no less power?
 
-*Held* is where springbench raised at most a tenth of the other judge's false alarms, and found changes of each \
-group at least as often. A judge that calls unchanged builds slower also calls changed ones slower by chance. The \
-column *by chance* says how many that would be at its rate of false alarms.
+The claim *held* against a judge if springbench raised at most a tenth of its false alarms, and found changes of each \
+group at least as often. A judge that calls unchanged builds slower also calls some changed builds slower by chance. \
+The column *by chance* shows how many that would be at its rate of false alarms.
 """
 
 METHOD = """## What was compared
 
-A feed of posts is scrolled by three flings, in 1,200 frames. Each frame moves the list, steps the springs of its \
-rows, looks up what is liked, makes the rows, and draws a shadow; where a post comes near the screen, a picture is \
-made. The number of posts on screen decides how long a frame takes: {lengths} (the last: new posts come in each tenth \
+Three flings scroll a feed of posts, in 1,200 frames. Each frame moves the list, steps the springs of its rows, looks \
+up which posts are liked, makes the rows, and draws a shadow. When a post comes near the screen, its picture is made. The number of posts on screen decides how long a frame takes: {lengths} (the last: new posts come in each tenth \
 frame). The sources are in `Benchmarks/Verdicts/Sources/Work`.
 
 A scratch repository has a commit for each kind on top of the base, an edit of a line or a few; \
-`Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges see the same pair, one after the other. What changes \
-nothing is judged in both directions, by turns.
+`Benchmarks/Verdicts/Judging/kinds.py` lists them. All judges see the same pair, one after the other. A commit \
+that changes nothing is judged in both directions, in turns.
 
-springbench builds the two revisions itself, as it does for its users, and links them anew for its comparison. The \
-other judges get what `swift build -c release` makes of the same two commits, with the same library in each of their \
-programs. springbench judges single frames and the heap. The other tools time what they are given, which is the \
-whole scroll.
+springbench builds the two revisions itself, as it does for its users, and links them again for its comparison. The \
+other judges get the output of `swift build -c release` for the same two commits, with the same library in each of \
+their programs. springbench judges single frames and the heap. The other tools time the whole scroll.
 
-Building is not part of the seconds; springbench's link orders are, in the first comparison of a pair. `--seconds \
+The seconds do not include building. They include springbench's link orders, in the first comparison of a pair. `--seconds \
 {seconds}` bounds springbench's measuring; the others share {seconds} s between the two builds, or take four scrolls \
 of each where these take longer. Pairs under load run beside four loops in sessions of their own.
 """
 
 TRUTHS = """## Are the changes true?
 
-An edit that the compiler undoes is no change. So each pair was looked at with other means than the judges', and \
-what did not change is not counted. Times are of the frames that the kind touches, in a loop of their own, in turns \
-of both programs: each frame's least. Allocations, bytes and what is left on the heap are those of one scroll, \
-counted by valgrind, and so are instructions.
+An edit that the compiler undoes is no change. So each pair was examined by other means than those of the judges, and \
+pairs that did not differ are not counted. Times are the shortest of each frame that the kind touches. A loop of its \
+own measured them, with the two programs in turns. valgrind counted the allocations, bytes, leaks and instructions of \
+one scroll.
 """
 
 SETTINGS = """## The judges and their settings
@@ -97,9 +96,9 @@ LIMITS = """Percentiles, ratios and p-values of all trials are kept, so that any
 
 ## Limits
 
-- One machine, one compiler, one scenario. Which kinds there are, and how large they are, was chosen by hand.
-- The trials of a kind share their pair of builds, so that what one unlucky pair does counts several times; the \
-intervals are too narrow for that.
+- There was one machine, one compiler and one scenario. The kinds and their sizes were chosen by hand.
+- The trials of a kind share their pair of builds, so an unlucky pair counts several times. The intervals do not \
+allow for that.
 - springbench's workers run at a higher priority where that is permitted, as here (root); nobody else's \
 documentation recommends that, so the others ran without.
 - The tools that compare two separate runs could be run in turns by a script of their user. As documented, they are \
